@@ -1,0 +1,97 @@
+"""Long-term memory for conversations.
+
+    async with erstwhile.open("chat.db") as memory:
+        chat = memory.channel("support-42")
+        await chat.add("user", "I moved to Busan last week", person="alice")
+        context = await chat.context("Where do I live now?", person="alice")
+
+Importing this is cheap: what a name stands for is imported when the name is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from erstwhile.base.errors import (
+        Error,
+        InvalidInput,
+        ModelError,
+        NotFound,
+        SchemaTooNew,
+        SchemaTooOld,
+        SettingsError,
+        StorageError,
+        StorageFull,
+    )
+    from erstwhile.context.model import Context
+    from erstwhile.jobs.model import Settled
+    from erstwhile.log.model import Message, NewMessage
+    from erstwhile.memory import Channel, Memory, open
+    from erstwhile.recall.model import Hit, Source
+    from erstwhile.sync import SyncChannel, SyncMemory, open_sync
+
+_ERRORS = (
+    "Error",
+    "InvalidInput",
+    "ModelError",
+    "NotFound",
+    "SchemaTooNew",
+    "SchemaTooOld",
+    "SettingsError",
+    "StorageError",
+    "StorageFull",
+)
+_HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
+    "Channel": "memory",
+    "Context": "context.model",
+    "Hit": "recall.model",
+    "Memory": "memory",
+    "Message": "log.model",
+    "NewMessage": "log.model",
+    "Settled": "jobs.model",
+    "Source": "recall.model",
+    "SyncChannel": "sync",
+    "SyncMemory": "sync",
+    "open": "memory",
+    "open_sync": "sync",
+}
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Channel",
+    "Context",
+    "Error",
+    "Hit",
+    "InvalidInput",
+    "Memory",
+    "Message",
+    "ModelError",
+    "NewMessage",
+    "NotFound",
+    "SchemaTooNew",
+    "SchemaTooOld",
+    "Settled",
+    "SettingsError",
+    "Source",
+    "StorageError",
+    "StorageFull",
+    "SyncChannel",
+    "SyncMemory",
+    "open",
+    "open_sync",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'erstwhile' has no attribute {name!r}")
+    value = getattr(import_module(f"erstwhile.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,42 @@
+"""Time. Everything that is due, and "today", follows an injected clock; leases do not (see jobs)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from erstwhile.base.errors import InvalidInput
+
+Clock = Callable[[], datetime]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def micros(moment: datetime) -> int:
+    """How both databases store a time: microseconds since 1970, exact from year 1 to 9999."""
+    if moment.tzinfo is None:
+        raise InvalidInput(
+            f"The time {moment.isoformat()} has no zone. Add one, for example {moment.isoformat()}+00:00 or {moment.isoformat()}Z."
+        )
+    try:
+        return (moment - _EPOCH) // _MICROSECOND
+    except OverflowError:  # an offset can push year 1 or 9999 over the edge
+        raise InvalidInput(f"The time {moment.isoformat()} is outside the years 1 to 9999 in UTC.") from None
+
+
+def moment(stored: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=stored)
+
+
+def parse(text: str) -> datetime:
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"{text!r} is not a time. Write it like 2026-03-01T09:30:00+09:00.") from None
+    micros(parsed)  # refuses a time without a zone
+    return parsed

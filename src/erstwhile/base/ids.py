@@ -1,0 +1,44 @@
+"""Ids. The prefix tells the kind, so any id can be looked up without saying what it is.
+
+A message's id is random and sorts by the moment it was made. A derived memory's id is a digest of what it is derived from: making
+it again, on any machine, gives the same id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+
+from erstwhile.base.errors import InvalidInput
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+
+KINDS = {"msg": "message", "chk": "chunk", "met": "meta", "fct": "fact"}
+PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
+
+
+def _base32(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, 32)
+        digits.append(_ALPHABET[digit])
+    return "".join(reversed(digits))
+
+
+def new(prefix: str) -> str:
+    """48 bits of milliseconds, then 80 random bits."""
+    return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | secrets.randbits(80), 26)}"
+
+
+def derived(kind: str, *parts: str | int) -> str:
+    """The same parts give the same id. Each part is measured first, so that ("a", "bc") and ("ab", "c") differ."""
+    digest = hashlib.sha256("".join(f"{len(str(part))}:{part}" for part in parts).encode()).digest()
+    return f"{PREFIXES[kind]}_{_base32(int.from_bytes(digest[:17]), 26)}"
+
+
+def kind_of(id: str) -> str:
+    kind = KINDS.get(id.partition("_")[0])
+    if kind is None:
+        raise InvalidInput(f"{id!r} is not a memory id. Ids look like msg_…, chk_…, met_… or fct_….")
+    return kind

@@ -1,0 +1,99 @@
+"""Settings: what is passed in code or on the command line, else `ERSTWHILE_…` in the environment, else `erstwhile.toml`, else the default here.
+
+Each setting is described once, here; `erstwhile config show` prints them with where each value came from.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from erstwhile.base.errors import SettingsError
+
+# The model taken when a provider's usual key is in the environment and no model is named: each provider's cheap one.
+_DEFAULT_MODELS = {
+    "OPENAI_API_KEY": "openai:gpt-5-nano",
+    "ANTHROPIC_API_KEY": "anthropic:claude-haiku-4-5",
+    "GEMINI_API_KEY": "google:gemini-2.5-flash-lite",
+    "GOOGLE_API_KEY": "google:gemini-2.5-flash-lite",
+}
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="ERSTWHILE_", toml_file="erstwhile.toml", extra="ignore", frozen=True, env_ignore_empty=True
+    )
+
+    database: str = Field("erstwhile.db", description="A path, sqlite:///path, or postgresql://user@host/name.")
+    space: str = Field("default", description="The space used when none is named.")
+    recipe: Literal["dual", "full"] = Field("full", description="What a context is made of when no recipe is named.")
+    budget: int = Field(2000, ge=100, description="Tokens of a context when no budget is named.")
+    recent_messages: int = Field(20, ge=1, description="At most this many of the latest messages go into a context verbatim.")
+
+    model: str = Field("", description="provider:name for language work, or 'extractive'. Empty: by the provider key found, else extractive.")
+    model_strong: str = Field("", description="The model for the few demanding steps. Empty: the same as model.")
+    models: dict[str, str] = Field(default_factory=dict, description="A model for one task, by the task's name: summarise, condense, extract.")
+    base_url: str = Field("", description="Where an openai-compatible server listens, for example http://localhost:11434/v1.")
+    api_key: SecretStr = Field(SecretStr(""), description="The provider's key. Empty: the provider's usual variable.")
+    model_timeout_seconds: float = Field(60, gt=0, description="One model call may take this long in all.")
+    prompt_cache: bool = Field(True, description="Ask the provider to cache prompts.")
+    prompt_cache_min_tokens: int = Field(1024, ge=0, description="Ask for caching only from this many tokens on.")
+    prompt_cache_retention: Literal["24h", "in_memory"] = Field("24h", description="How long a provider may keep a cached prompt.")
+
+    chunk_size: int = Field(10, ge=2, le=200, description="Messages in a chunk.")
+    meta_size: int = Field(10, ge=2, le=100, description="Summaries that make the next level's summary.")
+    message_bytes: int = Field(1_048_576, ge=1024, description="The largest message taken, in bytes of UTF-8.")
+
+    worker: bool = Field(True, description="The library also runs due jobs in the background.")
+    worker_concurrency: int = Field(4, ge=1, description="Jobs one worker runs at a time.")
+    worker_poll_seconds: float = Field(1.0, gt=0, description="How often a worker looks for jobs of other processes.")
+    lease_seconds: float = Field(30.0, gt=0, description="A job whose worker gives no sign of life for this long is taken over.")
+    retry_base_seconds: float = Field(2.0, gt=0, description="Wait before the first retry; it doubles, up to 1,800 times this.")
+    calls_per_minute: int = Field(0, ge=0, description="Model jobs started per minute and space, over all workers. 0: no limit.")
+    jobs_keep_days: float = Field(7.0, ge=0, description="Done jobs are listed for this long.")
+
+    readers: int = Field(4, ge=1, description="SQLite: reading connections.")
+    busy_seconds: float = Field(30.0, gt=0, description="SQLite: how long to wait for another process's write.")
+    pool: int = Field(10, ge=2, description="Postgres: connections per process.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    @property
+    def chosen_model(self) -> str:
+        """The model in force: named, or by the key that is there, or the extractive writer."""
+        if self.model:
+            return self.model
+        return next((model for key, model in _DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")
+
+
+def load(**given: object) -> Settings:
+    """Settings with what is given on top; a wrong value says which setting, what was wrong and what it takes."""
+    unknown = sorted(given.keys() - Settings.model_fields.keys())
+    if unknown:
+        raise SettingsError(f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all.")
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as wrong:
+        lines = [
+            f"{'.'.join(str(part) for part in error['loc'])}: {error['msg']} ({_describe(str(error['loc'][0]))})"
+            for error in wrong.errors(include_input=False, include_url=False)
+        ]
+        raise SettingsError("Wrong settings. " + "; ".join(lines)) from None
+
+
+def _describe(name: str) -> str:
+    field = Settings.model_fields.get(name)
+    return field.description or name if field else f"there is no setting {name}"

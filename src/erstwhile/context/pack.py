@@ -1,0 +1,44 @@
+"""Packing: which lines fit. Plain functions over candidates in order of preference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from erstwhile.context.model import Item, Part
+from erstwhile.context.recipes import Ingredient
+from erstwhile.text import tokens
+
+_JOINT = 2  # tokens that joining two parts may add
+
+
+def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[Part]:
+    """Each part first gets its share; what is left over then goes to the parts of the tail, last part first, so that the head stays steady."""
+    whole = max(1.0, sum(each.share for each in ingredients))
+    limits = {each.name: int(budget * each.share / whole) for each in ingredients}
+    chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name]) for each in ingredients}
+    for each in reversed(ingredients):
+        if not each.steady:
+            others = sum(part.tokens for name, part in chosen.items() if part is not None and name != each.name)
+            chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others)
+    return [part for each in ingredients if (part := chosen[each.name]) is not None]
+
+
+def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int) -> Part | None:
+    left = limit - tokens.count(ingredient.heading) - _JOINT
+    taken: list[Item] = []
+    for item in candidates:
+        fitting = item if tokens.count(item.text) < left or taken or ingredient.steady else _cut(item, left)
+        cost = tokens.count(fitting.text) + 1  # and its line break
+        if fitting.text and cost <= left:
+            taken.append(fitting)
+            left -= cost
+    if not taken:
+        return None
+    taken.sort(key=lambda item: (item.first, item.last))
+    return Part(ingredient.name, ingredient.heading, tuple(taken), limit - left)
+
+
+def _cut(item: Item, limit: int) -> Item:
+    """The first line of a part may be a very long message: better its beginning than nothing."""
+    return replace(item, text=tokens.cut(item.text, limit - 1) if limit > 20 else "")

@@ -1,0 +1,36 @@
+"""Recipes: which parts a context has, in which order, and what share of the budget each may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from erstwhile.base.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Ingredient:
+    """A `steady` part depends on the memory alone, never on the question, and takes no more than its share: together these are the head."""
+
+    name: str
+    heading: str
+    share: float
+    steady: bool = False
+
+
+METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.2, steady=True)
+CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.2, steady=True)
+FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.3)
+RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.2)
+RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.3)
+
+RECIPES: dict[str, tuple[Ingredient, ...]] = {
+    "dual": (METAS, CHUNKS, FACTS, RECENT),
+    "full": (METAS, CHUNKS, FACTS, RELATED, RECENT),
+}
+
+
+def recipe(name: str) -> tuple[Ingredient, ...]:
+    try:
+        return RECIPES[name]
+    except KeyError:
+        raise InvalidInput(f"There is no recipe {name!r}. Recipes are {', '.join(RECIPES)}.") from None

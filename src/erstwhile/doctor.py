@@ -1,0 +1,97 @@
+"""Names the cause when memory isn't being made, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from erstwhile.base.settings import Settings
+from erstwhile.jobs import store as jobs
+from erstwhile.log.store import queries as log_queries
+from erstwhile.rooms.chunks.store import queries as chunk_queries
+from erstwhile.rooms.facts.store import queries as fact_queries
+from erstwhile.storage import Database, Transaction
+
+Level = Literal["ok", "note", "problem"]
+
+_STALLED = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`advice` says what to do; empty when there is nothing to do."""
+
+    level: Level
+    what: str
+    advice: str = ""
+
+
+async def examine(database: Database, settings: Settings, space: str, now: datetime) -> list[Finding]:
+    damage = await database.check()
+    findings = [
+        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.") for each in damage
+    ] or [Finding("ok", f"{database.describe()} is sound.")]
+    findings.append(_model(settings))
+    findings += await database.read(space, lambda tx: _queue(tx, now))
+    findings += await database.read(space, lambda tx: _memories(tx, settings))
+    return findings
+
+
+def _model(settings: Settings) -> Finding:
+    model = settings.chosen_model
+    if model == "extractive":
+        return Finding(
+            "note",
+            "No model is configured: memories are extractive drafts.",
+            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL.",
+        )
+    if model.startswith("openai-compatible:") and not settings.base_url:
+        return Finding("problem", f"{model} has no address.", "Set ERSTWHILE_BASE_URL, for example http://localhost:11434/v1.")
+    variable = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GEMINI_API_KEY"}.get(model.split(":")[0])
+    if variable and not (settings.api_key.get_secret_value() or os.environ.get(variable) or os.environ.get("GOOGLE_API_KEY")):
+        return Finding("problem", f"{model} has no key.", f"Set {variable} or ERSTWHILE_API_KEY.")
+    return Finding("ok", f"Memories are written by {model}.")
+
+
+async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
+    counted = await jobs.counts(tx)
+    findings = []
+    if counted["parked"]:
+        parked = await jobs.listed(tx, state="parked", limit=1)
+        findings.append(
+            Finding("problem", f"{counted['parked']} jobs are parked, the first because: {parked[0].reason}", "Mend the cause, then `erstwhile jobs retry`.")
+        )
+    waiting = await jobs.listed(tx, state="waiting", limit=1)
+    if waiting and waiting[0].attempts:
+        findings.append(
+            Finding("problem", f"Jobs keep failing: {waiting[0].reason}", "They are tried again by themselves; drafts stand in until then.")
+        )
+    elif waiting and now - waiting[0].due_at > _STALLED:
+        findings.append(
+            Finding("problem", f"{counted['waiting']} jobs wait since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC and nobody works.", "Start `erstwhile worker`, or run `erstwhile settle`.")
+        )
+    return findings or [Finding("ok", f"The queue moves: {counted['waiting']} waiting, {counted['running']} running.")]
+
+
+async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
+    total = await tx.first(log_queries.count) or {"messages": 0, "channels": 0}
+    levels = await tx.all(chunk_queries.counts)
+    read = await tx.first(fact_queries.counts) or {"extracts": 0, "facts": 0, "drafts": 0, "without": 0}
+    if not total["messages"]:
+        return [Finding("note", f"Space {tx.space!r} has no messages.", "Add some: `erstwhile add CHANNEL user TEXT`, or `erstwhile import FILE`.")]
+    if not levels:
+        return [
+            Finding("note", f"{total['messages']} messages, no summaries yet.", f"A channel gets its first after {settings.chunk_size} messages and `erstwhile settle`.")
+        ]
+    summaries = ", ".join(f"{row['summaries']} on level {row['level']}" for row in levels)
+    findings = [
+        Finding("ok", f"{total['messages']} messages in {total['channels']} channels; summaries: {summaries}; {read['facts']} facts.")
+    ]
+    if read["extracts"] and read["without"] == read["extracts"]:
+        findings.append(Finding("problem", "No chunk has any fact.", "Small talk has none; else check the model and the extract prompt."))
+    drafts = sum(row["drafts"] for row in levels) + read["drafts"]
+    if drafts and settings.chosen_model != "extractive":
+        findings.append(Finding("note", f"{drafts} drafts wait to be replaced by the model's.", "`erstwhile settle` or a worker does it."))
+    return findings

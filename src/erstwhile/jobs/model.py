@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from erstwhile.storage import Unit
+
+WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed job. `attempts` counts this one too."""
+
+    space: str
+    kind: str
+    key: str
+    id: str
+    payload: Mapping[str, Any]
+    attempts: int
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """`lane`: of jobs with the same lane only one runs at a time. `pace`: jobs of one pace start no faster than the limit set for it.
+    `due` and `limit`: asking again for a waiting job pushes it out to the new `due`, never past its first `limit`."""
+
+    kind: str
+    key: str
+    payload: Mapping[str, Any]
+    lane: str | None = None
+    pace: str | None = None
+    due: datetime | None = None
+    limit: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A job as people see it."""
+
+    id: str
+    space: str
+    kind: str
+    key: str
+    state: str
+    attempts: int
+    due_at: datetime
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a step made, to be written together with the job's completion. With a `failure`, it is written and the job is tried again."""
+
+    effects: Unit[None]
+    failure: Exception | None = None
+
+
+Step = Callable[[Job], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """`done` in this call; `waiting` for a later time or running elsewhere; `parked` until someone looks."""
+
+    done: int
+    waiting: int
+    parked: int

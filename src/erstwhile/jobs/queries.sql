@@ -1,0 +1,104 @@
+-- name: enqueue
+-- Asking again for a job: a waiting one is pushed out, up to its limit (the quiet timer), unless it waits for a retry;
+-- a running one runs once more when it ends; a done or parked one starts anew.
+INSERT INTO jobs (space, kind, key, id, lane, pace, payload, state, due_at, limit_at, attempts, token, beat, created_at)
+VALUES (:space, :kind, :key, :id, :lane, :pace, :payload, 'waiting', :due, :limit_at, 0, 0, 0, :now)
+ON CONFLICT (space, kind, key) DO UPDATE SET
+    payload = excluded.payload,
+    due_at = CASE
+        WHEN jobs.state IN ('done', 'parked') THEN excluded.due_at
+        WHEN jobs.state = 'running' OR jobs.attempts > 0 THEN jobs.due_at
+        WHEN jobs.limit_at IS NOT NULL AND jobs.limit_at < excluded.due_at THEN jobs.limit_at
+        ELSE excluded.due_at END,
+    limit_at = CASE WHEN jobs.state IN ('done', 'parked') THEN excluded.limit_at ELSE jobs.limit_at END,
+    again_at = CASE WHEN jobs.state = 'running' THEN excluded.due_at ELSE NULL END,
+    attempts = CASE WHEN jobs.state IN ('done', 'parked') THEN 0 ELSE jobs.attempts END,
+    reason = CASE WHEN jobs.state IN ('done', 'parked') THEN NULL ELSE jobs.reason END,
+    state = CASE WHEN jobs.state = 'running' THEN 'running' ELSE 'waiting' END
+
+-- name: next_due
+-- across spaces: a worker serves all of them.
+-- A job of a paced kind is due when its pace is free as well. The first hundred by due time are enough to wake up in time.
+SELECT min(CASE WHEN free_at > due_at THEN free_at - :real_now + :now ELSE due_at END) AS due_at FROM (
+    SELECT j.due_at, coalesce(p.free_at, 0) AS free_at
+    FROM jobs j LEFT JOIN paces p ON p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now
+    WHERE j.state = 'waiting' ORDER BY j.due_at LIMIT 100
+) AS soonest
+
+-- name: due
+-- across spaces: a worker serves all of them. Oldest first; not those whose lane is taken or whose pace is not free.
+SELECT space, kind, key, id, lane, pace, payload, attempts, token FROM jobs j
+WHERE state = 'waiting' AND due_at <= :now
+    AND (lane IS NULL OR NOT EXISTS (SELECT 1 FROM jobs r WHERE r.space = j.space AND r.lane = j.lane AND r.state = 'running'))
+    AND (pace IS NULL OR NOT EXISTS (SELECT 1 FROM paces p WHERE p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now))
+ORDER BY due_at, id LIMIT :limit
+
+-- name: claim
+UPDATE jobs SET state = 'running', token = token + 1, attempts = attempts + 1, worker = :worker, beat = beat + 1, again_at = NULL
+WHERE space = :space AND kind = :kind AND key = :key AND state = 'waiting' AND token = :token
+
+-- name: take_pace
+-- Across processes: whoever moves the row on may start; the others change nothing.
+INSERT INTO paces (space, pace, free_at) VALUES (:space, :pace, :real_now + :gap)
+ON CONFLICT (space, pace) DO UPDATE SET free_at = :real_now + :gap WHERE paces.free_at <= :real_now
+
+-- name: beat
+-- across spaces: one sign of life for everything this worker runs.
+UPDATE jobs SET beat = beat + 1 WHERE worker = :worker AND state = 'running'
+
+-- name: running
+-- across spaces: any worker may notice that another has died.
+SELECT space, kind, key, token, beat, worker, attempts FROM jobs WHERE state = 'running'
+
+-- name: take_back
+-- From a worker that died: the token moves on, so that a late completion is refused.
+UPDATE jobs SET state = :state, token = token + 1, worker = NULL, reason = :reason, due_at = :now, finished_at = :finished_at
+WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
+
+-- name: release
+-- across spaces: what a worker still had when it was told to stop goes back as if never claimed.
+UPDATE jobs SET state = 'waiting', token = token + 1, worker = NULL,
+    attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END
+WHERE worker = :worker AND state = 'running'
+
+-- name: finish
+-- The fence: only the holder of the current token completes the job.
+UPDATE jobs SET
+    state = CASE WHEN again_at IS NULL THEN 'done' ELSE 'waiting' END,
+    due_at = coalesce(again_at, due_at),
+    again_at = NULL, limit_at = NULL, attempts = 0, worker = NULL, reason = NULL, finished_at = :now
+WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
+
+-- name: put_off
+-- Tried without success: waits again, or is parked with its reason.
+UPDATE jobs SET state = :state, due_at = :due, reason = :reason, worker = NULL, again_at = NULL, finished_at = :finished_at
+WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
+
+-- name: counts
+-- across spaces: for one space, or for all when `only` is NULL.
+SELECT state, count(*) AS jobs FROM jobs WHERE state <> 'done' AND (CAST(:only AS TEXT) IS NULL OR space = :only) GROUP BY state
+
+-- name: list
+-- across spaces: for one space, or for all when `only` is NULL.
+SELECT id, space, kind, key, state, attempts, due_at, reason FROM jobs
+WHERE (CAST(:only AS TEXT) IS NULL OR space = :only) AND (CAST(:state AS TEXT) IS NULL OR state = :state)
+ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'running' THEN 1 WHEN 'waiting' THEN 2 ELSE 3 END, due_at, id
+LIMIT :limit
+
+-- name: retry
+-- across spaces: one job by its id, or all parked ones of a space, or all.
+UPDATE jobs SET state = 'waiting', due_at = :now, attempts = 0, finished_at = NULL
+WHERE (state = 'parked' OR (state = 'waiting' AND CAST(:id AS TEXT) IS NOT NULL))
+    AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+
+-- name: park
+-- across spaces: an id is unique over all of them.
+UPDATE jobs SET state = 'parked', reason = :reason, finished_at = :now, token = token + 1, worker = NULL
+WHERE id = :id AND state IN ('waiting', 'running') AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+
+-- name: forget_done
+-- across spaces: done jobs are kept for a while to be listed, then forgotten.
+DELETE FROM jobs WHERE state = 'done' AND finished_at < :before
+
+-- name: drop_kinds
+DELETE FROM jobs WHERE space = :space AND kind LIKE :prefix

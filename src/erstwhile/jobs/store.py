@@ -1,0 +1,124 @@
+"""The lease table. Every function here runs inside a caller's transaction."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import datetime, timedelta
+
+from erstwhile.base import ids
+from erstwhile.base.clock import micros, moment
+from erstwhile.base.errors import LeaseLost
+from erstwhile.jobs.model import PARKED, STATES, WAITING, Job, Listed, NewJob
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
+
+
+def real_now() -> int:
+    """For pacing calls to a provider: its limits don't follow an injected clock."""
+    return time.time_ns() // 1000
+
+
+async def enqueue(tx: Transaction, job: NewJob, now: datetime) -> None:
+    await tx.run(
+        queries.enqueue,
+        kind=job.kind,
+        key=job.key,
+        id=ids.new("job"),
+        lane=job.lane,
+        pace=job.pace,
+        payload=json.dumps(job.payload, ensure_ascii=False),
+        due=micros(job.due or now),
+        limit_at=None if job.limit is None else micros(job.limit),
+        now=micros(now),
+    )
+
+
+async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gap: timedelta) -> list[Job]:
+    """Up to `limit` due jobs, now this worker's. A lane gives one at a time; a pace, one per `gap`."""
+    found = await tx.all(queries.due, now=micros(now), real_now=real_now(), limit=limit)
+    taken: list[Job] = []
+    lanes: set[tuple[str, str]] = set()
+    for row in found:
+        lane = (row["space"], row["lane"])
+        if row["lane"] is not None and lane in lanes:
+            continue
+        if row["pace"] is not None and gap and not await _take_pace(tx, row, gap):
+            continue
+        if await tx.run(
+            queries.claim, space=row["space"], kind=row["kind"], key=row["key"], token=row["token"], worker=worker
+        ):
+            lanes.add(lane)
+            taken.append(_job(row))
+    return taken
+
+
+async def _take_pace(tx: Transaction, row: Row, gap: timedelta) -> bool:
+    spacing = int(gap.total_seconds() * 1_000_000)
+    return bool(await tx.run(queries.take_pace, space=row["space"], pace=row["pace"], real_now=real_now(), gap=spacing))
+
+
+def _job(row: Row) -> Job:
+    return Job(
+        space=row["space"],
+        kind=row["kind"],
+        key=row["key"],
+        id=row["id"],
+        payload=json.loads(row["payload"]),
+        attempts=row["attempts"] + 1,
+        token=row["token"] + 1,
+    )
+
+
+async def finish(tx: Transaction, job: Job, now: datetime) -> None:
+    if not await tx.run(queries.finish, kind=job.kind, key=job.key, token=job.token, now=micros(now)):
+        raise LeaseLost(f"Job {job.id} was taken over by another worker; this result is dropped.")
+
+
+async def put_off(tx: Transaction, job: Job, *, due: datetime, reason: str, parked: bool, now: datetime) -> None:
+    changed = await tx.run(
+        queries.put_off,
+        kind=job.kind,
+        key=job.key,
+        token=job.token,
+        state=PARKED if parked else WAITING,
+        due=micros(due),
+        reason=reason,
+        finished_at=micros(now) if parked else None,
+    )
+    if not changed:
+        raise LeaseLost(f"Job {job.id} was taken over by another worker.")
+
+
+async def next_due(tx: Transaction, now: datetime) -> datetime | None:
+    row = await tx.first(queries.next_due, now=micros(now), real_now=real_now())
+    return moment(row["due_at"]) if row and row["due_at"] is not None else None
+
+
+async def counts(tx: Transaction) -> dict[str, int]:
+    rows = await tx.all(queries.counts, only=tx.space or None)
+    return dict.fromkeys(STATES, 0) | {row["state"]: row["jobs"] for row in rows}
+
+
+async def listed(tx: Transaction, *, state: str | None, limit: int) -> list[Listed]:
+    rows = await tx.all(queries.list, only=tx.space or None, state=state, limit=limit)
+    return [Listed(**{**row, "due_at": moment(row["due_at"])}) for row in rows]
+
+
+async def retry(tx: Transaction, id: str | None, now: datetime) -> int:
+    return await tx.run(queries.retry, id=id, only=tx.space or None, now=micros(now))
+
+
+async def park(tx: Transaction, id: str, reason: str, now: datetime) -> int:
+    return await tx.run(queries.park, id=id, only=tx.space or None, reason=reason, now=micros(now))
+
+
+async def forget_done(database: Database, before: datetime) -> None:
+    async def unit(tx: Transaction) -> None:
+        await tx.run(queries.forget_done, before=micros(before))
+
+    await database.write(EVERYWHERE, unit)
+
+

@@ -1,0 +1,205 @@
+"""Runs due jobs: in the background of a library, in `erstwhile worker`, or once, for `settle`."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from erstwhile.base import crash
+from erstwhile.base.clock import Clock
+from erstwhile.base.errors import LeaseLost, StorageError
+from erstwhile.base.logs import Log
+from erstwhile.jobs import store
+from erstwhile.jobs.leases import Leases
+from erstwhile.jobs.model import Job, Outcome, Settled, Step
+from erstwhile.jobs.retry import judge
+from erstwhile.storage import EVERYWHERE, Database, Transaction
+
+log = Log(__name__)
+
+_HOUSEKEEPING_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """How a worker goes about it."""
+
+    concurrency: int = 4
+    poll_seconds: float = 1.0
+    lease_seconds: float = 30.0
+    retry_base_seconds: float = 2.0
+    gap: timedelta = field(default_factory=timedelta)
+    keep_done: timedelta = timedelta(days=7)
+
+
+class Worker:
+    def __init__(self, database: Database, steps: Mapping[str, Step], clock: Clock, pacing: Pacing) -> None:
+        self._database = database
+        self._steps = steps
+        self._clock = clock
+        self._pacing = pacing
+        self._leases = Leases(database, pacing.lease_seconds, clock)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._chance = random.Random()
+        self.done = 0
+
+    def start(self) -> None:
+        """In the background until `stop`."""
+        if self._loop is None:
+            self._loop = asyncio.create_task(self.run(), name="erstwhile-worker")
+
+    def wake(self) -> None:
+        """Something may be due: look now rather than at the next poll."""
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """What is running goes back to waiting, for whoever comes next."""
+        running = [task for task in (self._loop, *self._tasks) if task is not None]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        self._loop = None
+        await self._leases.close()
+
+    async def run(self) -> None:
+        housekeeping = 0.0
+        while True:
+            try:
+                if housekeeping <= 0:
+                    await store.forget_done(self._database, self._clock() - self._pacing.keep_done)
+                    housekeeping = _HOUSEKEEPING_SECONDS
+                pause = 0.0 if await self._start_due() else await self._until_next()
+            except StorageError as error:  # the database is away for the moment; its jobs are safe in it
+                log.warning("worker.storage", error=str(error))
+                pause = self._pacing.poll_seconds
+            housekeeping -= pause
+            await self._sleep(pause)
+
+    async def settle(self) -> Settled:
+        """Runs everything that is due now, and what that makes due, then says what is left."""
+        before = self.done
+        while True:
+            if await self._start_due():
+                continue
+            if self._tasks:
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            elif (pause := await self._paced()) is not None:
+                await asyncio.sleep(pause)
+            else:
+                break
+        counted = await self._database.read(EVERYWHERE, store.counts)
+        return Settled(done=self.done - before, waiting=counted["waiting"] + counted["running"], parked=counted["parked"])
+
+    # Claiming
+
+    async def _start_due(self) -> bool:
+        """Starts as many due jobs as there is room for; says whether there were any."""
+        room = self._pacing.concurrency - len(self._tasks)
+        if room <= 0:
+            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            return True
+        await self._leases.take_back_from_the_dead()
+        if not await self._any_due():
+            return False
+
+        async def unit(tx: Transaction) -> list[Job]:
+            return await store.claim(
+                tx, worker=self._leases.worker, now=self._clock(), limit=room, gap=self._pacing.gap
+            )
+
+        jobs = await self._database.write(EVERYWHERE, unit)
+        for job in jobs:
+            crash.point("jobs.after_claim")
+            task = asyncio.create_task(self._work(job), name=f"erstwhile-{job.kind}")
+            self._tasks.add(task)
+            task.add_done_callback(self._ended)
+        return bool(jobs)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self.wake()
+
+    async def _any_due(self) -> bool:
+        """A read, so that an idle worker never takes the writer's turn."""
+        now = self._clock()
+        due = await self._database.read(EVERYWHERE, lambda tx: store.next_due(tx, now))
+        return due is not None and due <= now
+
+    async def _until_next(self) -> float:
+        now = self._clock()
+        due = await self._database.read(EVERYWHERE, lambda tx: store.next_due(tx, now))
+        if due is None:
+            return self._pacing.poll_seconds
+        return min(self._pacing.poll_seconds, max(0.01, (due - now).total_seconds()))
+
+    async def _paced(self) -> float | None:
+        """Seconds until a job that is due but paced may start; None when nothing is due."""
+        now = self._clock()
+        due = await self._database.read(EVERYWHERE, lambda tx: store.next_due(tx, now))
+        gap = self._pacing.gap
+        return max(0.01, (due - now).total_seconds()) if gap and due is not None and due <= now + gap else None
+
+    async def _sleep(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        self._wake.clear()
+
+    # Working
+
+    async def _work(self, job: Job) -> None:
+        self._leases.hold(job)
+        try:
+            step = self._steps.get(job.kind)
+            if step is None:
+                await self._fail(job, LookupError(f"no step for {job.kind}"))
+                return
+            outcome = await step(job)
+            crash.point("jobs.after_step")
+            await self._complete(job, outcome)
+            crash.point("jobs.after_completion")
+        except LeaseLost as lost:
+            log.warning("job.lease_lost", job=job.id, kind=job.kind, reason=str(lost))
+        except Exception as error:  # noqa: BLE001 - whatever a step raises, the job is put off or parked, never dropped
+            await self._fail(job, error)
+        finally:
+            self._leases.let_go(job)
+
+    async def _complete(self, job: Job, outcome: Outcome) -> None:
+        async def unit(tx: Transaction) -> None:
+            if outcome.failure is None:
+                await store.finish(tx, job, self._clock())
+            else:
+                await self._put_off(tx, job, outcome.failure)
+            await outcome.effects(tx)
+            crash.point("jobs.after_effects")
+
+        await self._database.write(job.space, unit)
+        if outcome.failure is None:
+            self.done += 1
+
+    async def _fail(self, job: Job, error: Exception) -> None:
+        try:
+            await self._database.write(job.space, lambda tx: self._put_off(tx, job, error))
+        except LeaseLost:
+            log.warning("job.lease_lost", job=job.id, kind=job.kind)
+        except StorageError as away:  # the lease runs out and the job is taken again
+            log.warning("job.not_put_off", job=job.id, kind=job.kind, error=str(away))
+
+    async def _put_off(self, tx: Transaction, job: Job, error: Exception) -> None:
+        now = self._clock()
+        verdict = judge(error, job.attempts, self._pacing.retry_base_seconds, self._chance)
+        await store.put_off(tx, job, due=now + verdict.wait, reason=verdict.reason, parked=verdict.parked, now=now)
+        log.warning(
+            "job.parked" if verdict.parked else "job.put_off",
+            job=job.id,
+            kind=job.kind,
+            attempts=job.attempts,
+            wait=round(verdict.wait.total_seconds(), 3),
+            reason=verdict.reason,
+        )

@@ -1,0 +1,137 @@
+"""Appending: one transaction for the messages, the people, the search terms and whatever the rooms want done about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Protocol, cast
+
+from erstwhile.base import crash, ids
+from erstwhile.base.clock import micros, moment
+from erstwhile.index import documents
+from erstwhile.log.model import Message, NewMessage
+from erstwhile.log.store import from_row, queries
+from erstwhile.storage import Transaction
+from erstwhile.text import analyse
+
+
+class Listener(Protocol):
+    """A room that has something to do when a channel grows. It is called in the transaction that grows it."""
+
+    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A message with everything that can be worked out before the database is asked: its `seq` is still 0."""
+
+    message: Message
+    terms: Sequence[str]
+
+
+def prepare(new: NewMessage, now: datetime) -> Prepared:
+    at = moment(micros(cast(datetime | None, new.at) or now))
+    message = Message(
+        id=ids.new("msg"),
+        seq=0,
+        role=new.role,
+        person=new.person,
+        name=new.name,
+        text=new.text,
+        at=at,
+        key=new.key,
+        model=new.model,
+        meta=new.meta,
+    )
+    return Prepared(message, search_terms(message))
+
+
+def search_terms(message: Message) -> list[str]:
+    """Who said it and when belong to what can be searched for."""
+    return analyse.terms(f"{message.name or message.person or ''} {message.at:%B %Y}\n{message.text}")
+
+
+async def append(
+    tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[Listener], now: datetime
+) -> list[Message]:
+    """The stored messages, in the order given; for a key that was there already, the message stored then."""
+    row = await tx.first(queries.open_channel, channel=channel, now=micros(now))
+    last_seq = cast(int, row["last_seq"] if row else 0)
+    if last_seq == 0:
+        await tx.run(queries.add_space, now=micros(now))
+    known = await _known(tx, channel, prepared)
+    stored: list[Message] = []
+    fresh: list[Prepared] = []
+    for each in prepared:
+        message = known.get(each.message.key) if each.message.key is not None else None
+        if message is None:
+            message = replace(each.message, seq=last_seq + len(fresh) + 1)
+            fresh.append(Prepared(message, each.terms))
+            if message.key is not None:
+                known[message.key] = message
+        stored.append(message)
+    if fresh:
+        await _write(tx, channel, fresh, now)
+        for listener in listeners:
+            await listener.appended(tx, channel, [each.message for each in fresh], now)
+        crash.point("log.append.after_listeners")
+    return stored
+
+
+async def _known(tx: Transaction, channel: str, prepared: Sequence[Prepared]) -> dict[str | None, Message]:
+    keys = [each.message.key for each in prepared if each.message.key is not None]
+    if not keys:
+        return {}
+    rows = await tx.all(queries.by_keys, channel=channel, keys=json.dumps(keys))
+    return {row["key"]: from_row(row) for row in rows}
+
+
+async def _write(tx: Transaction, channel: str, fresh: Sequence[Prepared], now: datetime) -> None:
+    crash.point("log.append.before_messages")
+    messages = [each.message for each in fresh]
+    await tx.run_many(queries.add_message, [_row(channel, message, now) for message in messages])
+    await tx.run(queries.move_channel, channel=channel, last_seq=messages[-1].seq)
+    await _write_people(tx, messages, now)
+    await documents.add(tx, [document(channel, each.message, each.terms) for each in fresh])
+    crash.point("log.append.after_messages")
+
+
+def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
+    return {
+        "channel": channel,
+        "seq": message.seq,
+        "id": message.id,
+        "role": message.role,
+        "person": message.person,
+        "name": message.name,
+        "text": message.text,
+        "at": micros(message.at),
+        "key": message.key,
+        "model": message.model,
+        "meta": json.dumps(message.meta, ensure_ascii=False),
+        "now": micros(now),
+    }
+
+
+def document(channel: str, message: Message, terms: Sequence[str]) -> documents.Document:
+    return documents.Document(
+        id=message.id, kind="message", at=micros(message.at), terms=terms, channel=channel, person=message.person
+    )
+
+
+async def _write_people(tx: Transaction, messages: Sequence[Message], now: datetime) -> None:
+    people = sorted({message.person for message in messages if message.person is not None})  # sorted: no deadlocks
+    if people:
+        await tx.run_many(queries.add_person, [{"person": person, "now": micros(now)} for person in people])
+    times: dict[tuple[str, str], list[int]] = {}
+    for message in messages:
+        if message.person is not None and message.name is not None:
+            times.setdefault((message.person, message.name), []).append(micros(message.at))
+    if times:
+        rows = [
+            {"person": person, "name": name, "first_at": min(seen), "last_at": max(seen)}
+            for (person, name), seen in sorted(times.items())
+        ]
+        await tx.run_many(queries.add_name, rows)

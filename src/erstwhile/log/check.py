@@ -1,0 +1,102 @@
+"""What can be stored. Everything is kept exactly as given or refused with a sentence that says why; nothing is repaired in silence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from erstwhile.base import clock
+from erstwhile.base.errors import InvalidInput
+from erstwhile.log.model import ROLES, NewMessage
+
+_LONGEST_ID = 512
+_FIELDS = tuple(field.name for field in fields(NewMessage))
+
+
+def identifier(what: str, value: object) -> str:
+    """Ids of spaces, channels, people and keys are the caller's own: any text without NUL, up to 512 bytes; slashes are fine."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
+    if not value.strip():
+        raise InvalidInput(f"The {what} is empty. Give it a name.")
+    if _size(what, value) > _LONGEST_ID:
+        raise InvalidInput(f"The {what} is longer than {_LONGEST_ID} bytes. Use a shorter id, for example a hash of it.")
+    return value
+
+
+def _size(what: str, value: str) -> int:
+    if "\0" in value:
+        raise InvalidInput(f"The {what} contains a NUL character, which no database stores as text. Remove it.")
+    try:
+        return len(value.encode())
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"The {what} contains half of a surrogate pair at position {error.start}: it is not valid Unicode. "
+            "Decode it properly, or replace it, for example with text.encode('utf-8', 'replace').decode()."
+        ) from None
+
+
+def message(given: NewMessage | Mapping[str, Any], *, largest: int) -> NewMessage:
+    new = given if isinstance(given, NewMessage) else _from_mapping(given)
+    if new.role not in ROLES:
+        raise InvalidInput(f"Unknown role {new.role!r}. Use one of {', '.join(ROLES)}.")
+    if not isinstance(new.text, str) or not new.text:
+        raise InvalidInput("The message has no text. Leave it out, or store a placeholder such as [image].")
+    size = _size("text", new.text)
+    if size > largest:
+        raise InvalidInput(
+            f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_MESSAGE_BYTES."
+        )
+    for what in ("person", "name", "key", "model"):
+        if getattr(new, what) is not None:
+            identifier(what, getattr(new, what))
+    return NewMessage(
+        role=new.role,
+        text=new.text,
+        person=new.person,
+        name=new.name,
+        at=_time(new.at),
+        key=new.key,
+        model=new.model,
+        meta=_meta(new.meta, largest),
+    )
+
+
+def _from_mapping(given: Mapping[str, Any]) -> NewMessage:
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"A message is a dict or NewMessage, not {type(given).__name__}.")
+    unknown = sorted(map(str, given.keys() - set(_FIELDS)))
+    if unknown:
+        raise InvalidInput(f"A message has no field {unknown[0]!r}. Its fields are {', '.join(_FIELDS)}; put the rest into meta.")
+    missing = [name for name in ("role", "text") if name not in given]
+    if missing:
+        raise InvalidInput(f"The message has no {missing[0]}.")
+    return NewMessage(**{name: value for name, value in given.items() if value is not None or name in ("role", "text")})
+
+
+def _time(at: object) -> datetime | None:
+    if at is None:
+        return None
+    if isinstance(at, str):
+        return clock.parse(at)
+    if not isinstance(at, datetime):
+        raise InvalidInput(f"`at` must be a datetime with a zone or ISO text, not {type(at).__name__}.")
+    clock.micros(at)
+    return at
+
+
+def _meta(meta: object, largest: int) -> Mapping[str, Any]:
+    if not isinstance(meta, Mapping):
+        raise InvalidInput(f"`meta` must be a dict, not {type(meta).__name__}.")
+    if not meta:
+        return {}
+    try:
+        stored = json.dumps(meta, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"`meta` can't be stored as JSON: {error}.") from None
+    if len(stored) > largest:
+        raise InvalidInput(f"`meta` has {len(stored):,} bytes; the largest taken is {largest:,}.")
+    return meta

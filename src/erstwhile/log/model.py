@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+ROLES = ("user", "assistant", "system", "tool")
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """What is handed in. `key` is the sender's own id of the message: the same key again changes nothing."""
+
+    role: str
+    text: str
+    person: str | None = None
+    name: str | None = None
+    at: datetime | str | None = None
+    key: str | None = None
+    model: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    id: str
+    seq: int
+    role: str
+    person: str | None
+    name: str | None
+    text: str
+    at: datetime
+    key: str | None
+    model: str | None
+    meta: Mapping[str, Any]
+
+    @property
+    def speaker(self) -> str:
+        """How a reader should call whoever said it."""
+        return self.name or self.person or self.role
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    space: str
+    channel: str
+    last_seq: int

@@ -1,0 +1,51 @@
+-- name: open_channel
+-- Makes the channel if it is new and, either way, holds its row until the commit: writers to one channel take turns, so seq has no gaps.
+INSERT INTO channels (space, channel, last_seq, created_at) VALUES (:space, :channel, 0, :now)
+ON CONFLICT (space, channel) DO UPDATE SET last_seq = channels.last_seq
+RETURNING last_seq
+
+-- name: move_channel
+UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel
+
+-- name: add_space
+INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO NOTHING
+
+-- name: add_person
+INSERT INTO people (space, person, created_at) VALUES (:space, :person, :now) ON CONFLICT (space, person) DO NOTHING
+
+-- name: add_name
+INSERT INTO names (space, person, name, first_at, last_at) VALUES (:space, :person, :name, :first_at, :last_at)
+ON CONFLICT (space, person, name) DO UPDATE SET
+    first_at = CASE WHEN excluded.first_at < names.first_at THEN excluded.first_at ELSE names.first_at END,
+    last_at = CASE WHEN excluded.last_at > names.last_at THEN excluded.last_at ELSE names.last_at END
+
+-- name: add_message
+INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, key, model, meta, created_at)
+VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta, :now)
+
+-- name: between
+SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
+WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last ORDER BY seq
+
+-- name: ids_between
+SELECT id FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last ORDER BY seq
+
+-- name: latest
+SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
+WHERE space = :space AND channel = :channel ORDER BY seq DESC LIMIT :limit
+
+-- name: channel
+SELECT space, channel, last_seq FROM channels WHERE space = :space AND channel = :channel
+
+-- name: channels
+SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY channel
+
+-- name: spaces
+-- across spaces: for work that is done space by space.
+SELECT space FROM spaces ORDER BY space
+
+-- name: names
+SELECT name, first_at, last_at FROM names WHERE space = :space AND person = :person ORDER BY last_at, first_at, name
+
+-- name: count
+SELECT coalesce(sum(last_seq), 0) AS messages, count(*) AS channels FROM channels WHERE space = :space

@@ -1,0 +1,243 @@
+"""The door. Everything that talks to erstwhile from outside goes through `Memory` and `Channel`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from erstwhile import wiring
+from erstwhile.base.clock import Clock, utc_now
+from erstwhile.base.errors import NotFound
+from erstwhile.base.settings import Settings, load
+from erstwhile.context import build as contexts
+from erstwhile.context.model import Context
+from erstwhile.doctor import Finding, examine
+from erstwhile.index.documents import Scope
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Listed, Settled
+from erstwhile.log import append, check
+from erstwhile.log import store as log
+from erstwhile.log.model import Message, NewMessage
+from erstwhile.recall import search as recall
+from erstwhile.recall import sources as recall_sources
+from erstwhile.recall.model import Hit, Source
+from erstwhile.rooms.rebuild import rebuild
+from erstwhile.storage import EVERYWHERE, Transaction, Unit
+from erstwhile.storage import migrate as migrations
+
+T = TypeVar("T")
+
+_PAGE = 500
+
+
+class Channel:
+    """One conversation in a space. Nothing is created until something is said."""
+
+    def __init__(self, memory: Memory, channel: str, space: str) -> None:
+        self._memory = memory
+        self.channel = check.identifier("channel", channel)
+        self.space = check.identifier("space", space)
+
+    async def add(
+        self,
+        role: str,
+        text: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        at: datetime | str | None = None,
+        key: str | None = None,
+        model: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Message:
+        """Stores one message. When this returns, it is on disk."""
+        new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
+        return (await self.add_many([new]))[0]
+
+    async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
+        """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
+        return await self._memory._append(self, messages)
+
+    async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
+        """In order, from the one after `after`."""
+        last = after + limit if limit is not None else None
+        while last is None or after < last:
+            until = after + _PAGE if last is None else min(last, after + _PAGE)
+            first = after + 1
+            page = await self._memory._read(self.space, lambda tx: log.between(tx, self.channel, first, until))  # noqa: B023
+            for message in page:
+                yield message
+            if len(page) < until - after:
+                return
+            after = until
+
+    async def context(
+        self, query: str = "", *, person: str | None = None, budget: int | None = None, recipe: str | None = None
+    ) -> Context:
+        """What a model should know to answer `query` here, within `budget` tokens."""
+        settings = self._memory.settings
+        wanted = contexts.Wanted(
+            channel=self.channel,
+            query=query,
+            person=person,
+            budget=settings.budget if budget is None else budget,
+            recipe=recipe or settings.recipe,
+            recent=settings.recent_messages,
+        )
+        return await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted))
+
+
+class Memory:
+    """`async with erstwhile.open(…) as memory`."""
+
+    def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
+        self.settings = settings
+        self._clock = clock
+        self._house: wiring.House | None = None
+        self._redrafted = False
+
+    async def __aenter__(self) -> Self:
+        house = wiring.build(self.settings, self._clock)
+        await house.database.open()
+        try:
+            await migrations.ready(house.database)
+        except BaseException:
+            await house.database.close()
+            raise
+        self._house = house
+        if self.settings.worker:
+            await self._redraft()
+            house.worker.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        house, self._house = self._house, None
+        if house is not None:
+            await house.worker.stop()
+            await house.writers.close()
+            await house.database.close()
+
+    @property
+    def house(self) -> wiring.House:
+        if self._house is None:
+            raise NotFound("This memory is not open. Use `async with erstwhile.open(…) as memory:`.")
+        return self._house
+
+    # Saying and asking
+
+    def channel(self, channel: str, space: str | None = None) -> Channel:
+        return Channel(self, channel, self.settings.space if space is None else space)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        limit: int = 10,
+        kinds: Sequence[str] | None = None,
+    ) -> list[Hit]:
+        """The messages and memories that `query` is about, best first."""
+        scope = Scope(channel=channel, person=person, kinds=recall.checked_kinds(kinds))
+        return await self._read(self._space(space), lambda tx: recall.search(tx, query, scope, limit))
+
+    async def sources(self, id: str, *, space: str | None = None) -> Source:
+        """Where a memory comes from, down to its messages."""
+        return await self._read(self._space(space), lambda tx: recall_sources.sources(tx, id))
+
+    # Work
+
+    async def settle(self) -> Settled:
+        """Runs everything that is due, here and now. What waits for a later time stays waiting."""
+        await self._redraft()
+        return await self.house.worker.settle()
+
+    async def work(self) -> None:
+        """Runs jobs as they become due, until cancelled: what `erstwhile worker` does."""
+        await self._redraft()
+        await self.house.worker.run()
+
+    async def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
+        """Of one space, or of all."""
+        return await self._read(space or EVERYWHERE, lambda tx: jobs.listed(tx, state=state, limit=limit))
+
+    async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
+        """Makes a job due now: the one named, or every parked one. Says how many."""
+        count = await self.house.database.write(space or EVERYWHERE, lambda tx: jobs.retry(tx, job, self._clock()))
+        if job is not None and not count:
+            raise NotFound(f"There is no waiting or parked job {job}. `erstwhile jobs list` shows them.")
+        self.house.worker.wake()
+        return count
+
+    async def park(self, job: str, reason: str, *, space: str | None = None) -> None:
+        """Sets a job aside, with a reason, until it is retried."""
+        now = self._clock()
+        if not await self.house.database.write(space or EVERYWHERE, lambda tx: jobs.park(tx, job, reason, now)):
+            raise NotFound(f"There is no waiting or running job {job}. `erstwhile jobs list` shows them.")
+
+    async def rebuild(self, *, space: str | None = None) -> None:
+        """Drops everything derived in a space and asks for it again from the log; `settle` or a worker then makes it."""
+        house = self.house
+        await house.database.write(self._space(space), lambda tx: rebuild(tx, house.chunks, house.reindex))
+        house.worker.wake()
+
+    async def doctor(self, *, space: str | None = None) -> list[Finding]:
+        """What is wrong or worth knowing, and what to do about it."""
+        return await examine(self.house.database, self.settings, self._space(space), self._clock())
+
+    # Inside
+
+    def _space(self, space: str | None) -> str:
+        return check.identifier("space", self.settings.space if space is None else space)
+
+    async def _read(self, space: str, unit: Unit[T]) -> T:
+        return await self.house.database.read(space, unit)
+
+    async def _append(self, channel: Channel, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
+        now = self._clock()
+        checked = [check.message(each, largest=self.settings.message_bytes) for each in messages]
+        if not checked:
+            return []
+        prepared = [append.prepare(each, now) for each in checked]
+        house = self.house
+
+        async def unit(tx: Transaction) -> list[Message]:
+            return await append.append(tx, channel.channel, prepared, [house.chunks], now)
+
+        stored = await house.database.write(channel.space, unit)
+        house.worker.wake()
+        return stored
+
+    async def _redraft(self) -> None:
+        """Once per opening: where a model has become available, the extractive drafts are asked for again."""
+        house = self.house
+        if self._redrafted or house.writers.best.draft:
+            return
+        self._redrafted = True
+
+        async def unit(tx: Transaction) -> None:
+            await house.chunks.redraft(tx)
+            await house.facts.redraft(tx)
+
+        for space in await log.spaces(house.database):
+            await house.database.write(space, unit)
+
+
+def open(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:
+    """Opens a memory: `async with erstwhile.open("chat.db") as memory`. Without a database, the one of the settings."""
+    return Memory(load(database=database, **settings), clock)
+
+
+async def migrate(database: str | None = None, **settings: Any) -> list[str]:
+    """Brings a database's structure up to date and names the migrations applied."""
+    chosen = wiring.open_database(load(database=database, **settings))
+    await chosen.open()
+    try:
+        return await migrations.migrate(chosen)
+    finally:
+        await chosen.close()

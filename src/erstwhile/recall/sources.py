@@ -1,0 +1,81 @@
+"""From any memory down to the messages it came from."""
+
+from __future__ import annotations
+
+from erstwhile.base import ids
+from erstwhile.base.errors import NotFound
+from erstwhile.log import store as log
+from erstwhile.log.model import Message
+from erstwhile.recall.model import Source
+from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.chunks.model import Chunk
+from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.facts.model import Fact
+from erstwhile.storage import Transaction
+
+
+async def sources(tx: Transaction, id: str) -> Source:
+    kind = ids.kind_of(id)
+    if kind == "message":
+        found = (await log.by_ids(tx, [id])).get(id)
+        if found:
+            return _message(*found)
+    elif kind == "fact":
+        fact = await facts.get(tx, id)
+        if fact:
+            return await _fact(tx, fact)
+    else:
+        chunk = await chunks.get(tx, id)
+        if chunk:
+            return await _chunk(tx, chunk)
+    raise NotFound(f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space.")
+
+
+def _message(channel: str, message: Message) -> Source:
+    return Source(
+        id=message.id,
+        kind="message",
+        text=message.text,
+        channel=channel,
+        at=message.at,
+        writer=message.model,
+        seq=message.seq,
+        speaker=message.speaker,
+        sources=(),
+    )
+
+
+async def _fact(tx: Transaction, fact: Fact) -> Source:
+    """The message it leans on comes first, then the others it was read with."""
+    messages = await log.between(tx, fact.channel, fact.first_seq, fact.last_seq)
+    messages.sort(key=lambda message: (message.seq != fact.seq, message.seq))
+    return Source(
+        id=fact.id,
+        kind="fact",
+        text=fact.text,
+        channel=fact.channel,
+        at=fact.at,
+        writer=fact.writer,
+        seq=fact.seq,
+        speaker=None,
+        sources=tuple(_message(fact.channel, message) for message in messages),
+    )
+
+
+async def _chunk(tx: Transaction, chunk: Chunk) -> Source:
+    range = chunk.range
+    if chunk.kind == "meta":
+        below = tuple([await _chunk(tx, part) for part in await chunks.children(tx, chunk.id)])
+    else:
+        below = tuple(_message(range.channel, each) for each in await log.between(tx, range.channel, range.first, range.last))
+    return Source(
+        id=chunk.id,
+        kind=chunk.kind,
+        text=chunk.text,
+        channel=range.channel,
+        at=chunk.to_at,
+        writer=chunk.writer,
+        seq=None,
+        speaker=None,
+        sources=below,
+    )

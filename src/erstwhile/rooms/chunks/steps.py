@@ -1,0 +1,157 @@
+"""What the room does: cut a growing channel, sum up a chunk, sum up ten summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Protocol
+
+from erstwhile.base import crash
+from erstwhile.base.clock import Clock
+from erstwhile.base.errors import NotFound
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.log import store as log
+from erstwhile.log.model import Message
+from erstwhile.rooms.chunks import cut, store
+from erstwhile.rooms.chunks.model import Chunk, Range
+from erstwhile.rooms.chunks.store import queries
+from erstwhile.storage import Database, Transaction
+from erstwhile.writers import prompt
+from erstwhile.writers.port import Line, Request, Written
+from erstwhile.writers.writers import Writers
+
+SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
+
+
+class Follower(Protocol):
+    """A room that works on the same ranges."""
+
+    async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None: ...
+
+
+class Chunks:
+    def __init__(
+        self, database: Database, writers: Writers, clock: Clock, sizes: tuple[int, int], followers: Sequence[Follower]
+    ) -> None:
+        self._database = database
+        self._writers = writers
+        self._clock = clock
+        self._chunk_size, self._meta_size = sizes
+        self._followers = followers
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return {SUMMARISE: self.summarise, CONDENSE: self.condense}
+
+    # Cutting
+
+    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
+        if cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size):
+            await self.cut(tx, channel, messages[-1].seq, now)
+
+    async def cut(self, tx: Transaction, channel: str, last_seq: int, now: datetime) -> None:
+        """Every chunk that has become full gets its jobs: its summary here, its facts next door."""
+        cursor = await tx.first(queries.hold_cursor, channel=channel)
+        cut_to, number = (cursor["seq"], cursor["number"]) if cursor else (0, 0)
+        found = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=self._chunk_size)
+        for range in found:
+            await self._ask(tx, SUMMARISE, range, now)
+            for follower in self._followers:
+                await follower.chunk_cut(tx, range, now)
+        if found:
+            await tx.run(queries.move_cursor, channel=channel, seq=found[-1].last, number=found[-1].number + 1)
+
+    async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime) -> None:
+        await jobs.enqueue(tx, NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model"), now)
+
+    # Summing up
+
+    async def summarise(self, job: Job) -> Outcome:
+        range = Range(**job.payload)
+        messages = await self._database.read(
+            job.space, lambda tx: log.between(tx, range.channel, range.first, range.last)
+        )
+        if not messages:
+            raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
+        request = Request(
+            prompt=prompt.load(__package__, "summarise"),
+            lines=lines(messages),
+            cache_key=f"summary:{range.channel}:{range.first}-{range.last}",
+        )
+        written, failure = await self._writers.summarise(request)
+        times = min(each.at for each in messages), max(each.at for each in messages)
+        return Outcome(lambda tx: self._store(tx, range, written, times), failure)
+
+    async def condense(self, job: Job) -> Outcome:
+        range = Range(**job.payload)
+        parts = await self._database.read(job.space, lambda tx: store.children(tx, range.id(job.space)))
+        if not parts:
+            raise NotFound(f"The summaries under {range.key} are no longer there.")
+        request = Request(
+            prompt=prompt.load(__package__, "condense"),
+            lines=[Line(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts],
+            cache_key=f"meta:{range.channel}:{range.first}-{range.last}",
+        )
+        failure = None
+        if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
+            written = await self._writers.drafts.condense(request)
+        else:
+            written, failure = await self._writers.condense(request)
+        times = min(part.from_at for part in parts), max(part.to_at for part in parts)
+        return Outcome(lambda tx: self._store(tx, range, written, times), failure)
+
+    async def _store(self, tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime]) -> None:
+        now = self._clock()
+        await tx.first(queries.hold_cursor, channel=range.channel)
+        changed = await store.put(tx, range, written, times, now)
+        crash.point("chunks.after_chunk")
+        if changed:
+            await self._go_up(tx, range, now)
+        if range.level and written.draft and not self._writers.best.draft:
+            await self._condense_if_ready(tx, range, now)  # its parts may have become final while it was being drafted
+
+    async def _go_up(self, tx: Transaction, range: Range, now: datetime) -> None:
+        """A new summary may complete a group of ten; a replaced one makes the meta above it out of date."""
+        chunk = await store.get(tx, range.id(tx.space))
+        if chunk is None or chunk.parent is None:
+            await self._form_group(tx, range, now)
+            return
+        meta = await store.get(tx, chunk.parent)
+        if meta is not None:  # else its job is still to come
+            await tx.run(queries.mark_stale, id=meta.id)
+            await self._condense_if_ready(tx, meta.range, now)
+
+    async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime) -> None:
+        if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
+            await self._ask(tx, CONDENSE, meta, now)
+
+    async def _form_group(self, tx: Transaction, range: Range, now: datetime) -> None:
+        meta, members = await store.next_group(tx, range.channel, range.level, self._meta_size)
+        if meta is not None:
+            await store.adopt(tx, meta, members)
+            await self._ask(tx, CONDENSE, meta, now)
+            crash.point("chunks.after_meta_enqueued")
+
+    # Looking after
+
+    async def redraft(self, tx: Transaction) -> int:
+        """Asks for every draft again, for when a model has become available; the metas above follow by themselves."""
+        found = await store.drafts(tx)
+        for range in found:
+            await self._ask(tx, SUMMARISE, range, self._clock())
+        return len(found)
+
+    async def rebuild(self, tx: Transaction) -> None:
+        for channel in await log.channels(tx):
+            await self.cut(tx, channel.channel, channel.last_seq, self._clock())
+
+
+def lines(messages: Sequence[Message]) -> list[Line]:
+    return [Line(speaker=each.speaker, text=each.text, at=each.at, role=each.role) for each in messages]
+
+
+def _dates(part: Chunk) -> str:
+    first, last = f"{part.from_at:%Y-%m-%d}", f"{part.to_at:%Y-%m-%d}"
+    return first if first == last else f"{first} to {last}"

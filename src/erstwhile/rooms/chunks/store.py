@@ -1,0 +1,90 @@
+"""Summaries on disk, each with its search document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from erstwhile.base.clock import micros
+from erstwhile.index import documents
+from erstwhile.rooms.chunks import cut
+from erstwhile.rooms.chunks.model import Chunk, Range, from_row
+from erstwhile.storage import Transaction
+from erstwhile.storage.queries import load
+from erstwhile.text import analyse
+from erstwhile.writers.port import Written
+
+queries = load(__package__)
+
+
+async def put(tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime], now: datetime) -> bool:
+    """False when a summary that stands was there already."""
+    id = range.id(tx.space)
+    changed = await tx.run(
+        queries.put,
+        channel=range.channel,
+        level=range.level,
+        first=range.first,
+        last=range.last,
+        number=range.number,
+        id=id,
+        text=written.text,
+        writer=written.writer,
+        draft=int(written.draft),
+        from_at=micros(times[0]),
+        to_at=micros(times[1]),
+        now=micros(now),
+    )
+    if changed:
+        await documents.remove(tx, [id])
+        terms = analyse.terms(f"{times[0]:%B %Y}\n{written.text}")
+        document = documents.Document(id=id, kind=range.kind, at=micros(times[1]), terms=terms, channel=range.channel)
+        await documents.add(tx, [document])
+    return bool(changed)
+
+
+async def get(tx: Transaction, id: str) -> Chunk | None:
+    row = await tx.first(queries.get, id=id)
+    return from_row(row) if row else None
+
+
+async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Chunk]:
+    return [from_row(row) for row in await tx.all(queries.by_ids, ids=json.dumps(list(ids)))] if ids else []
+
+
+async def children(tx: Transaction, parent: str) -> list[Chunk]:
+    return [from_row(row) for row in await tx.all(queries.children, parent=parent)]
+
+
+async def standing(tx: Transaction, channel: str) -> list[Chunk]:
+    return [from_row(row) for row in await tx.all(queries.standing, channel=channel)]
+
+
+async def next_group(tx: Transaction, channel: str, level: int, size: int) -> tuple[Range | None, list[Chunk]]:
+    """The meta that the summaries of this level without a parent now make up, if they do, and those summaries."""
+    free = [from_row(row) for row in await tx.all(queries.free, channel=channel, level=level, limit=size)]
+    taken = await tx.first(queries.taken, channel=channel, level=level)
+    expected, number = (taken["number"] + 1, taken["parents"]) if taken else (0, 0)
+    return cut.group(free, expected=expected, number=number, size=size), free
+
+
+async def adopt(tx: Transaction, meta: Range, members: Sequence[Chunk]) -> None:
+    await tx.run(
+        queries.adopt,
+        parent=meta.id(tx.space),
+        channel=meta.channel,
+        level=meta.level - 1,
+        from_number=members[0].range.number,
+        to_number=members[-1].range.number,
+    )
+
+
+async def drafts(tx: Transaction) -> list[Range]:
+    rows = await tx.all(queries.drafts)
+    return [Range(row["channel"], row["level"], row["number"], row["first_seq"], row["last_seq"]) for row in rows]
+
+
+async def empty(tx: Transaction) -> None:
+    await tx.run(queries.empty)
+    await tx.run(queries.empty_cursors)

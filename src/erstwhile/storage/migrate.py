@@ -1,0 +1,64 @@
+"""Migrations: plain SQL files, numbered, one folder per database, each applied in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from erstwhile.base.errors import SchemaTooNew, SchemaTooOld
+from erstwhile.base.logs import Log
+from erstwhile.storage import Database, Dialect
+
+log = Log(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    version: int
+    name: str
+    sql: str
+
+
+@cache
+def known(dialect: Dialect) -> tuple[Migration, ...]:
+    folder = files("erstwhile.storage").joinpath("migrations", dialect)
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
+    return tuple(
+        Migration(int(name[:4]), name.removesuffix(".sql"), folder.joinpath(name).read_text(encoding="utf-8")) for name in names
+    )
+
+
+async def migrate(database: Database) -> list[str]:
+    """Brings the structure up to date and names the migrations applied."""
+    version = await _version(database)
+    applied = []
+    for migration in known(database.dialect)[version:]:
+        if await database.migrate(migration.sql, to=migration.version, name=migration.name):
+            applied.append(migration.name)
+            log.info("storage.migrated", migration=migration.name, database=database.describe())
+    return applied
+
+
+async def ready(database: Database) -> None:
+    """Opens for use: an empty database gets its tables; an older file is migrated; an older server is left to `erstwhile migrate`,
+    because other machines may still run the old version against it."""
+    version = await _version(database)
+    latest = known(database.dialect)[-1].version
+    if version == latest:
+        return
+    if version and database.dialect == "postgres":
+        raise SchemaTooOld(
+            f"{database.describe()} has schema {version}, this erstwhile needs {latest}. Back it up, then run `erstwhile migrate`."
+        )
+    await migrate(database)
+
+
+async def _version(database: Database) -> int:
+    version, latest = await database.version(), known(database.dialect)[-1].version
+    if version > latest:
+        raise SchemaTooNew(
+            f"{database.describe()} has schema {version}, written by a newer erstwhile; this one knows up to {latest}. "
+            "Upgrade with `pip install -U erstwhile`, or open another database."
+        )
+    return version

@@ -1,0 +1,171 @@
+"""Postgres through psycopg 3: an async pool, one transaction per unit, `synchronous_commit=on`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Literal, LiteralString, TypeVar, cast
+
+import psycopg
+from psycopg import AsyncConnection, IsolationLevel
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from erstwhile.base import crash
+from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
+from erstwhile.storage import Row, Unit
+from erstwhile.storage.queries import Query
+
+T = TypeVar("T")
+
+# Two transactions took rows in different order, or the same new row at once: the database undid one of them whole, so it is simply run again.
+_RERUN = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation)
+_RERUNS = 5
+
+
+class PostgresTransaction:
+    dialect: Literal["postgres"] = "postgres"
+
+    def __init__(self, connection: AsyncConnection[DictRow], space: str) -> None:
+        self._connection = connection
+        self.space = space
+
+    def _bind(self, query: Query, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"space": self.space, **params} if "space" in query.takes else params
+
+    async def all(self, query: Query, **params: Any) -> list[Row]:
+        cursor = await self._connection.execute(_sql(query), self._bind(query, params))
+        return cast(list[Row], await cursor.fetchall())
+
+    async def first(self, query: Query, **params: Any) -> Row | None:
+        cursor = await self._connection.execute(_sql(query), self._bind(query, params))
+        return await cursor.fetchone()
+
+    async def run(self, query: Query, **params: Any) -> int:
+        cursor = await self._connection.execute(_sql(query), self._bind(query, params))
+        return cursor.rowcount
+
+    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
+        async with self._connection.cursor() as cursor:
+            await cursor.executemany(_sql(query), [self._bind(query, row) for row in rows])
+
+
+async def _version(connection: AsyncConnection[DictRow]) -> int:
+    cursor = await connection.execute("SELECT to_regclass('migrations') IS NOT NULL AS there")
+    there = await cursor.fetchone()
+    if there is None or not there["there"]:
+        return 0
+    cursor = await connection.execute("SELECT coalesce(max(version), 0) AS version FROM migrations")
+    row = await cursor.fetchone()
+    return int(row["version"]) if row else 0
+
+
+def _sql(query: Query) -> LiteralString:
+    """Queries come from our own .sql files, never from data; the type says so."""
+    return cast(LiteralString, query.postgres)
+
+
+class PostgresDatabase:
+    dialect: Literal["postgres"] = "postgres"
+
+    def __init__(self, url: str, *, pool: int = 10) -> None:
+        self._url = url
+        self._pool = AsyncConnectionPool(
+            url,
+            min_size=1,
+            max_size=pool,
+            open=False,
+            timeout=30,
+            kwargs={"row_factory": dict_row, "autocommit": True, "application_name": "erstwhile"},
+            connection_class=AsyncConnection[DictRow],
+            check=AsyncConnectionPool.check_connection,
+        )
+
+    def describe(self) -> str:
+        return re.sub(r"(?<=://)([^:/@]+)(:[^@]*)?@", r"\1@", self._url)
+
+    async def open(self) -> None:
+        try:
+            await self._pool.open(wait=True, timeout=15)
+        except PoolTimeout:
+            await self._pool.close()
+            raise StorageError(f"Can't reach Postgres at {self.describe()}. Check that it runs, and the address, user and password.") from None
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection[DictRow]]:
+        try:
+            async with self._pool.connection() as connection:
+                yield connection
+        except psycopg.errors.DiskFull as error:
+            raise StorageFull("The Postgres server has no space left. Free some and try again; nothing acknowledged is lost.") from error
+        except PoolTimeout as error:
+            raise StorageBusy("All Postgres connections were in use for too long. Try again, or raise ERSTWHILE_POOL.") from error
+        except psycopg.errors.ReadOnlySqlTransaction as error:
+            raise StorageError("This Postgres takes no writes (a standby?). Point ERSTWHILE_DATABASE at the primary.") from error
+        except psycopg.OperationalError as error:
+            raise StorageError(f"Postgres at {self.describe()} broke off ({type(error).__name__}). Try again.") from error
+
+    async def write(self, space: str, unit: Unit[T]) -> T:
+        for left in reversed(range(_RERUNS)):
+            try:
+                async with self._connection() as connection, connection.transaction():
+                    result = await unit(PostgresTransaction(connection, space))
+                    crash.point("storage.before_commit")
+                crash.point("storage.after_commit")
+                return result
+            except _RERUN:
+                if not left:
+                    raise
+        raise AssertionError("unreachable")
+
+    async def read(self, space: str, unit: Unit[T]) -> T:
+        async with self._connection() as connection, self._snapshot(connection):
+            return await unit(PostgresTransaction(connection, space))
+
+    @asynccontextmanager
+    async def _snapshot(self, connection: AsyncConnection[DictRow]) -> AsyncIterator[None]:
+        await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
+        await connection.set_read_only(True)
+        try:
+            async with connection.transaction():
+                yield
+        finally:
+            if not connection.closed:
+                await connection.set_isolation_level(None)
+                await connection.set_read_only(None)
+
+    async def version(self) -> int:
+        async with self._connection() as connection:
+            return await _version(connection)
+
+    async def migrate(self, sql: str, *, to: int, name: str) -> bool:
+        async with self._connection() as connection, connection.transaction():
+            await connection.execute("SELECT pg_advisory_xact_lock(7303014)")  # one migration at a time, over all machines
+            if await _version(connection) != to - 1:
+                return False
+            await connection.execute(cast(LiteralString, sql))
+            await connection.execute("INSERT INTO migrations (version, name) VALUES (%s, %s)", (to, name))
+            crash.point("migrate.before_commit")
+            return True
+
+    async def schema(self) -> str:
+        async with self._connection() as connection:
+            columns = await connection.execute(
+                "SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '')"
+                " AS line FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1"
+            )
+            lines = [row["line"] for row in await columns.fetchall()]
+            indexes = await connection.execute("SELECT indexdef AS line FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1")
+            lines += [row["line"] for row in await indexes.fetchall()]
+        return "\n".join(lines)
+
+    async def check(self) -> list[str]:
+        async with self._connection() as connection:
+            broken = await connection.execute(
+                "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid"
+            )
+            return [f"the index {row['relname']} is not valid: REINDEX it" for row in await broken.fetchall()]

@@ -1,0 +1,351 @@
+"""SQLite through apsw: one writer thread with group commit, readers on their own connections.
+
+Units that arrive while a commit is under way wait in a queue and are then written together: each in its savepoint, one commit (one fsync) for
+all. A unit that fails is rolled back alone. Nobody hears "done" before the commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import apsw
+
+from erstwhile.base import crash
+from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
+from erstwhile.storage import Row, Unit
+from erstwhile.storage.queries import Query
+
+T = TypeVar("T")
+
+_GROUP = 512  # units in one commit; past this, the wait of the first outweighs what is saved
+_WAL_PAGES = 4000  # about 16 MB between checkpoints
+
+
+def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    connection = apsw.Connection(path, flags=flags | apsw.SQLITE_OPEN_NOMUTEX, statementcachesize=200)
+    connection.set_busy_timeout(int(busy_seconds * 1000))
+    # A database file may come from anywhere (a restored backup): no SQL hidden in its schema may run.
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.execute("PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY")
+    if read_only:
+        connection.execute("PRAGMA query_only=ON")
+    else:
+        connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON")
+        connection.wal_autocheckpoint(_WAL_PAGES)
+    return connection
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    try:
+        yield
+    except apsw.FullError as error:
+        raise StorageFull(
+            f"No space left for {path}. Free some and try again; nothing acknowledged is lost, and reading still works."
+        ) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StorageBusy(f"Another process kept {path} locked for too long. Try again, or raise ERSTWHILE_BUSY_SECONDS.") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise StorageCorrupt(
+            f"{path} is damaged or not an erstwhile database. Restore a backup; `erstwhile doctor` shows what is wrong."
+        ) from error
+    except apsw.ReadOnlyError as error:
+        raise StorageError(f"{path} can't be written. Check the permissions of the file and its folder.") from error
+    except apsw.CantOpenError as error:
+        raise StorageError(f"{path} can't be opened. Check that its folder exists and may be written.") from error
+    except apsw.IOError as error:
+        raise StorageError(f"The disk failed while using {path}; nothing acknowledged is lost. Check the disk, then try again.") from error
+
+
+class SQLiteTransaction:
+    dialect: Literal["sqlite"] = "sqlite"
+
+    def __init__(self, connection: apsw.Connection, columns: dict[str, tuple[str, ...]], space: str) -> None:
+        self._connection = connection
+        self._columns = columns
+        self.space = space
+
+    def _bind(self, query: Query, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"space": self.space, **params} if "space" in query.takes else params
+
+    async def all(self, query: Query, **params: Any) -> list[Row]:
+        cursor = self._connection.execute(query.sqlite, self._bind(query, params))
+        first = next(cursor, None)
+        if first is None:
+            return []
+        names = self._columns.get(query.sqlite)
+        if names is None:
+            names = self._columns[query.sqlite] = tuple(column[0] for column in cursor.get_description())
+        return [dict(zip(names, row, strict=True)) for row in (first, *cursor)]
+
+    async def first(self, query: Query, **params: Any) -> Row | None:
+        rows = await self.all(query, **params)
+        return rows[0] if rows else None
+
+    async def run(self, query: Query, **params: Any) -> int:
+        before = self._connection.total_changes()
+        self._connection.execute(query.sqlite, self._bind(query, params))
+        return self._connection.total_changes() - before
+
+    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._connection.executemany(query.sqlite, [self._bind(query, row) for row in rows])
+
+
+def _drive(work: Coroutine[Any, Any, T]) -> T:
+    """Runs a unit to its end on this thread. SQLite answers at once, so a unit that awaits only its transaction never pauses."""
+    try:
+        work.send(None)
+    except StopIteration as stop:
+        return cast(T, stop.value)
+    work.close()
+    raise RuntimeError("A unit may await nothing but its transaction.")
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Work in the writer's queue and who waits for it: a unit, which shares a commit, or work that has the connection to itself."""
+
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    space: str = ""
+    unit: Unit[Any] | None = None
+    alone: Callable[[apsw.Connection], Any] | None = None
+    result: Any = None
+    error: BaseException | None = None
+
+    def resolve(self) -> None:
+        if self.future.done():  # cancelled: the work is done all the same
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)
+
+
+# Says that nothing more is queued right now; None says that nothing ever will be.
+_EMPTY: Any = object()
+
+
+class SQLiteDatabase:
+    dialect: Literal["sqlite"] = "sqlite"
+
+    def __init__(self, path: str, *, readers: int = 4, busy_seconds: float = 30.0) -> None:
+        self._path = path
+        self._busy_seconds = busy_seconds
+        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._readers = ThreadPoolExecutor(readers, thread_name_prefix="erstwhile-read")
+        self._reading = threading.local()
+        self._read_connections: list[apsw.Connection] = []
+        self._connection: apsw.Connection | None = None
+        self._columns: dict[str, tuple[str, ...]] = {}
+
+    def describe(self) -> str:
+        return str(Path(self._path).resolve())
+
+    async def open(self) -> None:
+        with _explained(self._path):
+            self._connection = await asyncio.to_thread(_connect, self._path, busy_seconds=self._busy_seconds, read_only=False)
+        self._thread = threading.Thread(target=self._write_loop, name="erstwhile-write", daemon=True)
+        self._thread.start()
+
+    async def close(self) -> None:
+        if self._thread is not None:
+            self._queue.put(None)
+            await asyncio.to_thread(self._thread.join)
+            self._thread = None
+        self._readers.shutdown(wait=True)
+        for connection in self._read_connections:
+            connection.close()
+        self._read_connections.clear()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    # Reading
+
+    async def read(self, space: str, unit: Unit[T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, space, unit)
+
+    def _read(self, space: str, unit: Unit[T]) -> T:
+        with _explained(self._path):
+            connection = getattr(self._reading, "connection", None)
+            if connection is None:
+                connection = self._reading.connection = _connect(self._path, busy_seconds=self._busy_seconds, read_only=True)
+                self._read_connections.append(connection)
+            connection.execute("BEGIN")  # one snapshot for the whole unit
+            try:
+                work = unit(SQLiteTransaction(connection, self._columns, space))
+                return _drive(cast(Coroutine[Any, Any, T], work))
+            finally:
+                connection.execute("ROLLBACK")
+
+    # Writing
+
+    async def write(self, space: str, unit: Unit[T]) -> T:
+        return cast(T, await self._queued(space=space, unit=unit))
+
+    async def _queued(self, **work: Any) -> Any:
+        if self._thread is None:
+            raise StorageError("This memory is closed. Open it again with erstwhile.open(…).")
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(loop, loop.create_future(), **work)
+        self._queue.put(waiting)
+        return await waiting.future
+
+    def _write_loop(self) -> None:
+        task = self._queue.get()
+        while task is not None:
+            if task.alone is not None:
+                self._work_alone(task)
+                _resolve([task])
+                task = self._queue.get()
+                continue
+            group, task = self._gather(task)
+            self._write_group(group)
+            _resolve(group)
+            if task is _EMPTY:
+                task = self._queue.get()
+
+    def _gather(self, task: _Waiting) -> tuple[list[_Waiting], _Waiting | None]:
+        """The units that wait now, and what comes after them in the queue."""
+        group = [task]
+        while len(group) < _GROUP:
+            try:
+                after = self._queue.get_nowait()
+            except queue.Empty:
+                break
+            if after is None or after.alone is not None:
+                return group, after
+            group.append(after)
+        return group, _EMPTY
+
+    def _write_group(self, group: list[_Waiting]) -> None:
+        try:
+            with _explained(self._path):
+                connection = self._writable()
+                connection.execute("BEGIN IMMEDIATE")
+                for waiting in group:
+                    self._write_one(connection, waiting)
+                crash.point("storage.before_commit")
+                connection.execute("COMMIT")
+                crash.point("storage.after_commit")
+        except Exception as error:  # noqa: BLE001 - whatever broke the commit, each waiting caller must hear of it
+            for waiting in group:
+                waiting.error = waiting.error or error
+            self._abandon()
+
+    def _write_one(self, connection: apsw.Connection, waiting: _Waiting) -> None:
+        connection.execute("SAVEPOINT unit")
+        try:
+            work = cast(Unit[Any], waiting.unit)(SQLiteTransaction(connection, self._columns, waiting.space))
+            waiting.result = _drive(cast(Coroutine[Any, Any, Any], work))
+        except (apsw.FullError, apsw.IOError, apsw.CorruptError):
+            raise  # the whole transaction is in doubt, not this unit alone
+        except Exception as error:  # noqa: BLE001 - a unit's failure is its caller's, the others go on
+            waiting.error = error
+            connection.execute("ROLLBACK TO unit")
+        connection.execute("RELEASE unit")
+
+    def _writable(self) -> apsw.Connection:
+        if self._connection is None:
+            self._connection = _connect(self._path, busy_seconds=self._busy_seconds, read_only=False)
+        return self._connection
+
+    def _abandon(self) -> None:
+        """After a failed commit or fsync the handle is not to be trusted: the next write opens a new one."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close(True)
+
+    # Structure and health
+
+    def _work_alone(self, task: _Waiting) -> None:
+        try:
+            with _explained(self._path):
+                task.result = cast(Callable[[apsw.Connection], Any], task.alone)(self._writable())
+        except Exception as error:  # noqa: BLE001 - handed to the caller
+            task.error = error
+
+    async def version(self) -> int:
+        return cast(int, await self._queued(alone=_version))
+
+    async def migrate(self, sql: str, *, to: int, name: str) -> bool:
+        def work(connection: apsw.Connection) -> bool:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                due = _version(connection) == to - 1
+                if due:
+                    connection.execute(sql)
+                    connection.execute("INSERT INTO migrations (version, name) VALUES (?, ?)", (to, name))
+                crash.point("migrate.before_commit")
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            return due
+
+        return cast(bool, await self._queued(alone=work))
+
+    async def schema(self) -> str:
+        def work(connection: apsw.Connection) -> str:
+            rows = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name")
+            return "\n".join(" ".join(str(sql).split()) for (sql,) in rows)
+
+        return cast(str, await self._queued(alone=work))
+
+    async def check(self) -> list[str]:
+        def work(connection: apsw.Connection) -> list[str]:
+            found = []
+            try:
+                found += [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+                found += [f"a row of {row[0]} points to nothing" for row in connection.execute("PRAGMA foreign_key_check")]
+                connection.execute("INSERT INTO documents_terms (documents_terms) VALUES ('integrity-check')")
+            except (apsw.CorruptError, apsw.NotADBError) as error:
+                found.append(f"damaged: {error}")
+            return found
+
+        return cast(list[str], await self._queued(alone=work))
+
+
+def _version(connection: apsw.Connection) -> int:
+    if not list(connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'")):
+        return 0
+    return cast(int, connection.execute("SELECT coalesce(max(version), 0) FROM migrations").get)
+
+
+def _resolve(group: list[_Waiting]) -> None:
+    """One wake-up per event loop, however many units it waited for."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Waiting]] = defaultdict(list)
+    for waiting in group:
+        by_loop[waiting.loop].append(waiting)
+    for loop, members in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_resolve_all, members)
+        except RuntimeError:
+            if not loop.is_closed():  # a closed loop has nobody left to tell
+                raise
+
+
+def _resolve_all(group: list[_Waiting]) -> None:
+    for waiting in group:
+        waiting.resolve()
+
+
+def path_of(url: str) -> str:
+    """`sqlite:///relative.db`, `sqlite:////absolute.db` or a plain path."""
+    path = url.removeprefix("sqlite:///") if url.startswith("sqlite:") else url
+    if not path or path == ":memory:":
+        raise InvalidInput("erstwhile keeps its log in a file. Give a path such as chat.db.")
+    return path

@@ -1,0 +1,158 @@
+"""The same door for scripts without async: each verb runs on an event loop in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from erstwhile.base.clock import Clock, utc_now
+from erstwhile.context.model import Context
+from erstwhile.doctor import Finding
+from erstwhile.jobs.model import Listed, Settled
+from erstwhile.log.model import Message, NewMessage
+from erstwhile.memory import Channel, Memory
+from erstwhile.memory import open as open_async
+from erstwhile.recall.model import Hit, Source
+
+T = TypeVar("T")
+
+
+class Portal:
+    """An event loop in a thread; `call` runs a coroutine there and waits for it."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="erstwhile-portal", daemon=True)
+        self._thread.start()
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def close(self) -> None:
+        self.call(self._loop.shutdown_default_executor())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class SyncChannel:
+    def __init__(self, channel: Channel, portal: Portal) -> None:
+        self._channel = channel
+        self._call = portal.call
+        self.channel, self.space = channel.channel, channel.space
+
+    def add(
+        self,
+        role: str,
+        text: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        at: datetime | str | None = None,
+        key: str | None = None,
+        model: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Message:
+        return self._call(
+            self._channel.add(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta)
+        )
+
+    def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
+        return self._call(self._channel.add_many(messages))
+
+    def messages(self, after: int = 0, limit: int | None = None) -> Iterator[Message]:
+        stream = self._channel.messages(after, limit)
+        while (message := self._call(_next(stream))) is not None:
+            yield message
+
+    def context(
+        self, query: str = "", *, person: str | None = None, budget: int | None = None, recipe: str | None = None
+    ) -> Context:
+        return self._call(self._channel.context(query, person=person, budget=budget, recipe=recipe))
+
+
+async def _next(stream: Any) -> Message | None:
+    return await anext(stream, None)
+
+
+class SyncMemory:
+    """`with erstwhile.open_sync(…) as memory`."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._portal: Portal | None = None
+        self.settings = memory.settings
+
+    def __enter__(self) -> Self:
+        self._portal = Portal()
+        try:
+            self._call(self._memory.__aenter__())
+        except BaseException:
+            self._portal.close()
+            self._portal = None
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        portal, self._portal = self._portal, None
+        if portal is not None:
+            portal.call(self._memory.__aexit__(kind, error, trace))
+            portal.close()
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._portal is None:
+            work.close()
+            raise RuntimeError("This memory is not open. Use `with erstwhile.open_sync(…) as memory:`.")
+        return self._portal.call(work)
+
+    def channel(self, channel: str, space: str | None = None) -> SyncChannel:
+        if self._portal is None:
+            raise RuntimeError("This memory is not open. Use `with erstwhile.open_sync(…) as memory:`.")
+        return SyncChannel(self._memory.channel(channel, space), self._portal)
+
+    def search(
+        self,
+        query: str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        limit: int = 10,
+        kinds: Sequence[str] | None = None,
+    ) -> list[Hit]:
+        return self._call(
+            self._memory.search(query, space=space, channel=channel, person=person, limit=limit, kinds=kinds)
+        )
+
+    def sources(self, id: str, *, space: str | None = None) -> Source:
+        return self._call(self._memory.sources(id, space=space))
+
+    def settle(self) -> Settled:
+        return self._call(self._memory.settle())
+
+    def work(self) -> None:
+        self._call(self._memory.work())
+
+    def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
+        return self._call(self._memory.jobs(space=space, state=state, limit=limit))
+
+    def retry(self, job: str | None = None, *, space: str | None = None) -> int:
+        return self._call(self._memory.retry(job, space=space))
+
+    def park(self, job: str, reason: str, *, space: str | None = None) -> None:
+        self._call(self._memory.park(job, reason, space=space))
+
+    def rebuild(self, *, space: str | None = None) -> None:
+        self._call(self._memory.rebuild(space=space))
+
+    def doctor(self, *, space: str | None = None) -> list[Finding]:
+        return self._call(self._memory.doctor(space=space))
+
+
+def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:
+    """Opens a memory for blocking code: `with erstwhile.open_sync("chat.db") as memory`."""
+    return SyncMemory(open_async(database, clock=clock, **settings))

@@ -1,0 +1,71 @@
+"""What a sensible model would say to erstwhile's own prompts, worked out from the transcript, the same every time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from erstwhile.testing.calls import Call
+
+Step = Literal["extract", "condense", "summarise", "chat"]
+
+_FENCE = re.compile(r"<conversation>\n(.*)\n</conversation>", re.DOTALL)
+_SAID = re.compile(r"(?P<speaker>[^\[\s][^:\n]*): ?(?P<text>.*)")
+_NOT_PEOPLE = frozenset({"ASSISTANT", "SYSTEM", "TOOL"})
+_FIRST_WORDS = 6
+_FACT_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    speaker: str
+    text: str
+
+
+def step(system: str) -> Step:
+    """Which of erstwhile's steps a system prompt asks for, also when its words were edited."""
+    head = system[:400].casefold()
+    if re.search(r"\bextract\b|\bfacts?\b", head):
+        return "extract"
+    if "summaries" in head:
+        return "condense"
+    if re.search(r"summari[sz]e|summary", head):
+        return "summarise"
+    return "chat"
+
+
+def transcript(prompt: str) -> list[Said]:
+    """The lines of the conversation in a prompt; an indented line goes on with the one above it."""
+    fenced = _FENCE.search(prompt)
+    said: list[Said] = []
+    for line in (fenced[1] if fenced else prompt).split("\n"):
+        match = _SAID.match(line)
+        if match:
+            said.append(Said(match["speaker"], _plain(match["text"])))
+        elif said and line.startswith(" "):
+            said[-1] = Said(said[-1].speaker, f"{said[-1].text}\n{_plain(line.strip())}")
+    return said
+
+
+def sensible(call: Call) -> str:
+    """The default answer of a model server."""
+    wanted = step(call.system)
+    if wanted == "chat":
+        return f"You said: {call.user[:_FACT_CHARACTERS]}"
+    lines = transcript(call.user)
+    if wanted == "extract":
+        facts = [f"- {line.speaker} said: {line.text[:_FACT_CHARACTERS]}" for line in lines if _person(line)]
+        return "\n".join(fact.replace("\n", " ") for fact in facts) or "No facts to record"
+    words = "; ".join(f"{line.speaker}: {' '.join(line.text.split()[:_FIRST_WORDS])}" for line in lines)
+    if wanted == "condense":
+        return f"Summary of {len(lines)} summaries: {words}"
+    return f"Summary of lines 1–{len(lines)}: {words}"
+
+
+def _person(line: Said) -> bool:
+    return line.speaker not in _NOT_PEOPLE and bool(line.text.strip())
+
+
+def _plain(text: str) -> str:
+    return text.replace("&lt;", "<").replace("&amp;", "&")

@@ -1,0 +1,59 @@
+"""Anthropic's wire format: messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from erstwhile.testing.calls import Call, Reply
+from erstwhile.testing.openai_protocol import pieces
+from erstwhile.testing.tokens import Tokens
+
+_STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
+
+
+def error(kind: str, code: str, message: str) -> dict[str, Any]:
+    del code  # Anthropic sends a type only
+    return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"}
+
+
+def message(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
+    content = [{"type": "text", "text": reply.text}] if reply.text and not reply.refusal else []
+    return {**_head(call), "content": content, **_stop(reply), "usage": _usage(tokens)}
+
+
+def message_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
+    usage = _usage(tokens)
+    start = {**_head(call), "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+    yield _event("message_start", {"message": start})
+    yield _event("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})
+    for piece in [] if reply.refusal else pieces(reply.text):
+        yield _event("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})
+    yield _event("content_block_stop", {"index": 0})
+    yield _event("message_delta", {"delta": _stop(reply), "usage": usage})
+    yield _event("message_stop", {})
+
+
+def _head(call: Call) -> dict[str, Any]:
+    return {"id": f"msg_{call.number}", "type": "message", "role": "assistant", "model": call.model}
+
+
+def _stop(reply: Reply) -> dict[str, Any]:
+    reason = "refusal" if reply.refusal else _STOP_REASONS.get(reply.finish, "end_turn")
+    return {"stop_reason": reason, "stop_sequence": None}
+
+
+def _usage(tokens: Tokens) -> dict[str, Any]:
+    """Anthropic counts what was read from the cache apart from the input."""
+    return {
+        "input_tokens": tokens.input - tokens.cached,
+        "output_tokens": tokens.output,
+        "cache_read_input_tokens": tokens.cached,
+        "cache_creation_input_tokens": 0,
+    }
+
+
+def _event(kind: str, fields: dict[str, Any]) -> bytes:
+    payload = json.dumps({"type": kind, **fields}, ensure_ascii=False)
+    return f"event: {kind}\ndata: {payload}\n\n".encode()

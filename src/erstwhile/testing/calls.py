@@ -1,0 +1,93 @@
+"""What a model server received, and what it is told to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Call:
+    """One request, as it came in. `outcome` says how it ended: `answered`, a fault's name, or `client left`."""
+
+    number: int
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    at: float
+    outcome: str = "pending"
+    status: int = 0
+
+    @property
+    def model(self) -> str:
+        return str(self.body.get("model", ""))
+
+    @property
+    def stream(self) -> bool:
+        return bool(self.body.get("stream"))
+
+    @property
+    def api_key(self) -> str:
+        bearer = self.headers.get("authorization", "").removeprefix("Bearer ")
+        return bearer or self.headers.get("x-api-key", "")
+
+    @property
+    def system(self) -> str:
+        """The instructions, wherever the protocol carries them."""
+        spoken = [text for role, text in self._turns() if role in ("system", "developer")]
+        return "\n\n".join(
+            filter(None, [_text(self.body.get("instructions")), _text(self.body.get("system")), *spoken])
+        )
+
+    @property
+    def user(self) -> str:
+        """The last thing the user said."""
+        return next((text for role, text in reversed(self._turns()) if role == "user"), "")
+
+    @property
+    def prompt(self) -> str:
+        """Everything the model reads, in order: what a prompt cache compares."""
+        turns = [f"{role}\n{text}" for role, text in self._turns() if role not in ("system", "developer")]
+        return "\n\n".join([self.system, *turns])
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema asked for, by response format or as the first tool."""
+        body = self.body
+        wanted = body.get("response_format") or (body.get("text") or {}).get("format") or {}
+        for place in (wanted.get("json_schema"), wanted, *(body.get("tools") or [])):
+            tool = (place or {}).get("function", place) or {}
+            found = tool.get("schema") or tool.get("parameters") or tool.get("input_schema")
+            if isinstance(found, dict):
+                return found
+        return None
+
+    def _turns(self) -> list[tuple[str, str]]:
+        given = self.body.get("messages", self.body.get("input", []))
+        if isinstance(given, str):
+            return [("user", given)]
+        if not isinstance(given, list):
+            return []
+        return [(str(turn.get("role", "")), _text(turn.get("content"))) for turn in given if isinstance(turn, dict)]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's answer. Token counts left at None are worked out; `delay` is in seconds."""
+
+    text: str = ""
+    refusal: str = ""
+    finish: str = "stop"
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    delay: float = 0.0
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return ""

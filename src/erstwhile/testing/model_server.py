@@ -1,0 +1,342 @@
+"""A model on loopback: speaks OpenAI's and Anthropic's real protocols, says what a script says, and fails on demand.
+
+It runs on a thread and an event loop of its own, so it serves sync tests, async tests and other processes alike:
+all they need is `base_url`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeVar
+
+from erstwhile.testing import anthropic_protocol, openai_protocol, wire
+from erstwhile.testing.answers import sensible
+from erstwhile.testing.calls import Call, Reply
+from erstwhile.testing.faults import Fault, FaultMix
+from erstwhile.testing.tokens import PrefixCache, Tokens
+
+Step = str | Reply | Fault
+Script = Callable[[Call], Step]
+Queue = Literal["text", "embeddings"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Protocol:
+    whole: Callable[[Call, Reply, Tokens], dict[str, Any]]
+    events: Callable[[Call, Reply, Tokens], Iterator[bytes]]
+    error: Callable[[str, str, str], dict[str, Any]]
+
+
+def _embeddings(call: Call, _reply: Reply, _tokens: Tokens) -> dict[str, Any]:
+    return openai_protocol.embeddings(call)
+
+
+_PROTOCOLS = {
+    "/chat/completions": _Protocol(openai_protocol.chat, openai_protocol.chat_events, openai_protocol.error),
+    "/responses": _Protocol(openai_protocol.response, openai_protocol.response_events, openai_protocol.error),
+    "/messages": _Protocol(anthropic_protocol.message, anthropic_protocol.message_events, anthropic_protocol.error),
+    "/embeddings": _Protocol(_embeddings, openai_protocol.chat_events, openai_protocol.error),
+}
+
+
+class ModelServer:
+    """`with ModelServer() as server:` or `async with`. What it is asked is in `server.calls`.
+
+    `answer` is a text, or a function from a call to a text, `Reply` or `Fault`; the default answers erstwhile's own
+    prompts from the transcript. It runs on the server's loop, one call at a time, so it must not wait: use
+    `Reply(delay=…)`.
+    """
+
+    def __init__(
+        self,
+        answer: str | Script = sensible,
+        *,
+        faults: FaultMix | None = None,
+        models: tuple[str, ...] = ("test-model",),
+        api_key: str | None = None,
+    ) -> None:
+        self._script: Script = (lambda _call: answer) if isinstance(answer, str) else answer
+        self._faults = faults
+        self._models = models
+        self._api_key = api_key
+        self._queues: dict[Queue, deque[Step]] = {"text": deque(), "embeddings": deque()}
+        self._calls: list[Call] = []
+        self._cache = PrefixCache()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._reopening: asyncio.Task[None] | None = None
+        self._listener: asyncio.Server | None = None
+        self._held: socket.socket | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self.port = 0
+
+    # For tests
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def base_url(self) -> str:
+        """For OpenAI clients and for erstwhile's `base_url`; an Anthropic client takes this or `url`."""
+        return f"{self.url}/v1"
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        return tuple(self._calls)
+
+    def then(self, *steps: Step, at: Queue = "text") -> Self:
+        """These come first, one for each call, before `answer` is asked again."""
+        self._queues[at].extend(steps)
+        return self
+
+    def down(self) -> None:
+        """Refuse connections, and drop the open ones, until `up`."""
+        self._on_loop(self._go_down())
+
+    def up(self) -> None:
+        """Listen again, on the same port."""
+        self._on_loop(self._come_up())
+
+    def start(self) -> Self:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="model-server", daemon=True)
+        self._thread.start()
+        self._held = _bound(0)
+        self.port = self._held.getsockname()[1]
+        self.up()
+        return self
+
+    def close(self) -> None:
+        """Stops at once, also with requests hanging; nothing is left behind."""
+        if self._loop is None or self._thread is None:
+            return
+        self._on_loop(self._stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        self._loop = self._thread = None
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self.start()
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.to_thread(self.close)
+
+    # On the server's own loop from here on
+
+    def _on_loop(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._loop is None:
+            work.close()
+            raise RuntimeError("The model server is not running: use it as a context manager, or call start().")
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _come_up(self) -> None:
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._listener = await asyncio.start_server(self._serve, sock=held)
+
+    async def _go_down(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+            # A bound socket that does not listen refuses connections and keeps the port ours.
+            self._held = _bound(self.port)
+        for writer in self._writers:
+            writer.transport.abort()
+
+    async def _stop(self) -> None:
+        await self._go_down()
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        try:
+            while request := await wire.read(reader):
+                if not await self._handle(request, reader, writer):
+                    break
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass  # the client went away between or within requests
+        finally:
+            self._writers.discard(writer)
+            writer.close()
+
+    async def _handle(self, request: wire.Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        call = self._record(request)
+        protocol = _PROTOCOLS.get(call.path)
+        early = self._without_script(request, call, protocol)
+        if early is not None:
+            await wire.send(writer, early.head, early.tail)
+            return True
+        assert protocol is not None
+        reply, fault = self._decide(call)
+        await asyncio.sleep(reply.delay)
+        play = _Play(self, call, protocol, reply, reader, writer)
+        # Set before the last byte leaves: a client that has its answer also sees the outcome.
+        call.outcome = "answered" if fault is None else fault.name
+        try:
+            return await (play.answered() if fault is None else play.failed(fault))
+        except ConnectionError:
+            call.outcome = "client left"
+            return False
+
+    def _record(self, request: wire.Request) -> Call:
+        try:
+            body = json.loads(request.body or b"{}")
+        except ValueError:
+            body = {}
+        # Clients differ in whether the base URL carries /v1.
+        path = re.sub(r"^(/v1)+(?=/)", "", request.path)
+        call = Call(len(self._calls) + 1, path, request.headers, body if isinstance(body, dict) else {}, time.time())
+        self._calls.append(call)
+        return call
+
+    def _without_script(self, request: wire.Request, call: Call, protocol: _Protocol | None) -> wire.Answer | None:
+        """What is answered by the path or the key alone."""
+        say = openai_protocol.error if protocol is None else protocol.error
+        if self._api_key is not None and call.api_key != self._api_key:
+            answer, call.status, call.outcome = Fault.bad_key().error(), 401, "bad_key"
+            return wire.whole(401, say(*answer))
+        if request.method == "GET" and call.path == "/models":
+            call.status, call.outcome = 200, "answered"
+            return wire.whole(200, openai_protocol.models(self._models))
+        if protocol is None or request.method != "POST":
+            call.status, call.outcome = 404, "unknown path"
+            return wire.whole(
+                404, say("invalid_request_error", "unknown_url", f"No {request.method} {request.path} here.")
+            )
+        return None
+
+    def _decide(self, call: Call) -> tuple[Reply, Fault | None]:
+        queue = self._queues["embeddings" if call.path == "/embeddings" else "text"]
+        mixed = self._faults.choose(call) if self._faults and not queue else None
+        step = queue.popleft() if queue else mixed or self._ask(call)
+        if isinstance(step, str):
+            return Reply(step), None
+        if isinstance(step, Reply):
+            return step, None
+        if step.kind == "refusal":
+            return Reply(refusal=step.text), step
+        return Reply(step.spoil(self._plain(call)) if step.kind == "content" else self._plain(call)), step
+
+    def _ask(self, call: Call) -> Step:
+        if call.path == "/embeddings":
+            return ""
+        try:
+            return self._script(call)
+        except Exception as wrong:  # noqa: BLE001 a test's script may raise anything, and must see it in the answer
+            return Fault(f"script raised {wrong!r}", "status", 500)
+
+    def _plain(self, call: Call) -> str:
+        """What would have been said without the fault."""
+        step = self._ask(call)
+        return step if isinstance(step, str) else step.text
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """One answer on its way to the client; True means that the connection can be used again."""
+
+    server: ModelServer
+    call: Call
+    protocol: _Protocol
+    reply: Reply
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    async def answered(self) -> bool:
+        answer = self._answer()
+        await wire.send(self.writer, answer.head, *answer.frames)
+        return True
+
+    async def failed(self, fault: Fault) -> bool:
+        match fault.kind:
+            case "content" | "refusal":
+                return await self.answered()
+            case "status":
+                self.call.status = fault.status
+                answer = wire.whole(fault.status, self.protocol.error(*fault.error()), fault.headers)
+                await wire.send(self.writer, answer.head, answer.tail)
+                return True
+            case "page":
+                self.call.status = 200
+                page = wire.raw(200, fault.text.encode(), fault.headers)
+                await wire.send(self.writer, page.head, page.tail)
+                return True
+            case "hang":
+                return await self._hang(fault.seconds)
+            case "refused":
+                return await self._refuse(fault.seconds or 0)
+            case "slow_drip":
+                return await self._drip(fault)
+            case "truncated" | "cut_stream":
+                return await self._cut(pretend=fault.kind == "truncated" and not fault.size)
+
+    def _answer(self) -> wire.Answer:
+        self.call.status = 200
+        tokens = self.server._cache.count(self.call, self.reply)
+        parts = (self.call, self.reply, tokens)
+        if self.call.stream and self.call.path != "/embeddings":
+            return wire.streamed(self.protocol.events(*parts), self.reply.headers)
+        return wire.whole(200, self.protocol.whole(*parts), self.reply.headers)
+
+    async def _hang(self, seconds: float | None) -> bool:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(wire.gone(self.reader), seconds)
+        return False  # the connection is closed without a word
+
+    async def _refuse(self, seconds: float) -> bool:
+        await self.server._go_down()
+        self.server._reopening = asyncio.create_task(_later(seconds, self.server._come_up))
+        return False
+
+    async def _drip(self, fault: Fault) -> bool:
+        answer = self._answer()
+        await wire.send(self.writer, answer.head)
+        body = answer.tail
+        for at in range(0, len(body), fault.size):
+            await wire.send(self.writer, body[at : at + fault.size])
+            await asyncio.sleep(fault.seconds or 0)
+        return True
+
+    async def _cut(self, *, pretend: bool) -> bool:
+        answer = self._answer()
+        half = answer.tail[: len(answer.tail) // 2]
+        if pretend and not self.call.stream:
+            answer = wire.raw(200, half, {"content-type": "application/json"})
+        await wire.send(self.writer, answer.head, half)
+        return False
+
+
+async def _later(seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    await asyncio.sleep(seconds)
+    await work()
+
+
+def _bound(port: int) -> socket.socket:
+    held = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", port))
+    return held

@@ -1,0 +1,182 @@
+"""OpenAI's wire format: chat completions, responses and embeddings."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from erstwhile.testing.calls import Call, Reply
+from erstwhile.testing.tokens import Tokens, estimate
+
+_CREATED = 1_750_000_000  # a fixed time: answers are the same on every run
+_DIMENSIONS = 256
+_PIECES = re.compile(r"(?:\S+\s*){1,3}|\s+")
+
+
+def error(kind: str, code: str, message: str) -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+
+
+def models(names: tuple[str, ...]) -> dict[str, Any]:
+    listed = [{"id": name, "object": "model", "created": _CREATED, "owned_by": "erstwhile"} for name in names]
+    return {"object": "list", "data": listed}
+
+
+def pieces(text: str) -> list[str]:
+    return _PIECES.findall(text)
+
+
+# Chat completions
+
+
+def chat(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
+    message = {"role": "assistant", "content": None if reply.refusal else reply.text, "refusal": reply.refusal or None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish}
+    return {**_chat_head(call, "chat.completion"), "choices": [choice], "usage": _chat_usage(tokens)}
+
+
+def chat_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
+    def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return _data({**_chat_head(call, "chat.completion.chunk"), "choices": [choice]})
+
+    field = "refusal" if reply.refusal else "content"
+    yield chunk({"role": "assistant", "content": ""})
+    for piece in pieces(reply.refusal or reply.text):
+        yield chunk({field: piece})
+    yield chunk({}, reply.finish)
+    if (call.body.get("stream_options") or {}).get("include_usage"):
+        yield _data({**_chat_head(call, "chat.completion.chunk"), "choices": [], "usage": _chat_usage(tokens)})
+    yield b"data: [DONE]\n\n"
+
+
+def _chat_head(call: Call, kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{call.number}", "object": kind, "created": _CREATED, "model": call.model}
+
+
+def _chat_usage(tokens: Tokens) -> dict[str, Any]:
+    return {
+        "prompt_tokens": tokens.input,
+        "completion_tokens": tokens.output,
+        "total_tokens": tokens.total,
+        "prompt_tokens_details": {"cached_tokens": tokens.cached, "audio_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0},
+    }
+
+
+# Responses
+
+
+def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
+    part: dict[str, Any] = {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
+    if reply.refusal:
+        part = {"type": "refusal", "refusal": reply.refusal}
+    cut = reply.finish == "length"
+    return {
+        **_response_head(call, "incomplete" if cut else "completed"),
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "output": [_output_message(call, "completed", [part])],
+        "usage": {
+            "input_tokens": tokens.input,
+            "input_tokens_details": {"cached_tokens": tokens.cached, "cache_write_tokens": 0},
+            "output_tokens": tokens.output,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": tokens.total,
+        },
+    }
+
+
+def response_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
+    whole = response(call, reply, tokens)
+    item = whole["output"][0]
+    part = item["content"][0]
+    field = "refusal" if reply.refusal else "text"
+    name = "response.refusal" if reply.refusal else "response.output_text"
+    blank = {**part, field: ""}
+    at = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+    logprobs: dict[str, Any] = {} if reply.refusal else {"logprobs": []}
+    started = {"response": {**_response_head(call, "in_progress"), "output": [], "usage": None}}
+    steps: list[tuple[str, dict[str, Any]]] = [
+        ("response.created", started),
+        ("response.in_progress", started),
+        ("response.output_item.added", {"output_index": 0, "item": _output_message(call, "in_progress", [])}),
+        ("response.content_part.added", {**at, "part": blank}),
+        *((f"{name}.delta", {**at, **logprobs, "delta": piece}) for piece in pieces(part[field])),
+        (f"{name}.done", {**at, **logprobs, field: part[field]}),
+        ("response.content_part.done", {**at, "part": part}),
+        ("response.output_item.done", {"output_index": 0, "item": item}),
+        (f"response.{whole['status']}", {"response": whole}),
+    ]
+    for number, (kind, fields) in enumerate(steps):
+        yield f"event: {kind}\n".encode() + _data({"type": kind, "sequence_number": number, **fields})
+
+
+def _response_head(call: Call, status: str) -> dict[str, Any]:
+    return {
+        "id": f"resp_{call.number}",
+        "object": "response",
+        "created_at": _CREATED,
+        "status": status,
+        "error": None,
+        "incomplete_details": None,
+        "model": call.model,
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+    }
+
+
+def _output_message(call: Call, status: str, content: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"id": f"msg_{call.number}", "type": "message", "role": "assistant", "status": status, "content": content}
+
+
+# Embeddings
+
+
+def embeddings(call: Call) -> dict[str, Any]:
+    texts = _texts(call.body.get("input", ""))
+    vectors = [vector(text, int(call.body.get("dimensions") or _DIMENSIONS)) for text in texts]
+    encode = _packed if call.body.get("encoding_format") == "base64" else list
+    rows = [{"object": "embedding", "index": at, "embedding": encode(row)} for at, row in enumerate(vectors)]
+    tokens = sum(map(estimate, texts))
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "data": rows, "model": call.model, "usage": usage}
+
+
+def vector(text: str, dimensions: int = _DIMENSIONS) -> list[float]:
+    """Hashed words and letter trigrams: equal texts are equal, texts that share words are near."""
+    folded = " ".join(text.casefold().split())
+    features = [*re.findall(r"\w+", folded) * 2, *(folded[at : at + 3] for at in range(len(folded) - 2))]
+    row = [0.0] * dimensions
+    for feature in features or [""]:
+        digest = int.from_bytes(hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+        row[digest % dimensions] += 1.0 if digest >> 63 else -1.0
+    length = math.sqrt(sum(value * value for value in row)) or 1.0
+    return [value / length for value in row]
+
+
+def _texts(given: object) -> list[str]:
+    """The API takes a text, texts, a token list, or token lists."""
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, list) and given and all(isinstance(item, int) for item in given):
+        return [" ".join(map(str, given))]
+    return (
+        [item if isinstance(item, str) else " ".join(map(str, item)) for item in given]
+        if isinstance(given, list)
+        else []
+    )
+
+
+def _packed(row: list[float]) -> str:
+    return base64.b64encode(struct.pack(f"<{len(row)}f", *row)).decode()
+
+
+def _data(payload: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(payload, ensure_ascii=False).encode() + b"\n\n"

@@ -1,0 +1,218 @@
+"""The one analyser: text to search terms, for what is indexed and for what is asked, the same on every database.
+
+NFKC, case-fold, words; Chinese, Japanese and Korean as overlapping bigrams; other words as Snowball stems. A term is
+lower case, at most 64 characters, and holds letters, digits and marks only, so no index takes it apart again.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+import Stemmer
+
+from erstwhile.text.stopwords import CJK_QUESTION, ENGLISH, STOPWORDS, VOTERS
+
+LONGEST: Final = 64
+
+# Han, kana, Hangul and their letters-in-pieces: one run of these becomes bigrams.
+_CJK: Final = (
+    "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uf900-\ufaff\U00020000-\U000323af"
+)
+# Thai, Lao, Myanmar, Khmer: also written without spaces; bigrams of a letter with its marks.
+_UNSPACED: Final = "\u0e01-\u0e4e\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3"
+# Invisible: zero-width and bidi controls, soft hyphen, variation selectors, tags, Hangul fillers.
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
+)
+_APOSTROPHES: Final = re.compile("[\u2018\u2019\u02bc\u02b9\uff07\u201b\u0060\u00b4]")
+_CONTRACTION: Final = re.compile(r"(?<=[^\W_])(?:(?<=n)'t|'(?:s|ll|re|ve|d|m))(?![^\W_])")
+_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
+_CJK_CHARACTER: Final = re.compile(f"[{_CJK}]")
+_UNSPACED_CHARACTER: Final = re.compile(f"[{_UNSPACED}]")
+_QUESTION: Final = re.compile(CJK_QUESTION)
+
+# Where Snowball has a stemmer for the script. Other scripts keep their words whole.
+_SCRIPTS: Final = (
+    ("\u0370", "\u03ff", "greek"),
+    ("\u0400", "\u052f", "russian"),
+    ("\u0531", "\u0587", "armenian"),
+    ("\u0610", "\u06ff", "arabic"),
+    ("\u0750", "\u077f", "arabic"),
+    ("\u0900", "\u097f", "hindi"),
+    ("\u0b82", "\u0bff", "tamil"),
+    ("\u1f00", "\u1fff", "greek"),
+)
+_LATIN_END: Final = "\u024f"
+_STEMMERS: Final = {
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "pt": "portuguese",
+    "nl": "dutch",
+    "sv": "swedish",
+    "da": "danish",
+    "no": "norwegian",
+    "fi": "finnish",
+    "tr": "turkish",
+    "ro": "romanian",
+    "hu": "hungarian",
+    "id": "indonesian",
+}
+_STROKES: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŋ": "n"}
+)
+
+
+def terms(text: str) -> list[str]:
+    """Every term of `text`, in order, repeated as often as it occurs."""
+    words = _words(_clean(text))
+    return _stemmed(words, _other_language(words))
+
+
+def query_terms(text: str) -> list[str]:
+    """The terms worth asking for: each once, without stop words, unless nothing would be left."""
+    cleaned = _clean(text)
+    words = _words(cleaned)
+    other = _other_language(words)
+    stop = STOPWORDS.get(other, ENGLISH)
+    telling = words if cleaned.isascii() else _words(_QUESTION.sub(" ", cleaned))
+    kept = [word for word in telling if word not in ENGLISH and word not in stop]
+    return list(dict.fromkeys(_stemmed(kept, other) or _stemmed(words, other)))
+
+
+def _clean(text: str) -> str:
+    """Lower case, composed, nothing invisible, contractions resolved (don't → dont, Alice's → alice)."""
+    if text.isascii():
+        text = text.lower()
+    else:
+        text = _stacked_marks().sub(r"\1", _INVISIBLE.sub("", text))
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).lower()
+        # Normalising can bring out what was hidden in a compatibility character.
+        text = _APOSTROPHES.sub("'", _INVISIBLE.sub("", text))
+    return _CONTRACTION.sub(_uncontract, text) if "'" in text else text
+
+
+def _uncontract(match: re.Match[str]) -> str:
+    return "t" if match[0] == "'t" else ""
+
+
+def _words(cleaned: str) -> list[str]:
+    """Words, cut at the longest term; a run of a script that is indexed as bigrams is one uncut word."""
+    if cleaned.isascii():
+        return [word[:LONGEST] for word in _ASCII_WORD.findall(cleaned)]
+    return [run or word[:LONGEST] for run, word in _any_word().findall(cleaned)]
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    letter = rf"[^\W_{_CJK}{_UNSPACED}]"
+    return re.compile(rf"([{_CJK}]+|[{_UNSPACED}]+)|({letter}(?:{letter}|[{_marks()}])*)")
+
+
+@cache
+def _cluster() -> re.Pattern[str]:
+    return re.compile(f".[{_marks()}]{{0,4}}")
+
+
+@cache
+def _stacked_marks() -> re.Pattern[str]:
+    """More marks on one letter than any language has: ordering them would take quadratic time."""
+    return re.compile(f"([{_marks()}]{{4}})[{_marks()}]+")
+
+
+@cache
+def _marks() -> str:
+    """Combining marks, as the inside of a character class; Python's `\\w` leaves them out.
+
+    Of the basic plane only: with one character beyond it the class is no longer a bitmap and fifty times slower.
+    """
+    return "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
+
+
+def _other_language(words: list[str]) -> str:
+    """The language, if not English, that the stop words of a Latin-script text speak for; "" for English or none."""
+    votes: dict[str, int] = {}
+    for word in words:
+        for language in VOTERS.get(word, ()):
+            votes[language] = votes.get(language, 0) + 1
+    english = votes.pop("en", 0)
+    if not votes:
+        return ""
+    best = max(votes, key=votes.__getitem__)
+    return best if votes[best] > english else ""
+
+
+def _stemmed(words: list[str], other: str) -> list[str]:
+    english: list[str] = _stemmer("english").stemWords(words) if all(map(str.isascii, words)) else []
+    if english and not other:
+        return english
+    found: list[str] = []
+    for word in words:
+        found.extend(_terms_of(word, other))
+    return found
+
+
+def _terms_of(word: str, other: str) -> Iterator[str]:
+    first = word[0]
+    if first <= _LATIN_END or "\u1e00" <= first <= "\u1eff":
+        yield from _latin(word, other)
+    elif _CJK_CHARACTER.match(first):
+        yield from _pairs(word)
+    elif _UNSPACED_CHARACTER.match(first):
+        yield from _pairs(_cluster().findall(word))
+    else:
+        language = next((name for low, high, name in _SCRIPTS if low <= first <= high), "")
+        yield (_stemmer(language).stemWord(word) if language else "") or word
+
+
+def _latin(word: str, other: str) -> Iterator[str]:
+    """The English stem, so that a word asked for by itself finds it, and the stem of the text's language if it differs.
+
+    English is stemmed without accents: people write both résumé and resume. Other languages need theirs to be stemmed.
+    """
+    english = _stemmer("english").stemWord(_unaccented(word)) or word
+    yield english[:LONGEST]
+    if other in _STEMMERS:
+        own = _unaccented(_stemmer(_STEMMERS[other]).stemWord(word))[:LONGEST]
+        if own and own != english:
+            yield own
+
+
+def _unaccented(word: str) -> str:
+    if word.isascii():
+        return word
+    letters = unicodedata.normalize("NFD", word)
+    return "".join(c for c in letters if not unicodedata.combining(c)).translate(_STROKES)
+
+
+def _pairs(run: str | list[str]) -> Iterator[str]:
+    if len(run) == 1:
+        yield run[0]
+    for left, right in pairwise(run):
+        yield left + right
+
+
+class _Stemmers(threading.local):
+    """PyStemmer objects are not thread-safe, so each thread has its own."""
+
+    def __init__(self) -> None:
+        self.by_language: dict[str, Stemmer.Stemmer] = {}
+
+
+_stemmers: Final = _Stemmers()
+
+
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    found = _stemmers.by_language.get(language)
+    if found is None:
+        found = _stemmers.by_language[language] = Stemmer.Stemmer(language)
+    return found

@@ -1,0 +1,67 @@
+"""Sentences of English, Korean, Chinese, Japanese, and of chat lines that have no punctuation at all."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WRITTEN_SHORT: Final = """
+    mr mrs ms dr prof sr jr st mt vs etc e.g i.e eg ie cf approx dept est fig no nr inc ltd co u.s u.k a.m p.m ca bzw
+    z.b d.h usw bspw jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+_ABBREVIATIONS: Final = frozenset(_WRITTEN_SHORT.split())
+# These end a sentence after all when a capital follows: "at 5 p.m. We left."
+_CAN_END: Final = frozenset(("etc", "a.m", "p.m", "inc", "ltd", "co", "u.s", "u.k", "usw"))
+
+_HAN: Final = "\u3400-\u9fff\u3041-\u30ff"
+_EMOJI: Final = "\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d"
+# A possible end: stops with what closes them, or what a chat has in place of one. A run is tried from its first
+# character only and never given back, which keeps long runs linear.
+_END: Final = re.compile(
+    "(?P<wide>[。！？｡]++[」』”’）)\"']*+)"
+    "|(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\\]]*+)(?=\\s)"
+    f"|(?P<chat>(?<![{_EMOJI}])[{_EMOJI}]++|(?<![ㅋㅎㅠㅜ])[ㅋㅎㅠㅜ]{{2,}}+|(?<![~～♡♥])[~～♡♥]++)(?=\\s)"
+    f"|(?<=[{_HAN}]{{4}})(?P<gap>[ \u3000]++)(?=[{_HAN}]{{2}})"
+)
+_WORD_BEFORE: Final = re.compile(r"(?:^|[\s(\"'“‘])([^\s(\"'“‘]{1,12})$")
+
+
+def split(text: str) -> list[str]:
+    """The sentences of `text`, stripped, none empty. A line break always ends one."""
+    return [piece for line in text.splitlines() for piece in _of_line(line)]
+
+
+def ends(line: str) -> list[int]:
+    """Where the sentences of one line end."""
+    found = [match.end() for match in _END.finditer(line) if _is_end(line, match)]
+    if not found or found[-1] < len(line):
+        found.append(len(line))
+    return found
+
+
+def _of_line(line: str) -> list[str]:
+    pieces: list[str] = []
+    start = 0
+    for end in ends(line):
+        piece = line[start:end].strip()
+        if piece:
+            pieces.append(piece)
+        start = end
+    return pieces
+
+
+def _is_end(line: str, match: re.Match[str]) -> bool:
+    stop = match["stop"]
+    if stop is None or stop[0] != "." or stop.startswith(".."):
+        return True
+    before = _WORD_BEFORE.search(line, max(0, match.start() - 13), match.start())
+    if before is None:
+        return True
+    word = before[1].lower()
+    if len(word) == 1 and word.isalpha() and word.isascii():  # an initial: "J. Kim"
+        return False
+    if word.isdigit() and match.start() < 6 and line[: match.start()].strip() == word:  # "1. Buy milk"
+        return False
+    if word in _ABBREVIATIONS:
+        return word in _CAN_END and line[match.end() : match.end() + 4].lstrip()[:1].isupper()
+    return True

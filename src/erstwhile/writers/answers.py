@@ -1,0 +1,153 @@
+"""What to make of a model's answer, without asking anyone: plain functions, tested without a model."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from erstwhile.base.errors import BadAnswer
+from erstwhile.writers.transcript import plain
+
+# The lines of extract.md that say there is nothing to record; a test holds the two together.
+NOTHING = (
+    "No facts to record",
+    "기록할 사실 없음",
+    "没有需要记录的事实",
+    "記録すべき事実なし",
+    "Keine Fakten festzuhalten",
+    "Aucun fait à retenir",
+    "Ningún hecho que registrar",
+)
+SHORTEST_FACT = 10
+LONGEST_ANSWER = 20_000
+
+# Letters that may stand beside the phrase in a line that still says no more than it: "English:", "There are … here".
+_BESIDE = 12
+_BULLET = re.compile(r"\s*(?:[-*•–—・]|\d+[.)])\s*\S")
+_FENCE = re.compile(r"\A```(?:[\w-]*\n)?(?P<inside>.*?)\n?```\Z", re.DOTALL)
+_LONGEST_REFUSAL = 400
+_SORRY = r"(?:i['’]?m|i am|we['’]?re) (?:very |so |really )?sorry|sorry|i apologi[sz]e|my apologies|unfortunately"
+_UNABLE = r"can['’]?t|cannot|can not|won['’]?t|will not|(?:am |['’]m )?(?:unable|not able) to|(?:must|have to) decline"
+_TASK = r"help|assist|comply|fulfil|provide|summari[sz]e|process|continue|engage|answer|extract|discuss|with|do th"
+# First person, at the very start, and about the task itself: "Mina is sorry that she can't come" is no refusal.
+_REFUSAL = re.compile(
+    r"\A[\"'“‘*\s]*(?:"
+    rf"(?:{_SORRY})?[,.:;!\s]*(?:but |however,? )?(?:as an ai[^,.]*,? )?"
+    rf"(?:i|we) ?(?:{_UNABLE}) ?(?:to )?(?:{_TASK})"
+    r"|(?:es )?tut mir leid,? (?:aber )?(?:ich kann|dabei kann ich|das kann ich)"
+    r"|(?:je suis )?désolée?,? (?:mais )?je ne (?:peux|suis) pas"
+    r"|lo siento,? (?:pero )?no puedo"
+    r"|죄송(?:하지만|합니다)[^\n]{0,80}(?:없습니다|어렵습니다|불가능)"
+    r"|(?:很|非常)?(?:抱歉|对不起)，?(?:但)?我?(?:无法|不能)"
+    r"|申し訳(?:ありません|ございません)[^\n]{0,80}(?:できません|かねます)"
+    r")",
+    re.IGNORECASE,
+)
+
+
+def nothing_to_record(answer: str) -> bool:
+    """Whether an answer to the fact prompt says, or amounts to, that there are no facts."""
+    return not facts(answer)
+
+
+def facts(answer: str) -> str:
+    """The facts as the model wrote them, "" when there are none.
+
+    One line with the phrase in it is "nothing". Among other lines, only a line that says no more than the phrase goes;
+    a fact that quotes it stays. What is left then has to hold a bullet: an explanation why there is nothing is no fact.
+    """
+    text = answer.strip()
+    lines = [line for line in text.splitlines() if line.strip()]
+    said = [line for line in lines if _says_nothing(line, alone=len(lines) == 1)]
+    if said:
+        kept = [line for line in lines if line not in said]
+        text = "\n".join(kept).strip() if any(map(_BULLET.match, kept)) else ""
+    return text if len(text) >= SHORTEST_FACT else ""
+
+
+def read_facts(answer: str) -> str:
+    text = _usable(answer)
+    parsed = _json(text)
+    if parsed is not None and not any(len(string) >= SHORTEST_FACT for string in _strings(parsed)):
+        raise BadAnswer("The model answered the fact prompt with JSON that holds no text.")
+    return facts(plain(text))
+
+
+def read_summary(answer: str) -> str:
+    text = unwrapped(_usable(answer))
+    if not text:
+        raise BadAnswer("The model answered a summary prompt with nothing.")
+    return plain(text)
+
+
+def unwrapped(answer: str) -> str:
+    """The summary itself, when a model wrapped it in a code fence or as {"summary": "…"}, also amid prose."""
+    fenced = _FENCE.match(answer.strip())
+    text = (fenced["inside"] if fenced else answer).strip()
+    for found in _objects(text):
+        summary = found.get("summary")
+        if isinstance(summary, str) and summary.strip():
+            return summary.strip()
+    if _json(text) is not None:
+        raise BadAnswer("The model answered a summary prompt with JSON that holds no summary.")
+    return text
+
+
+def is_refusal(text: str) -> bool:
+    return len(text) <= _LONGEST_REFUSAL and bool(_REFUSAL.match(text))
+
+
+def _usable(answer: str) -> str:
+    text = answer.strip()
+    if len(text) > LONGEST_ANSWER:
+        raise BadAnswer(f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer.")
+    if is_refusal(text):
+        raise BadAnswer("The model refused to do this.")
+    return text
+
+
+def _says_nothing(line: str, *, alone: bool) -> bool:
+    letters = _letters(line)
+    return any(
+        phrase in letters and (alone or len(letters) - len(phrase) <= _BESIDE) for phrase in map(_letters, NOTHING)
+    )
+
+
+def _letters(text: str) -> str:
+    """Case-folded letters and digits alone, so that punctuation, spacing and width don't matter."""
+    return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Every JSON object that starts somewhere in the text, outermost first; braces in prose are passed over."""
+    decoder = json.JSONDecoder()
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(found, dict):
+                yield found
+        at = text.find("{", end)
+
+
+def _json(text: str) -> dict[str, Any] | list[Any] | None:
+    fenced = _FENCE.match(text)
+    try:
+        parsed = json.loads(fenced["inside"] if fenced else text)
+    except (ValueError, RecursionError):
+        return None
+    return parsed if isinstance(parsed, dict | list) else None
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)

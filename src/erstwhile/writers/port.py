@@ -1,0 +1,66 @@
+"""What language work is, without saying who does it.
+
+A writer has one verb per step. It gets the raw lines and the room's prompt, and gives back text with the name of who wrote it.
+What the extractive writer gives is a draft: readable, searchable, and replaced once a model is available.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from erstwhile.writers.prompt import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message, or one summary, as a writer reads it. `speaker` is the label: a name, a person id or a role."""
+
+    speaker: str
+    text: str
+    at: datetime | None = None
+    role: str = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    prompt: Prompt
+    lines: Sequence[Line]
+    cache_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`text` is what was written, stripped, "" when there was nothing to record; `writer` is who: model and prompt version, or `extractive/…`."""
+
+    text: str
+    writer: str
+    draft: bool
+    usage: Usage = field(default_factory=Usage)
+
+
+class Writer(Protocol):
+    draft: bool
+
+    async def summarise(self, request: Request) -> Written:
+        """A few sentences that say what happened in these messages."""
+        ...
+
+    async def condense(self, request: Request) -> Written:
+        """One summary of consecutive summaries."""
+        ...
+
+    async def extract_facts(self, request: Request) -> Written:
+        """The concrete facts of these messages as "- " bullets, one a line; empty when there is nothing to record."""
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,47 @@
+"""Prompts are `.md` files beside the step they serve: a small head (version, role), then the instructions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from erstwhile.base.errors import SettingsError
+
+Role = Literal["light", "strong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """`name` is also the task a model can be chosen for; `role` says which of the two default models does it."""
+
+    name: str
+    version: str
+    role: Role
+    instructions: str
+
+
+_HEAD = re.compile(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
+
+
+def parse(name: str, source: str) -> Prompt:
+    match = _HEAD.match(source)
+    if match is None:
+        raise SettingsError(f"The prompt {name!r} needs a head: '---', 'version: …', 'role: light|strong', '---'.")
+    head = dict(line.split(":", 1) for line in match["head"].splitlines() if ":" in line)
+    role = head.get("role", "light").strip()
+    if role not in ("light", "strong"):
+        raise SettingsError(f"The prompt {name!r} has role {role!r}; use light or strong.")
+    return Prompt(
+        name=name,
+        version=head.get("version", "1").strip(),
+        role="strong" if role == "strong" else "light",
+        instructions=match["body"].strip(),
+    )
+
+
+@cache
+def load(package: str, name: str) -> Prompt:
+    return parse(name, files(package).joinpath(f"{name}.md").read_text(encoding="utf-8"))

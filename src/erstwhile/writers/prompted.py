@@ -1,0 +1,144 @@
+"""The writer that asks a model.
+
+Every failure comes out as one of erstwhile's own errors; keys, and what people said, are in none of them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
+from erstwhile.text.tokens import count
+from erstwhile.writers import answers, transcript
+from erstwhile.writers.port import Request, Usage, Written
+from erstwhile.writers.providers import ModelChoice, Models, Reached, key_variable
+
+if TYPE_CHECKING:
+    from pydantic_ai.exceptions import ModelHTTPError
+    from pydantic_ai.messages import ModelResponse
+
+_WORTH_TRYING_AGAIN = frozenset({408, 409, 425, 429})
+# How a body that is cut, not JSON, or of another protocol comes out of the clients: pydantic-ai takes some of them
+# apart unchecked, so that an empty `choices` is an IndexError.
+_UNREADABLE = LookupError | AttributeError | TypeError | ValueError
+# Only what looks like a code is repeated from a provider's error: its free text may quote the key or the prompt.
+_CODE = re.compile(r"[a-z][a-z_.]{2,40}", re.IGNORECASE)
+
+
+class PromptedWriter:
+    draft = False
+
+    def __init__(self, models: ModelChoice) -> None:
+        self._choice = models
+        self._models = Models(models)
+
+    async def summarise(self, request: Request) -> Written:
+        return await self._write(request, answers.read_summary)
+
+    async def condense(self, request: Request) -> Written:
+        return await self._write(request, answers.read_summary)
+
+    async def extract_facts(self, request: Request) -> Written:
+        return await self._write(request, answers.read_facts)
+
+    async def close(self) -> None:
+        await self._models.close()
+
+    async def _write(self, request: Request, read: Callable[[str], str]) -> Written:
+        name = self._choice.model_for(request.prompt)
+        response = await self._ask(name, request)
+        if response.finish_reason == "content_filter":
+            raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
+        answer = response.text or ""
+        if response.finish_reason == "length" and not answer.strip():
+            raise BadAnswer(f"{name} used up its tokens before it wrote a word: choose a model that reasons less.")
+        usage = response.usage
+        return Written(
+            text=read(answer),
+            writer=f"{name}#{request.prompt.name}/{request.prompt.version}",
+            draft=False,
+            usage=Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
+        )
+
+    async def _ask(self, name: str, request: Request) -> ModelResponse:
+        reached = await self._models.reach(name)
+        from pydantic_ai.direct import model_request
+        from pydantic_ai.messages import ModelRequest
+
+        said = transcript.render(request.lines)
+        tokens = count(request.prompt.instructions) + count(said)
+        settings = reached.settings(self._choice, cache_key=request.cache_key, tokens=tokens)
+        prompt = ModelRequest.user_text_prompt(said, instructions=request.prompt.instructions)
+        try:
+            return await model_request(reached.model, [prompt], model_settings=settings)
+        except Exception as error:  # sorted out by type below; what is not a provider's failure goes on as it is
+            failure = _explained(error, reached, self._choice)
+            if failure is None:
+                raise
+        # Raised out here so that the provider's error, which quotes bodies and headers, is not chained to it.
+        raise failure
+
+
+def _explained(error: Exception, reached: Reached, choice: ModelChoice) -> Error | None:
+    """What a provider's failure means to us; None for what is no failure of a provider but a fault of ours."""
+    import httpx2
+    from pydantic_ai import exceptions as ai
+
+    model = f"{reached.provider}:{reached.name}"
+    if isinstance(error, ai.ModelHTTPError):
+        return _status(error, model, reached.provider)
+    if isinstance(error, ai.ModelRequestTimeout | ai.ModelTimeoutError | TimeoutError):
+        return ModelUnavailable(f"{model} did not answer within {choice.timeout:g} seconds.")
+    if isinstance(error, ai.ModelRequestRejectedError):
+        return ModelRefused(f"{model} did not accept the request{_code(error)}.")
+    if isinstance(error, ai.ModelConnectionError | httpx2.TransportError | OSError):
+        where = f"{choice.base_url} " if choice.base_url else ""
+        return ModelUnavailable(f"{model} could not be reached, or the connection broke. Check {where}or wait.")
+    if isinstance(error, ai.ContentFilterError):
+        return BadAnswer(f"{model} declined to answer, or its provider's filter did.")
+    if isinstance(error, ai.ModelAPIError | ai.UnexpectedModelBehavior | _UNREADABLE):
+        return ModelUnavailable(f"{model} sent what can't be read as an answer{_code(error)}. Check base_url, or wait.")
+    if isinstance(error, ai.UserError):
+        return SettingsError(f"{model} can't be called with these settings: check the model's name and its provider.")
+    return None
+
+
+def _status(error: ModelHTTPError, model: str, provider: str) -> Error:
+    status, code = error.status_code, _code(error)
+    if status in _WORTH_TRYING_AGAIN or status >= 500:
+        return ModelUnavailable(f"{model} can't answer now ({status}{code}).", retry_after=_retry_after(error))
+    if status in (401, 403):
+        return ModelRefused(
+            f"{model} does not accept the key ({status}{code}). Check {key_variable(provider)} or ERSTWHILE_API_KEY, "
+            "and that the key may use this model."
+        )
+    if status == 402:
+        return ModelRefused(f"{model}: the account has no credit left ({status}{code}). Top it up, then retry.")
+    if status == 404:
+        return ModelRefused(f"{model} was not found ({status}{code}). Check the model's name and base_url.")
+    if status == 413:
+        return ModelRefused(f"{model} finds the request too long ({status}{code}). Choose a model that reads more.")
+    return ModelRefused(
+        f"{model} did not accept the request ({status}{code}). Check the model's name and the settings."
+    )
+
+
+def _code(error: Exception) -> str:
+    for value in (getattr(error, "provider_error_code", None), getattr(error, "provider_error_type", None)):
+        if isinstance(value, str) and _CODE.fullmatch(value):
+            return f", {value}"
+    return ""
+
+
+def _retry_after(error: ModelHTTPError) -> float | None:
+    """Seconds to wait. pydantic-ai reads whole seconds and HTTP dates; some gateways send fractions."""
+    if error.retry_after is not None:
+        return error.retry_after
+    try:
+        seconds = float((error.headers or {}).get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None

@@ -1,0 +1,262 @@
+"""Which model does which step, and how to reach it. pydantic-ai is imported when the first model is built, not before.
+
+Calls are never repeated here: the clients' own retries are off, because the job table retries durably.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from erstwhile.base.errors import SettingsError
+from erstwhile.writers.prompt import Prompt
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic_ai.models import Model
+    from pydantic_ai.settings import ModelSettings
+
+OUTPUT_TOKENS = 1024
+# A model that can't stop reasoning spends output tokens on it before it writes a word.
+_REASONING_TOKENS = 3072
+_CONNECT_SECONDS = 5.0
+
+_OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
+_RETRIES_OFF = _OPENAI | {"openai-compatible", "anthropic"}  # by the clients built here
+_KEY_VARIABLES = {
+    "openai": ("OPENAI_API_KEY",),
+    "openai-chat": ("OPENAI_API_KEY",),
+    "openai-responses": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+}
+_EXTRAS = {"anthropic": "erstwhile[anthropic]", "google": "erstwhile[google]"}
+
+# OpenAI's prompt caching guide: these keep a cached prompt for 24 hours when asked, their small siblings don't.
+_KEEPS_A_DAY = ("gpt-4.1", "gpt-5")
+_KEEPS_MINUTES = ("gpt-4.1-mini", "gpt-4.1-nano", "gpt-5-mini", "gpt-5-nano", "gpt-5-chat", "gpt-5-pro")
+# Answers 400 to "in_memory".
+_KEEPS_ONLY_A_DAY = ("gpt-5.5",)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Model names are `provider:name`; `per_task` names a model for one prompt: summarise, condense, extract."""
+
+    light: str
+    strong: str
+    per_task: Mapping[str, str] = field(default_factory=dict)
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    timeout: float = 60
+    cache: bool = True
+    cache_min_tokens: int = 1024
+    cache_retention: str = "24h"
+
+    def model_for(self, prompt: Prompt) -> str:
+        return self.per_task.get(prompt.name) or (self.strong if prompt.role == "strong" else self.light)
+
+    def providers(self) -> set[str]:
+        return {name.partition(":")[0] for name in (self.light, self.strong, *self.per_task.values()) if name}
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A model that is ready to be called."""
+
+    provider: str
+    name: str
+    model: Model
+
+    def settings(self, choice: ModelChoice, *, cache_key: str, tokens: int) -> ModelSettings:
+        profile: Mapping[str, Any] = self.model.profile
+        settings: dict[str, Any] = {"max_tokens": OUTPUT_TOKENS, "request_timeout": choice.timeout}
+        if self.provider not in _RETRIES_OFF and "max_retries" not in self.model.unsupported_settings:
+            settings["max_retries"] = 0
+        if profile.get("supports_thinking"):
+            # Reasoning off, or as little as the model accepts: pydantic-ai knows which.
+            settings["thinking"] = False
+        if not self._rejects_temperature(profile):
+            settings["temperature"] = 0.0
+        if profile.get("thinking_always_enabled") and "minimal" not in profile.get("openai_reasoning_efforts", ()):
+            settings["max_tokens"] = OUTPUT_TOKENS + _REASONING_TOKENS
+        if self.provider == "openai-responses":
+            settings["openai_store"] = False  # that API keeps conversations for 30 days unless told not to
+        if choice.cache and tokens >= choice.cache_min_tokens:
+            settings |= self._caching(profile, choice.cache_retention, cache_key)
+        return settings  # type: ignore[return-value]
+
+    def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
+        """pydantic-ai would drop it too, but with a warning on every call."""
+        reasons = bool(profile.get("thinking_always_enabled"))
+        openai_or_anthropic = bool(profile.get("openai_supports_reasoning")) or self.provider == "anthropic"
+        return bool(profile.get("anthropic_disallows_sampling_settings")) or (reasons and openai_or_anthropic)
+
+    def _caching(self, profile: Mapping[str, Any], wanted: str, cache_key: str) -> dict[str, Any]:
+        if self.provider == "anthropic":
+            return {"anthropic_cache_instructions": True, "anthropic_cache_messages": True}
+        if self.provider not in _OPENAI or not cache_key:
+            return {}
+        settings: dict[str, Any] = {"openai_prompt_cache_key": cache_key}
+        if not profile.get("openai_supports_prompt_cache_breakpoints"):  # from GPT-5.6 on retention is not a choice
+            retention = cache_retention(self.name, wanted)
+            settings |= {"openai_prompt_cache_retention": retention} if retention else {}
+        return settings
+
+
+def cache_retention(model: str, wanted: str) -> str | None:
+    """What to ask OpenAI for: a day where the model has it, else in memory; None where neither can be asked for."""
+    if model.startswith(_KEEPS_ONLY_A_DAY):
+        return "24h" if wanted == "24h" else None
+    if wanted == "24h" and model.startswith(_KEEPS_A_DAY) and not model.startswith(_KEEPS_MINUTES):
+        return "24h"
+    return "in_memory"
+
+
+def key_variable(provider: str) -> str:
+    return _KEY_VARIABLES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))[0]
+
+
+class Models:
+    """Builds each model once, with one HTTP client per provider."""
+
+    def __init__(self, choice: ModelChoice) -> None:
+        self._choice = choice
+        self._reached: dict[str, Reached] = {}
+        self._clients: dict[str, httpx2.AsyncClient] = {}
+        self._building = asyncio.Lock()
+        providers = sorted(choice.providers())
+        if choice.api_key and not choice.base_url and len(providers) > 1:
+            raise SettingsError(
+                f"One api_key can't be for {' and '.join(providers)}: leave it empty and set "
+                f"{' and '.join(map(key_variable, providers))}."
+            )
+
+    async def reach(self, name: str) -> Reached:
+        if name not in self._reached:
+            async with self._building:
+                if name not in self._reached:
+                    # The first import takes a second or two: not on the event loop.
+                    self._reached[name] = await asyncio.to_thread(self._build, name)
+        return self._reached[name]
+
+    async def close(self) -> None:
+        clients, self._clients, self._reached = self._clients, {}, {}
+        for client in clients.values():
+            await client.aclose()
+
+    def _build(self, name: str) -> Reached:
+        provider, _, model = name.partition(":")
+        if not model:
+            raise SettingsError(
+                f"The model {name!r} needs its provider in front, for example openai:{name or 'gpt-5-nano'}."
+            )
+        builders: dict[str, Callable[[str, str], Model]] = {
+            "openai": self._openai,
+            "openai-chat": self._openai,
+            "openai-responses": self._openai,
+            "openai-compatible": self._openai_compatible,
+            "anthropic": self._anthropic,
+        }
+        try:
+            return Reached(provider, model, builders.get(provider, self._other)(provider, model))
+        except ImportError:
+            missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
+        raise SettingsError(f'The model {name} needs a package that is not installed: pip install "{missing}".')
+
+    def _openai(self, provider: str, model: str) -> Model:
+        from openai import AsyncOpenAI
+        from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        # Chat completions unless the other API is named: it is what proxies and gateways speak, and it stores nothing.
+        kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
+        client = AsyncOpenAI(
+            api_key=self._key(provider),
+            base_url=self._choice.base_url,
+            http_client=self._client("openai"),
+            max_retries=0,
+        )
+        return kind(model, provider=OpenAIProvider(openai_client=client))
+
+    def _openai_compatible(self, provider: str, model: str) -> Model:
+        from openai import AsyncOpenAI
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.profiles.openai import OpenAIModelProfile
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+        if not self._choice.base_url:
+            raise SettingsError("An openai-compatible model needs base_url, for example http://localhost:11434/v1.")
+        # Never OPENAI_API_KEY: that key is not for other servers. Many need none, but the client insists on one.
+        client = AsyncOpenAI(
+            api_key=self._choice.api_key or "none",
+            base_url=self._choice.base_url,
+            http_client=self._client(provider),
+            max_retries=0,
+        )
+        # `max_tokens` is the older name, and the one that every such server knows.
+        profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+        return OpenAIChatModel(
+            model, provider=OpenAICompatibleProvider(provider, openai_client=client, profile=profile)
+        )
+
+    def _anthropic(self, provider: str, model: str) -> Model:
+        from anthropic import AsyncAnthropic
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        client = AsyncAnthropic(
+            api_key=self._key(provider),
+            # This client adds /v1 itself; one base_url serves both kinds of client.
+            base_url=self._choice.base_url and self._choice.base_url.rstrip("/").removesuffix("/v1"),
+            http_client=self._client(provider),
+            max_retries=0,
+        )
+        return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
+
+    def _other(self, provider: str, model: str) -> Model:
+        from pydantic_ai.exceptions import UserError
+        from pydantic_ai.models import infer_model
+        from pydantic_ai.providers import Provider, infer_provider_class
+
+        def with_what_is_given(kind: str) -> Provider[Any]:
+            made = infer_provider_class(kind)
+            takes = inspect.signature(made.__init__).parameters
+            offered = {"api_key": self._choice.api_key, "base_url": self._choice.base_url}
+            given = {name: value for name, value in offered.items() if value and name in takes}
+            if "http_client" in takes:
+                given["http_client"] = self._client(kind)  # type: ignore[assignment]
+            return made(**given)
+
+        try:
+            return infer_model(f"{provider}:{model}", with_what_is_given)
+        except ValueError:
+            wrong = (
+                f"There is no provider {provider!r}: use openai, anthropic, google or openai-compatible with base_url."
+            )
+        except UserError:
+            variable = key_variable(provider)
+            wrong = f"The model {provider}:{model} needs a key or an address: set {variable} or ERSTWHILE_API_KEY."
+        raise SettingsError(wrong)
+
+    def _key(self, provider: str) -> str:
+        variables = _KEY_VARIABLES[provider]
+        found = self._choice.api_key or next(filter(None, map(os.environ.get, variables)), None)
+        if found:
+            return found
+        if self._choice.base_url:
+            return "none"  # a local server or a gateway may not need one
+        raise SettingsError(f"A {provider} model needs a key: set {variables[0]}, or ERSTWHILE_API_KEY.")
+
+    def _client(self, provider: str) -> httpx2.AsyncClient:
+        import httpx2
+        from pydantic_ai.models import create_async_httpx2_client
+
+        if provider not in self._clients:
+            timeout = httpx2.Timeout(self._choice.timeout, connect=min(_CONNECT_SECONDS, self._choice.timeout))
+            self._clients[provider] = create_async_httpx2_client(timeout=timeout)
+        return self._clients[provider]

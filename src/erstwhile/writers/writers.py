@@ -1,0 +1,36 @@
+"""The writer in force, with the extractive one behind it: when the model fails there is still a draft to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from erstwhile.base.errors import ModelError
+from erstwhile.writers.port import Request, Writer, Written
+
+
+@dataclass(frozen=True, slots=True)
+class Writers:
+    best: Writer
+    drafts: Writer
+
+    async def summarise(self, request: Request) -> tuple[Written, ModelError | None]:
+        try:
+            return await self.best.summarise(request), None
+        except ModelError as error:
+            return await self.drafts.summarise(request), error
+
+    async def condense(self, request: Request) -> tuple[Written, ModelError | None]:
+        try:
+            return await self.best.condense(request), None
+        except ModelError as error:
+            return await self.drafts.condense(request), error
+
+    async def extract_facts(self, request: Request) -> tuple[Written, ModelError | None]:
+        try:
+            return await self.best.extract_facts(request), None
+        except ModelError as error:
+            return await self.drafts.extract_facts(request), error
+
+    async def close(self) -> None:
+        await self.best.close()
+        await self.drafts.close()
