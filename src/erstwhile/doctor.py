@@ -31,7 +31,8 @@ class Finding:
 async def examine(database: Database, settings: Settings, space: str, now: datetime) -> list[Finding]:
     damage = await database.check()
     findings = [
-        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.") for each in damage
+        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
+        for each in damage
     ] or [Finding("ok", f"{database.describe()} is sound.")]
     findings.append(_model(settings))
     findings += await database.read(space, lambda tx: _queue(tx, now))
@@ -48,9 +49,15 @@ def _model(settings: Settings) -> Finding:
             "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL.",
         )
     if model.startswith("openai-compatible:") and not settings.base_url:
-        return Finding("problem", f"{model} has no address.", "Set ERSTWHILE_BASE_URL, for example http://localhost:11434/v1.")
-    variable = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GEMINI_API_KEY"}.get(model.split(":")[0])
-    if variable and not (settings.api_key.get_secret_value() or os.environ.get(variable) or os.environ.get("GOOGLE_API_KEY")):
+        return Finding(
+            "problem", f"{model} has no address.", "Set ERSTWHILE_BASE_URL, for example http://localhost:11434/v1."
+        )
+    variable = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GEMINI_API_KEY"}.get(
+        model.split(":")[0]
+    )
+    if variable and not (
+        settings.api_key.get_secret_value() or os.environ.get(variable) or os.environ.get("GOOGLE_API_KEY")
+    ):
         return Finding("problem", f"{model} has no key.", f"Set {variable} or ERSTWHILE_API_KEY.")
     return Finding("ok", f"Memories are written by {model}.")
 
@@ -61,16 +68,28 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
     if counted["parked"]:
         parked = await jobs.listed(tx, state="parked", limit=1)
         findings.append(
-            Finding("problem", f"{counted['parked']} jobs are parked, the first because: {parked[0].reason}", "Mend the cause, then `erstwhile jobs retry`.")
+            Finding(
+                "problem",
+                f"{counted['parked']} jobs are parked, the first because: {parked[0].reason}",
+                "Mend the cause, then `erstwhile jobs retry`.",
+            )
         )
     waiting = await jobs.listed(tx, state="waiting", limit=1)
     if waiting and waiting[0].attempts:
         findings.append(
-            Finding("problem", f"Jobs keep failing: {waiting[0].reason}", "They are tried again by themselves; drafts stand in until then.")
+            Finding(
+                "problem",
+                f"Jobs keep failing: {waiting[0].reason}",
+                "They are tried again by themselves; drafts stand in until then.",
+            )
         )
     elif waiting and now - waiting[0].due_at > _STALLED:
         findings.append(
-            Finding("problem", f"{counted['waiting']} jobs wait since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC and nobody works.", "Start `erstwhile worker`, or run `erstwhile settle`.")
+            Finding(
+                "problem",
+                f"{counted['waiting']} jobs wait since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC and nobody works.",
+                "Start `erstwhile worker`, or run `erstwhile settle`.",
+            )
         )
     return findings or [Finding("ok", f"The queue moves: {counted['waiting']} waiting, {counted['running']} running.")]
 
@@ -80,18 +99,41 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     levels = await tx.all(chunk_queries.counts)
     read = await tx.first(fact_queries.counts) or {"extracts": 0, "facts": 0, "drafts": 0, "without": 0}
     if not total["messages"]:
-        return [Finding("note", f"Space {tx.space!r} has no messages.", "Add some: `erstwhile add CHANNEL user TEXT`, or `erstwhile import FILE`.")]
+        return [
+            Finding(
+                "note",
+                f"Space {tx.space!r} has no messages.",
+                "Add some: `erstwhile add CHANNEL user TEXT`, or `erstwhile import FILE`.",
+            )
+        ]
     if not levels:
         return [
-            Finding("note", f"{total['messages']} messages, no summaries yet.", f"A channel gets its first after {settings.chunk_size} messages and `erstwhile settle`.")
+            Finding(
+                "note",
+                f"{total['messages']} messages, no summaries yet.",
+                f"A channel gets its first after {settings.chunk_size} messages and `erstwhile settle`.",
+            )
         ]
     summaries = ", ".join(f"{row['summaries']} on level {row['level']}" for row in levels)
     findings = [
-        Finding("ok", f"{total['messages']} messages in {total['channels']} channels; summaries: {summaries}; {read['facts']} facts.")
+        Finding(
+            "ok",
+            f"{total['messages']} messages in {total['channels']} channels; summaries: {summaries}; {read['facts']} facts.",
+        )
     ]
     if read["extracts"] and read["without"] == read["extracts"]:
-        findings.append(Finding("problem", "No chunk has any fact.", "Small talk has none; else check the model and the extract prompt."))
+        findings.append(
+            Finding(
+                "problem", "No chunk has any fact.", "Small talk has none; else check the model and the extract prompt."
+            )
+        )
     drafts = sum(row["drafts"] for row in levels) + read["drafts"]
     if drafts and settings.chosen_model != "extractive":
-        findings.append(Finding("note", f"{drafts} drafts wait to be replaced by the model's.", "`erstwhile settle` or a worker does it."))
+        findings.append(
+            Finding(
+                "note",
+                f"{drafts} drafts wait to be replaced by the model's.",
+                "`erstwhile settle` or a worker does it.",
+            )
+        )
     return findings

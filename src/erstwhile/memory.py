@@ -60,6 +60,11 @@ class Channel:
         """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
         return await self._memory._append(self, messages)
 
+    async def size(self) -> int:
+        """How many messages the channel has; also the `seq` of its last one."""
+        found = await self._memory._read(self.space, lambda tx: log.channel(tx, self.channel))
+        return found.last_seq if found else 0
+
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
         """In order, from the one after `after`."""
         last = after + limit if limit is not None else None

@@ -64,6 +64,9 @@ class SyncChannel:
     def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         return self._call(self._channel.add_many(messages))
 
+    def size(self) -> int:
+        return self._call(self._channel.size())
+
     def messages(self, after: int = 0, limit: int | None = None) -> Iterator[Message]:
         stream = self._channel.messages(after, limit)
         while (message := self._call(_next(stream))) is not None:
@@ -97,7 +100,9 @@ class SyncMemory:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         portal, self._portal = self._portal, None
         if portal is not None:
             portal.call(self._memory.__aexit__(kind, error, trace))

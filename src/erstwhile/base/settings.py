@@ -1,4 +1,4 @@
-"""Settings: what is passed in code or on the command line, else `ERSTWHILE_…` in the environment, else `erstwhile.toml`, else the default here.
+"""Settings: what is passed in code or on the command line, else `ERSTWHILE_…` in the environment, else `erstwhile.toml`, else the default.
 
 Each setting is described once, here; `erstwhile config show` prints them with where each value came from.
 """
@@ -31,17 +31,28 @@ class Settings(BaseSettings):
     space: str = Field("default", description="The space used when none is named.")
     recipe: Literal["dual", "full"] = Field("full", description="What a context is made of when no recipe is named.")
     budget: int = Field(2000, ge=100, description="Tokens of a context when no budget is named.")
-    recent_messages: int = Field(20, ge=1, description="At most this many of the latest messages go into a context verbatim.")
+    recent_messages: int = Field(
+        20, ge=1, description="At most this many of the latest messages go into a context verbatim."
+    )
 
-    model: str = Field("", description="provider:name for language work, or 'extractive'. Empty: by the provider key found, else extractive.")
+    model: str = Field(
+        "",
+        description="provider:name for language work, or 'extractive'. Empty: by the provider key found, else extractive.",
+    )
     model_strong: str = Field("", description="The model for the few demanding steps. Empty: the same as model.")
-    models: dict[str, str] = Field(default_factory=dict, description="A model for one task, by the task's name: summarise, condense, extract.")
-    base_url: str = Field("", description="Where an openai-compatible server listens, for example http://localhost:11434/v1.")
+    models: dict[str, str] = Field(
+        default_factory=dict, description="A model for one task, by the task's name: summarise, condense, extract."
+    )
+    base_url: str = Field(
+        "", description="Where an openai-compatible server listens, for example http://localhost:11434/v1."
+    )
     api_key: SecretStr = Field(SecretStr(""), description="The provider's key. Empty: the provider's usual variable.")
     model_timeout_seconds: float = Field(60, gt=0, description="One model call may take this long in all.")
     prompt_cache: bool = Field(True, description="Ask the provider to cache prompts.")
     prompt_cache_min_tokens: int = Field(1024, ge=0, description="Ask for caching only from this many tokens on.")
-    prompt_cache_retention: Literal["24h", "in_memory"] = Field("24h", description="How long a provider may keep a cached prompt.")
+    prompt_cache_retention: Literal["24h", "in_memory"] = Field(
+        "24h", description="How long a provider may keep a cached prompt."
+    )
 
     chunk_size: int = Field(10, ge=2, le=200, description="Messages in a chunk.")
     meta_size: int = Field(10, ge=2, le=100, description="Summaries that make the next level's summary.")
@@ -50,9 +61,15 @@ class Settings(BaseSettings):
     worker: bool = Field(True, description="The library also runs due jobs in the background.")
     worker_concurrency: int = Field(4, ge=1, description="Jobs one worker runs at a time.")
     worker_poll_seconds: float = Field(1.0, gt=0, description="How often a worker looks for jobs of other processes.")
-    lease_seconds: float = Field(30.0, gt=0, description="A job whose worker gives no sign of life for this long is taken over.")
-    retry_base_seconds: float = Field(2.0, gt=0, description="Wait before the first retry; it doubles, up to 1,800 times this.")
-    calls_per_minute: int = Field(0, ge=0, description="Model jobs started per minute and space, over all workers. 0: no limit.")
+    lease_seconds: float = Field(
+        30.0, gt=0, description="A job whose worker gives no sign of life for this long is taken over."
+    )
+    retry_base_seconds: float = Field(
+        2.0, gt=0, description="Wait before the first retry; it doubles, up to 1,800 times this."
+    )
+    calls_per_minute: int = Field(
+        0, ge=0, description="Model jobs started per minute and space, over all workers. 0: no limit."
+    )
     jobs_keep_days: float = Field(7.0, ge=0, description="Done jobs are listed for this long.")
 
     readers: int = Field(4, ge=1, description="SQLite: reading connections.")

@@ -1,0 +1,22 @@
+"""The command line: data on stdout, everything else on stderr; `--json` for scripts; exit code 0 fine, 1 failed, 2 wrong usage."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    from erstwhile.base.errors import Error, InvalidInput, SettingsError
+    from erstwhile.cli.app import app
+
+    try:
+        app()
+    except (InvalidInput, SettingsError) as error:
+        sys.stderr.write(f"erstwhile: {error}\n")
+        sys.exit(2)
+    except Error as error:
+        sys.stderr.write(f"erstwhile: {error}\n")
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        sys.exit(0)

@@ -13,6 +13,7 @@ from erstwhile.context.recipes import recipe
 from erstwhile.index import documents
 from erstwhile.index.documents import Match, Scope
 from erstwhile.log import store as log
+from erstwhile.log.model import Message
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
 from erstwhile.storage import Transaction
@@ -20,6 +21,8 @@ from erstwhile.text import tokens
 
 _FACTS = 400  # candidates; a budget holds far fewer
 _RELATED = 30
+_AROUND, _REACH = 3, 1  # this many of the best matches are shown with their neighbours, this many to each side
+_WORD = re.compile(r"\w+")
 _SELF = re.compile(r"\b(i|i'm|i've|me|my|mine|myself|we|our)\b|[나내제저]|우리|[我咱]|私|僕", re.IGNORECASE)
 
 
@@ -61,9 +64,16 @@ async def _facts(tx: Transaction, wanted: Wanted) -> list[Item]:
 
 
 async def _related(tx: Transaction, wanted: Wanted, shown: set[str]) -> list[Item]:
+    """The messages the question is about, the best of them with what was said around them: an answer often stands beside its question."""
     matches = await _matches(tx, wanted, "message", _RELATED + len(shown))
-    found = await log.by_ids(tx, [match.id for match in matches if match.id not in shown])
-    return [render.message(found[match.id][1]) for match in matches if match.id in found]
+    by_id = await log.by_ids(tx, [match.id for match in matches])
+    found = [by_id[match.id][1] for match in matches if match.id in by_id]
+    around: list[Message] = []
+    for each in found[:_AROUND]:
+        around += await log.between(tx, wanted.channel, each.seq - _REACH, each.seq + _REACH)
+    preferred = dict.fromkeys(message.id for message in (*found[:_AROUND], *around, *found[_AROUND:]))
+    messages = {message.id: message for message in (*found, *around)}
+    return [render.message(messages[id]) for id in preferred if id not in shown]
 
 
 async def _matches(tx: Transaction, wanted: Wanted, kind: str, limit: int) -> list[Match]:
@@ -73,10 +83,14 @@ async def _matches(tx: Transaction, wanted: Wanted, kind: str, limit: int) -> li
 
 
 async def _question(tx: Transaction, wanted: Wanted) -> str:
-    """ "Where do I live?" is a question about whoever asks it."""
-    if wanted.person is not None and _SELF.search(wanted.query):
-        return f"{wanted.query} {await log.name_of(tx, wanted.person)}"
-    return wanted.query
+    """ "Where do I live?" is a question about whoever asks it, unless it names someone."""
+    if (
+        wanted.person is None
+        or not _SELF.search(wanted.query)
+        or await log.names_among(tx, _WORD.findall(wanted.query))
+    ):
+        return wanted.query
+    return f"{wanted.query} {await log.name_of(tx, wanted.person)}"
 
 
 async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context:

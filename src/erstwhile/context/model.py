@@ -38,7 +38,7 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`text` for a prompt of your own; `messages` for a chat model: a system message, then the recent turns. The question is not among them."""
+    """`text` for a prompt of your own; `messages` for a chat model: a system message and the recent turns, without the question."""
 
     text: str
     messages: tuple[dict[str, str], ...]

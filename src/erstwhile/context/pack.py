@@ -13,11 +13,11 @@ _JOINT = 2  # tokens that joining two parts may add
 
 
 def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[Part]:
-    """Each part first gets its share; what is left over then goes to the parts of the tail, last part first, so that the head stays steady."""
+    """Each part first gets its share; what is left over then goes to the parts of the tail, so that the head stays steady."""
     whole = max(1.0, sum(each.share for each in ingredients))
     limits = {each.name: int(budget * each.share / whole) for each in ingredients}
     chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name]) for each in ingredients}
-    for each in reversed(ingredients):
+    for each in sorted(ingredients, key=lambda each: -each.share):
         if not each.steady:
             others = sum(part.tokens for name, part in chosen.items() if part is not None and name != each.name)
             chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others)

@@ -9,7 +9,8 @@ from erstwhile.base.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class Ingredient:
-    """A `steady` part depends on the memory alone, never on the question, and takes no more than its share: together these are the head."""
+    """A `steady` part depends on the memory alone, never on the question, and takes no more than its share: together these are the head.
+    What the others leave over goes to those with the larger share first."""
 
     name: str
     heading: str
@@ -17,11 +18,11 @@ class Ingredient:
     steady: bool = False
 
 
-METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.2, steady=True)
-CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.2, steady=True)
-FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.3)
-RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.2)
-RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.3)
+METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=True)
+CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True)
+FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.25)
+RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.3)
+RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2)
 
 RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),

@@ -36,7 +36,8 @@ def message(each: Message) -> Item:
 
 
 def chunk(each: Chunk) -> Item:
-    text = f"[{_span(each.from_at, each.to_at)}] {_one_line(each.text)}"
+    dated = "" if each.draft else f"[{_span(each.from_at, each.to_at)}] "  # a draft says its dates itself
+    text = f"{dated}{_one_line(each.text)}"
     return Item(id=each.id, kind=each.kind, text=text, first=each.range.first, last=each.range.last)
 
 

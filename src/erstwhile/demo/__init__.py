@@ -1,0 +1,35 @@
+"""The conversation that ships with the package: five friends and an assistant, ten months, English with Korean and Chinese."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`evidence` names the messages that hold the answer, as channel/key."""
+
+    question: str
+    language: str
+    person: str
+    channel: str
+    answer: str
+    evidence: Sequence[str]
+
+
+def conversation() -> dict[str, list[dict[str, Any]]]:
+    """The messages of each channel, in order."""
+    channels: dict[str, list[dict[str, Any]]] = {}
+    for line in files(__package__).joinpath("conversation.jsonl").read_text(encoding="utf-8").splitlines():
+        message = json.loads(line)
+        channels.setdefault(message.pop("channel"), []).append(message)
+    return channels
+
+
+def questions() -> list[Question]:
+    asked = json.loads(files(__package__).joinpath("questions.json").read_text(encoding="utf-8"))
+    return [Question(**each) for each in asked]

@@ -22,7 +22,9 @@ def judge(error: Exception, attempts: int, base_seconds: float, chance: random.R
     """`attempts` have been made so far, this one included."""
     reason = _reason(error)
     if attempts >= _patience(error):
-        return Verdict(parked=True, wait=timedelta(0), reason=f"{reason} (after {attempts} attempt{'s' if attempts > 1 else ''})")
+        return Verdict(
+            parked=True, wait=timedelta(0), reason=f"{reason} (after {attempts} attempt{'s' if attempts > 1 else ''})"
+        )
     backoff = base_seconds * min(2.0 ** (attempts - 1), _LONGEST) * chance.uniform(0.5, 1.0)
     asked = error.retry_after or 0.0 if isinstance(error, ModelUnavailable) else 0.0
     return Verdict(parked=False, wait=timedelta(seconds=max(backoff, asked)), reason=reason)

@@ -120,5 +120,3 @@ async def forget_done(database: Database, before: datetime) -> None:
         await tx.run(queries.forget_done, before=micros(before))
 
     await database.write(EVERYWHERE, unit)
-
-

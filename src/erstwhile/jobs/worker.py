@@ -94,7 +94,9 @@ class Worker:
             else:
                 break
         counted = await self._database.read(EVERYWHERE, store.counts)
-        return Settled(done=self.done - before, waiting=counted["waiting"] + counted["running"], parked=counted["parked"])
+        return Settled(
+            done=self.done - before, waiting=counted["waiting"] + counted["running"], parked=counted["parked"]
+        )
 
     # Claiming
 

@@ -23,7 +23,9 @@ def identifier(what: str, value: object) -> str:
     if not value.strip():
         raise InvalidInput(f"The {what} is empty. Give it a name.")
     if _size(what, value) > _LONGEST_ID:
-        raise InvalidInput(f"The {what} is longer than {_LONGEST_ID} bytes. Use a shorter id, for example a hash of it.")
+        raise InvalidInput(
+            f"The {what} is longer than {_LONGEST_ID} bytes. Use a shorter id, for example a hash of it."
+        )
     return value
 
 
@@ -70,7 +72,9 @@ def _from_mapping(given: Mapping[str, Any]) -> NewMessage:
         raise InvalidInput(f"A message is a dict or NewMessage, not {type(given).__name__}.")
     unknown = sorted(map(str, given.keys() - set(_FIELDS)))
     if unknown:
-        raise InvalidInput(f"A message has no field {unknown[0]!r}. Its fields are {', '.join(_FIELDS)}; put the rest into meta.")
+        raise InvalidInput(
+            f"A message has no field {unknown[0]!r}. Its fields are {', '.join(_FIELDS)}; put the rest into meta."
+        )
     missing = [name for name in ("role", "text") if name not in given]
     if missing:
         raise InvalidInput(f"The message has no {missing[0]}.")

@@ -62,6 +62,12 @@ async def name_of(tx: Transaction, person: str) -> str:
     return rows[-1]["name"] if rows else person
 
 
+async def names_among(tx: Transaction, words: Sequence[str]) -> list[str]:
+    """Which of these words are names of people in the space."""
+    rows = await tx.all(queries.names_among, words=json.dumps([word.casefold() for word in words]))
+    return [row["name"] for row in rows]
+
+
 async def spaces(database: Database) -> list[str]:
     rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.spaces))
     return [row["space"] for row in rows]

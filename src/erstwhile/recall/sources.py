@@ -28,7 +28,9 @@ async def sources(tx: Transaction, id: str) -> Source:
         chunk = await chunks.get(tx, id)
         if chunk:
             return await _chunk(tx, chunk)
-    raise NotFound(f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space.")
+    raise NotFound(
+        f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space."
+    )
 
 
 def _message(channel: str, message: Message) -> Source:
@@ -67,7 +69,9 @@ async def _chunk(tx: Transaction, chunk: Chunk) -> Source:
     if chunk.kind == "meta":
         below = tuple([await _chunk(tx, part) for part in await chunks.children(tx, chunk.id)])
     else:
-        below = tuple(_message(range.channel, each) for each in await log.between(tx, range.channel, range.first, range.last))
+        below = tuple(
+            _message(range.channel, each) for each in await log.between(tx, range.channel, range.first, range.last)
+        )
     return Source(
         id=chunk.id,
         kind=chunk.kind,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Literal, LiteralString, TypeVar, cast
+from typing import Any, LiteralString, TypeVar, cast
 
 import psycopg
 from psycopg import AsyncConnection, IsolationLevel
@@ -14,18 +14,18 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
-from erstwhile.storage import Row, Unit
+from erstwhile.storage import Dialect, Row, Unit
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
 
-# Two transactions took rows in different order, or the same new row at once: the database undid one of them whole, so it is simply run again.
+# Two transactions took rows in different order, or made the same new row: the database undid one of them whole, so it is run again.
 _RERUN = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation)
 _RERUNS = 5
 
 
 class PostgresTransaction:
-    dialect: Literal["postgres"] = "postgres"
+    dialect: Dialect = "postgres"
 
     def __init__(self, connection: AsyncConnection[DictRow], space: str) -> None:
         self._connection = connection
@@ -63,11 +63,11 @@ async def _version(connection: AsyncConnection[DictRow]) -> int:
 
 def _sql(query: Query) -> LiteralString:
     """Queries come from our own .sql files, never from data; the type says so."""
-    return cast(LiteralString, query.postgres)
+    return query.postgres
 
 
 class PostgresDatabase:
-    dialect: Literal["postgres"] = "postgres"
+    dialect: Dialect = "postgres"
 
     def __init__(self, url: str, *, pool: int = 10) -> None:
         self._url = url
@@ -90,7 +90,9 @@ class PostgresDatabase:
             await self._pool.open(wait=True, timeout=15)
         except PoolTimeout:
             await self._pool.close()
-            raise StorageError(f"Can't reach Postgres at {self.describe()}. Check that it runs, and the address, user and password.") from None
+            raise StorageError(
+                f"Can't reach Postgres at {self.describe()}. Check that it runs, and the address, user and password."
+            ) from None
 
     async def close(self) -> None:
         await self._pool.close()
@@ -101,13 +103,21 @@ class PostgresDatabase:
             async with self._pool.connection() as connection:
                 yield connection
         except psycopg.errors.DiskFull as error:
-            raise StorageFull("The Postgres server has no space left. Free some and try again; nothing acknowledged is lost.") from error
+            raise StorageFull(
+                "The Postgres server has no space left. Free some and try again; nothing acknowledged is lost."
+            ) from error
         except PoolTimeout as error:
-            raise StorageBusy("All Postgres connections were in use for too long. Try again, or raise ERSTWHILE_POOL.") from error
+            raise StorageBusy(
+                "All Postgres connections were in use for too long. Try again, or raise ERSTWHILE_POOL."
+            ) from error
         except psycopg.errors.ReadOnlySqlTransaction as error:
-            raise StorageError("This Postgres takes no writes (a standby?). Point ERSTWHILE_DATABASE at the primary.") from error
+            raise StorageError(
+                "This Postgres takes no writes (a standby?). Point ERSTWHILE_DATABASE at the primary."
+            ) from error
         except psycopg.OperationalError as error:
-            raise StorageError(f"Postgres at {self.describe()} broke off ({type(error).__name__}). Try again.") from error
+            raise StorageError(
+                f"Postgres at {self.describe()} broke off ({type(error).__name__}). Try again."
+            ) from error
 
     async def write(self, space: str, unit: Unit[T]) -> T:
         for left in reversed(range(_RERUNS)):
@@ -144,10 +154,12 @@ class PostgresDatabase:
 
     async def migrate(self, sql: str, *, to: int, name: str) -> bool:
         async with self._connection() as connection, connection.transaction():
-            await connection.execute("SELECT pg_advisory_xact_lock(7303014)")  # one migration at a time, over all machines
+            await connection.execute(
+                "SELECT pg_advisory_xact_lock(7303014)"
+            )  # one migration at a time, over all machines
             if await _version(connection) != to - 1:
                 return False
-            await connection.execute(cast(LiteralString, sql))
+            await connection.execute(sql)
             await connection.execute("INSERT INTO migrations (version, name) VALUES (%s, %s)", (to, name))
             crash.point("migrate.before_commit")
             return True
@@ -159,7 +171,9 @@ class PostgresDatabase:
                 " AS line FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1"
             )
             lines = [row["line"] for row in await columns.fetchall()]
-            indexes = await connection.execute("SELECT indexdef AS line FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1")
+            indexes = await connection.execute(
+                "SELECT indexdef AS line FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1"
+            )
             lines += [row["line"] for row in await indexes.fetchall()]
         return "\n".join(lines)
 

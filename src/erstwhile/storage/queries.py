@@ -1,4 +1,4 @@
-"""Named SQL: `queries.sql` beside the room that uses it, with `queries.sqlite.sql` and `queries.postgres.sql` for what the dialects don't share.
+"""Named SQL: `queries.sql` beside the room that uses it, `queries.sqlite.sql` and `queries.postgres.sql` for what the two don't share.
 
     -- name: insert_message
     -- Why it is the way it is.

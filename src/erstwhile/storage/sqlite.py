@@ -1,7 +1,7 @@
 """SQLite through apsw: one writer thread with group commit, readers on their own connections.
 
-Units that arrive while a commit is under way wait in a queue and are then written together: each in its savepoint, one commit (one fsync) for
-all. A unit that fails is rolled back alone. Nobody hears "done" before the commit.
+Units that arrive while a commit is under way wait in a queue and are then written together: each in its savepoint, one commit
+(one fsync) for all. A unit that fails is rolled back alone. Nobody hears "done" before the commit.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import apsw
 
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
-from erstwhile.storage import Row, Unit
+from erstwhile.storage import Dialect, Row, Unit
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -37,7 +37,9 @@ def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connect
     # A database file may come from anywhere (a restored backup): no SQL hidden in its schema may run.
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    connection.execute("PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY")
+    connection.execute(
+        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY"
+    )
     if read_only:
         connection.execute("PRAGMA query_only=ON")
     else:
@@ -55,7 +57,9 @@ def _explained(path: str) -> Iterator[None]:
             f"No space left for {path}. Free some and try again; nothing acknowledged is lost, and reading still works."
         ) from error
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise StorageBusy(f"Another process kept {path} locked for too long. Try again, or raise ERSTWHILE_BUSY_SECONDS.") from error
+        raise StorageBusy(
+            f"Another process kept {path} locked for too long. Try again, or raise ERSTWHILE_BUSY_SECONDS."
+        ) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StorageCorrupt(
             f"{path} is damaged or not an erstwhile database. Restore a backup; `erstwhile doctor` shows what is wrong."
@@ -65,11 +69,13 @@ def _explained(path: str) -> Iterator[None]:
     except apsw.CantOpenError as error:
         raise StorageError(f"{path} can't be opened. Check that its folder exists and may be written.") from error
     except apsw.IOError as error:
-        raise StorageError(f"The disk failed while using {path}; nothing acknowledged is lost. Check the disk, then try again.") from error
+        raise StorageError(
+            f"The disk failed while using {path}; nothing acknowledged is lost. Check the disk, then try again."
+        ) from error
 
 
 class SQLiteTransaction:
-    dialect: Literal["sqlite"] = "sqlite"
+    dialect: Dialect = "sqlite"
 
     def __init__(self, connection: apsw.Connection, columns: dict[str, tuple[str, ...]], space: str) -> None:
         self._connection = connection
@@ -138,7 +144,7 @@ _EMPTY: Any = object()
 
 
 class SQLiteDatabase:
-    dialect: Literal["sqlite"] = "sqlite"
+    dialect: Dialect = "sqlite"
 
     def __init__(self, path: str, *, readers: int = 4, busy_seconds: float = 30.0) -> None:
         self._path = path
@@ -156,7 +162,9 @@ class SQLiteDatabase:
 
     async def open(self) -> None:
         with _explained(self._path):
-            self._connection = await asyncio.to_thread(_connect, self._path, busy_seconds=self._busy_seconds, read_only=False)
+            self._connection = await asyncio.to_thread(
+                _connect, self._path, busy_seconds=self._busy_seconds, read_only=False
+            )
         self._thread = threading.Thread(target=self._write_loop, name="erstwhile-write", daemon=True)
         self._thread.start()
 
@@ -182,7 +190,9 @@ class SQLiteDatabase:
         with _explained(self._path):
             connection = getattr(self._reading, "connection", None)
             if connection is None:
-                connection = self._reading.connection = _connect(self._path, busy_seconds=self._busy_seconds, read_only=True)
+                connection = self._reading.connection = _connect(
+                    self._path, busy_seconds=self._busy_seconds, read_only=True
+                )
                 self._read_connections.append(connection)
             connection.execute("BEGIN")  # one snapshot for the whole unit
             try:
@@ -310,7 +320,9 @@ class SQLiteDatabase:
             found = []
             try:
                 found += [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
-                found += [f"a row of {row[0]} points to nothing" for row in connection.execute("PRAGMA foreign_key_check")]
+                found += [
+                    f"a row of {row[0]} points to nothing" for row in connection.execute("PRAGMA foreign_key_check")
+                ]
                 connection.execute("INSERT INTO documents_terms (documents_terms) VALUES ('integrity-check')")
             except (apsw.CorruptError, apsw.NotADBError) as error:
                 found.append(f"damaged: {error}")

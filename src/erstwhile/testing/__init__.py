@@ -1,7 +1,11 @@
-"""For tests of erstwhile and of what is built on it: a scripted model server on loopback."""
+"""For tests of erstwhile and of what is built on it: a scripted model server on loopback, and a clock that stands still.
+
+Crash points are in `erstwhile.base.crash`: start a process with `ERSTWHILE_CRASH_AT=name` and it dies there.
+"""
 
 from erstwhile.testing.calls import Call, Reply
+from erstwhile.testing.clock import FixedClock
 from erstwhile.testing.faults import Fault, FaultMix
 from erstwhile.testing.model_server import ModelServer
 
-__all__ = ["Call", "Fault", "FaultMix", "ModelServer", "Reply"]
+__all__ = ["Call", "Fault", "FaultMix", "FixedClock", "ModelServer", "Reply"]

@@ -73,8 +73,8 @@ class ModelServer:
         self._calls: list[Call] = []
         self._cache = PrefixCache()
         self._writers: set[asyncio.StreamWriter] = set()
-        self._reopening: asyncio.Task[None] | None = None
-        self._listener: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._listener: socket.socket | None = None
         self._held: socket.socket | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -109,7 +109,7 @@ class ModelServer:
         self._on_loop(self._come_up())
 
     def start(self) -> Self:
-        self._loop = asyncio.new_event_loop()
+        self._loop = asyncio.SelectorEventLoop()  # the kind that watches sockets, on Windows too
         self._thread = threading.Thread(target=self._loop.run_forever, name="model-server", daemon=True)
         self._thread.start()
         self._held = _bound(0)
@@ -149,11 +149,13 @@ class ModelServer:
 
     async def _come_up(self) -> None:
         if self._held is not None:
-            held, self._held = self._held, None
-            self._listener = await asyncio.start_server(self._serve, sock=held)
+            self._listener, self._held = self._held, None
+            self._listener.listen(128)
+            asyncio.get_running_loop().add_reader(self._listener, self._accept, self._listener)
 
     async def _go_down(self) -> None:
         if self._listener is not None:
+            asyncio.get_running_loop().remove_reader(self._listener)
             self._listener.close()
             self._listener = None
             # A bound socket that does not listen refuses connections and keeps the port ours.
@@ -166,22 +168,41 @@ class ModelServer:
         if self._held is not None:
             self._held.close()
             self._held = None
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+        await asyncio.sleep(0)  # a task that never began could not close its socket
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # transports close their sockets one turn of the loop after they are told to
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _accept(self, listener: socket.socket) -> None:
+        # By hand: asyncio's own server loses a connection that comes in while it is being closed (seen on 3.11).
+        with suppress(BlockingIOError, ConnectionError):
+            accepted, _ = listener.accept()
+            accepted.setblocking(False)
+            self._spawn(self._serve(accepted))
+
+    async def _serve(self, accepted: socket.socket) -> None:
+        try:
+            reader, writer = await asyncio.open_connection(sock=accepted)
+        except BaseException:  # whatever it was, being cancelled included, the socket must not stay open
+            accepted.close()
+            raise
         self._writers.add(writer)
         try:
-            while request := await wire.read(reader):
-                if not await self._handle(request, reader, writer):
-                    break
+            while (request := await wire.read(reader)) and await self._handle(request, reader, writer):
+                pass
+            writer.close()
+            await writer.wait_closed()
         except (ConnectionError, asyncio.IncompleteReadError):
             pass  # the client went away between or within requests
         finally:
+            writer.transport.abort()
             self._writers.discard(writer)
-            writer.close()
 
     async def _handle(self, request: wire.Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         call = self._record(request)
@@ -309,7 +330,7 @@ class _Play:
 
     async def _refuse(self, seconds: float) -> bool:
         await self.server._go_down()
-        self.server._reopening = asyncio.create_task(_later(seconds, self.server._come_up))
+        self.server._spawn(_later(seconds, self.server._come_up))
         return False
 
     async def _drip(self, fault: Fault) -> bool:
@@ -339,4 +360,5 @@ def _bound(port: int) -> socket.socket:
     held = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     held.bind(("127.0.0.1", port))
+    held.setblocking(False)
     return held

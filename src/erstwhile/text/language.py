@@ -49,6 +49,15 @@ def dominant(texts: Iterable[str]) -> str:
     return _written_in(script, text)
 
 
+def votes(text: str) -> dict[str, int]:
+    """How many stop words of a Latin-script text speak for each language."""
+    found = {DEFAULT: 0}
+    for word in _LATIN_WORD.findall(text.lower()):
+        for language in VOTERS.get(word, ()):
+            found[language] = found.get(language, 0) + 1
+    return found
+
+
 def _written_in(script: str, text: str) -> str:
     match script:
         case "latin":
@@ -67,11 +76,8 @@ def _written_in(script: str, text: str) -> str:
 def _latin(text: str) -> str:
     if _number(_VIETNAMESE, text) * 12 > _number(_LATIN, text):
         return "vi"
-    votes = {DEFAULT: 0}
-    for word in _LATIN_WORD.findall(text.lower()):
-        for language in VOTERS.get(word, ()):
-            votes[language] = votes.get(language, 0) + 1
-    return max(votes, key=votes.__getitem__)
+    found = votes(text)
+    return max(found, key=found.__getitem__)
 
 
 def _number(pattern: re.Pattern[str], text: str) -> int:

@@ -69,7 +69,10 @@ def facts(answer: str) -> str:
 
 
 def read_facts(answer: str) -> str:
+    """Saying nothing at all is not the same as saying that there is nothing to record: it is asked again."""
     text = _usable(answer)
+    if not text:
+        raise BadAnswer("The model answered the fact prompt with nothing.")
     parsed = _json(text)
     if parsed is not None and not any(len(string) >= SHORTEST_FACT for string in _strings(parsed)):
         raise BadAnswer("The model answered the fact prompt with JSON that holds no text.")

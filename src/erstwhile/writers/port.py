@@ -40,7 +40,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`text` is what was written, stripped, "" when there was nothing to record; `writer` is who: model and prompt version, or `extractive/…`."""
+    """`text` is what was written, stripped, "" when there was nothing to record; `writer` says by which model and prompt version."""
 
     text: str
     writer: str

@@ -95,8 +95,7 @@ def _explained(error: Exception, reached: Reached, choice: ModelChoice) -> Error
     if isinstance(error, ai.ModelRequestRejectedError):
         return ModelRefused(f"{model} did not accept the request{_code(error)}.")
     if isinstance(error, ai.ModelConnectionError | httpx2.TransportError | OSError):
-        where = f"{choice.base_url} " if choice.base_url else ""
-        return ModelUnavailable(f"{model} could not be reached, or the connection broke. Check {where}or wait.")
+        return ModelUnavailable(f"{model} could not be reached, or the connection broke. Check base_url, or wait.")
     if isinstance(error, ai.ContentFilterError):
         return BadAnswer(f"{model} declined to answer, or its provider's filter did.")
     if isinstance(error, ai.ModelAPIError | ai.UnexpectedModelBehavior | _UNREADABLE):

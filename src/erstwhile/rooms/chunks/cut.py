@@ -11,7 +11,8 @@ def ranges(channel: str, *, cut_to: int, number: int, last_seq: int, size: int) 
     """The chunks that have become full: `cut_to` is the last message already in a chunk, `number` the next chunk's."""
     full = (last_seq - cut_to) // size
     return [
-        Range(channel, 0, number + index, cut_to + 1 + index * size, cut_to + (index + 1) * size) for index in range(full)
+        Range(channel, 0, number + index, cut_to + 1 + index * size, cut_to + (index + 1) * size)
+        for index in range(full)
     ]
 
 

@@ -15,7 +15,9 @@ _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
 _DAY: Final = {"ko": "{0}년 {1}월 {2}일", "zh": "{0}年{1}月{2}日", "ja": "{0}年{1}月{2}日"}
 _MONTH: Final = {"ko": "{0}년 {1}월", "zh": "{0}年{1}月", "ja": "{0}年{1}月"}
 _YEAR: Final = {"ko": "{0}년", "zh": "{0}年", "ja": "{0}年"}
-_WEEK: Final = {"ko": "{0} 주", "zh": "{0}那一周", "ja": "{0}の週", "en": "week of {0}"}
+_WEEK: Final = {"ko": "{0} 주간", "zh": "{0}那一周", "ja": "{0}の週", "en": "week of {0}"}
+
+_BRACKETS: Final = {"ko": "({0})", "zh": "（{0}）", "ja": "（{0}）"}
 
 _ENGLISH_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _KOREAN_DAYS: Final = "월화수목금토일"
@@ -53,7 +55,7 @@ def resolve(text: str, said: datetime | None, language: str) -> str:
             meant = read(match, today)
         except (OverflowError, ValueError):  # a date before year 1 or after 9999
             meant = ""
-        return f"{match[0]} ({meant})" if meant and text[match.end() : match.end() + 2] != " (" else match[0]
+        return match[0] + _BRACKETS.get(language, " ({0})").format(meant) if meant else match[0]
 
     return pattern.sub(spelled, text, count=3)
 
@@ -89,7 +91,8 @@ def _distance(today: date, number: int, unit: str, language: str) -> str:
 
 
 _ENGLISH: Final = re.compile(
-    r"\b(?:(?P<near>day before yesterday|day after tomorrow|yesterday|today|tomorrow|tonight|last night|this morning|this evening)"
+    r"\b(?:(?P<near>day before yesterday|day after tomorrow|yesterday|today|tomorrow|tonight|last night"
+    r"|this (?:morning|evening))"
     r"|(?P<which>last|next|this) (?P<period>weekend|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     r"|(?P<number>\d{1,3}|an?|one|two|three|four|five|six|ten) (?P<unit>day|week|month|year)s? ago"
     r"|in (?P<ahead>\d{1,3}|an?|one|two|three|four|five|six|ten) (?P<later>day|week|month|year)s?(?! of\b|'))\b",
@@ -121,7 +124,11 @@ def _english_weekday(today: date, step: int, weekday: int) -> str:
         return day(_weekday(today, 0, weekday))
     coming = today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
     after = _weekday(today, 1, weekday)
-    return day(coming) if coming == after else f"{day(coming)} or {day(after)}"
+    return day(coming) if coming == after else _either(coming, after)
+
+
+def _either(one: date, other: date) -> str:
+    return f"{one.day} or {day(other)}" if one.month == other.month else f"{day(one)} or {day(other)}"
 
 
 _KOREAN: Final = re.compile(
@@ -138,17 +145,55 @@ _JAPANESE: Final = re.compile(
     r"(?P<near>一昨日|おととい|昨日|今日|明後日|明日)|(?P<which>先|今|来)(?P<period>週|月)(?:の(?P<weekday>[月火水木金土日])曜日?)?"
     r"|(?P<year>去年|来年)|(?P<number>\d{1,3})(?P<unit>日|週間|か月|ヶ月|年)(?P<side>前|後)"
 )
-_STEPS: Final = {"지난": -1, "저번": -1, "이번": 0, "다음": 1, "담": 1, "上": -1, "这": 0, "下": 1, "先": -1, "今": 0, "来": 1}
+_STEPS: Final = {
+    "지난": -1,
+    "저번": -1,
+    "이번": 0,
+    "다음": 1,
+    "담": 1,
+    "上": -1,
+    "这": 0,
+    "下": 1,
+    "先": -1,
+    "今": 0,
+    "来": 1,
+}
 _OFFSETS: Final = {
-    **{"그저께": -2, "그제": -2, "어제": -1, "어젯밤": -1, "오늘": 0, "내일": 1, "모레": 2},
-    **{"前天": -2, "昨天": -1, "昨晚": -1, "今天": 0, "今晚": 0, "明天": 1, "明晚": 1, "后天": 2},
-    **{"一昨日": -2, "おととい": -2, "昨日": -1, "今日": 0, "明日": 1, "明後日": 2},
+    "그저께": -2,
+    "그제": -2,
+    "어제": -1,
+    "어젯밤": -1,
+    "오늘": 0,
+    "내일": 1,
+    "모레": 2,
+    "前天": -2,
+    "昨天": -1,
+    "昨晚": -1,
+    "今天": 0,
+    "今晚": 0,
+    "明天": 1,
+    "明晚": 1,
+    "后天": 2,
+    "一昨日": -2,
+    "おととい": -2,
+    "昨日": -1,
+    "今日": 0,
+    "明日": 1,
+    "明後日": 2,
 }
 _YEARS: Final = {"작년": -1, "올해": 0, "내년": 1, "前年": -2, "去年": -1, "明年": 1, "来年": 1}
 _UNITS: Final = {"일": "day", "주": "week", "달": "month", "개월": "month", "년": "year", "天": "day", "周": "week"} | {
-    **{"个星期": "week", "个月": "month", "年": "year", "日": "day", "週間": "week", "か月": "month", "ヶ月": "month"}
+    "个星期": "week",
+    "个月": "month",
+    "年": "year",
+    "日": "day",
+    "週間": "week",
+    "か月": "month",
+    "ヶ月": "month",
 }
-_WEEKDAYS: Final = {letter: index for letters in (_KOREAN_DAYS, _CHINESE_DAYS, "月火水木金土日") for index, letter in enumerate(letters)}
+_WEEKDAYS: Final = {
+    letter: index for letters in (_KOREAN_DAYS, _CHINESE_DAYS, "月火水木金土日") for index, letter in enumerate(letters)
+}
 
 
 def _reader(language: str) -> Callable[[re.Match[str], date], str]:

@@ -1,0 +1,57 @@
+# Each target does its own set-up: all it needs is Python 3.11+ (with venv) and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test lint install bench soak docs picture clean
+
+help:
+	@echo "make demo     watch memory form out of a long conversation; no key needed"
+	@echo "make test     the whole suite on SQLite and Postgres, with lint, types and import rules"
+	@echo "make install  a .venv with everything, also for development"
+	@echo "make lint     ruff, mypy --strict, import-linter"
+	@echo "make bench    the figures in bench/LOG.md"
+	@echo "make soak     the fault tests at full size"
+	@echo "make docs     check the documentation and remake the README's picture"
+
+.venv/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "erstwhile needs Python 3.11 or newer; set PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1))"; exit 1; }
+	@$(PYTHON) -m venv .venv || { echo "Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@touch $@
+
+# What a user gets, for the demo; and everything, for development.
+.venv/base: .venv/python pyproject.toml
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/dev: .venv/python pyproject.toml
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ .venv/base
+
+install: .venv/dev
+
+demo: .venv/base
+	@$(BIN)/erstwhile demo
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -n 2 --dist loadfile
+
+bench: .venv/dev
+	$(BIN)/python -m bench.ingest
+
+soak: .venv/dev
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults
+
+docs: .venv/dev
+	$(BIN)/pytest tests/house
+	$(BIN)/python -m bench.picture docs/demo.svg
+
+clean:
+	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache

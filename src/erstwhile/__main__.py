@@ -1,0 +1,3 @@
+from erstwhile.cli import main
+
+main()

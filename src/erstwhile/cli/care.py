@@ -1,0 +1,88 @@
+"""Looking after it: doctor, migrate, config."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import typer
+from pydantic import SecretStr
+
+from erstwhile import memory as door
+from erstwhile.base.settings import Settings, load
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Json, Space, with_memory
+
+config = typer.Typer(help="See the settings.", no_args_is_help=True, rich_markup_mode=None)
+
+_SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
+
+
+def doctor(database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Say what is wrong, if anything, and what to do. Exits with 1 when there is a problem."""
+    findings = with_memory(lambda memory: memory.doctor(), database, space)
+    if json:
+        output.print_json(findings)
+    else:
+        for each in findings:
+            typer.echo(f"{_SIGNS[each.level]} {each.what}" + (f"\n  → {each.advice}" if each.advice else ""))
+    if any(each.level == "problem" for each in findings):
+        raise typer.Exit(1)
+
+
+def migrate(database: Database = None, json: Json = False) -> None:
+    """Bring the database's structure up to date."""
+    applied = asyncio.run(door.migrate(database))
+    if json:
+        output.print_json({"applied": applied})
+    else:
+        output.note(f"Applied {', '.join(applied)}." if applied else "Up to date.")
+
+
+@config.command("show")
+def show(database: Database = None, json: Json = False) -> None:
+    """Every setting: its value, where it comes from, and what it does. Secrets are not shown."""
+    settings = load(database=database)
+    rows = {name: _row(settings, name, database) for name in Settings.model_fields}
+    rows["model"]["in_force"] = settings.chosen_model
+    if json:
+        output.print_json(rows)
+    else:
+        table = [
+            (f"ERSTWHILE_{name.upper()}", _shown(row), row["source"], row["description"]) for name, row in rows.items()
+        ]
+        output.table(("setting", "value", "from", "what it does"), table)
+
+
+def _row(settings: Settings, name: str, database: str | None) -> dict[str, Any]:
+    value = getattr(settings, name)
+    if isinstance(value, SecretStr):
+        value = "(set)" if value.get_secret_value() else ""
+    elif name == "database":
+        value = _without_password(value)
+    return {"value": value, "source": _origin(name, database), "description": Settings.model_fields[name].description}
+
+
+def _shown(row: dict[str, Any]) -> object:
+    return f"{row['value'] or '(not set)'} → {row['in_force']}" if "in_force" in row else row["value"]
+
+
+def _without_password(url: str) -> str:
+    head, separator, tail = url.rpartition("@")
+    return f"{head.rpartition(':')[0]}{separator}{tail}" if separator and head.count(":") > 1 else url
+
+
+def _origin(name: str, database: str | None) -> str:
+    if name == "database" and database is not None:
+        return "command line"
+    if os.environ.get(f"ERSTWHILE_{name.upper()}"):
+        return "environment"
+    file = Path("erstwhile.toml")
+    if file.is_file():
+        import tomllib
+
+        if name in tomllib.loads(file.read_text(encoding="utf-8")):
+            return "erstwhile.toml"
+    return "default"

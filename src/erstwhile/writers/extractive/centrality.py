@@ -1,0 +1,44 @@
+"""How much each sentence shares with the others: TF-IDF vectors and the sum of their cosines.
+
+Scores are rounded, so that the last bit of a logarithm, which platforms disagree on, decides nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+Vector = dict[str, float]
+
+
+def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
+    """One unit vector per document."""
+    seen = Counter(term for terms in documents for term in dict.fromkeys(terms))
+    found: list[Vector] = []
+    for terms in documents:
+        weights = {
+            term: (1 + math.log(number)) * math.log(1 + len(documents) / seen[term])
+            for term, number in Counter(terms).items()
+        }
+        length = math.sqrt(sum(weight * weight for weight in weights.values()))
+        found.append({term: weight / length for term, weight in weights.items()} if length else {})
+    return found
+
+
+def cosine(left: Vector, right: Vector) -> float:
+    if len(right) < len(left):
+        left, right = right, left
+    return sum(weight * right[term] for term, weight in left.items() if term in right)
+
+
+def central(rows: Sequence[Vector]) -> list[float]:
+    """Between 0 and 1: how close each is to all the others, the closest being 1."""
+    total: Vector = {}
+    for row in rows:
+        for term, weight in row.items():
+            total[term] = total.get(term, 0.0) + weight
+    # The sum of cosines with every row is one product with the sum of the rows; less 1 for the row itself.
+    sums = [max(0.0, cosine(row, total) - 1) if row else 0.0 for row in rows]
+    top = max(sums, default=0.0)
+    return [round(value / top, 6) if top else 0.0 for value in sums]

@@ -1,0 +1,99 @@
+"""One summary of consecutive summaries: from each its most telling sentence, then the best of the rest, dates kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from erstwhile.text import analyse, language, sentences, tokens
+from erstwhile.writers.extractive import centrality, dates, markdown
+from erstwhile.writers.extractive.signals import ORDERS
+from erstwhile.writers.extractive.summary import DASH, LABEL, ended
+from erstwhile.writers.port import Line
+
+MOST_TOKENS: Final = 210
+LONGEST_PIECE: Final = 40
+LONGEST_SOURCE: Final = 4000
+
+_HEAD: Final = re.compile(rf"^([^:：\n]{{0,50}}\d[^:：\n]{{0,30}}){DASH}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    source: int
+    head: str
+    speaker: str
+    text: str
+    terms: tuple[str, ...]
+
+    @property
+    def cost(self) -> int:
+        return min(tokens.count(self.text), LONGEST_PIECE) + (tokens.count(self.speaker) + 1 if self.speaker else 0)
+
+
+def condense(lines: Sequence[Line]) -> str:
+    pieces = [piece for number, line in enumerate(lines) for piece in _pieces(number, line)]
+    rows = centrality.vectors([piece.terms for piece in pieces])
+    central = centrality.central(rows)
+    worth = [round(c + _information(p), 6) for c, p in zip(central, pieces, strict=True)]
+    return _rendered([pieces[index] for index in _chosen(pieces, worth, rows)])
+
+
+def _pieces(number: int, line: Line) -> list[_Piece]:
+    """The sentences of one summary, each with the date and the speaker that stand before it, here or further up."""
+    found: list[_Piece] = []
+    head = dates.day(line.at.date(), language.dominant([line.text])) if line.at else ""
+    for text, _ in markdown.plain(line.text[:LONGEST_SOURCE]):
+        match = _HEAD.match(text)
+        head = match[1] if match else head
+        speaker = ""
+        for sentence in sentences.split(text[match.end() :] if match else text):
+            label = LABEL.match(sentence)
+            speaker = label[1] if label else speaker
+            said = sentence[label.end() :] if label else sentence
+            terms = tuple(analyse.query_terms(said))
+            if terms and not ORDERS.search(said):
+                found.append(_Piece(number, head, speaker, said, terms))
+    return found
+
+
+def _information(piece: _Piece) -> float:
+    value = 0.06 * min(10, len(piece.terms))
+    value += 0.3 if any(character.isdigit() for character in piece.text) else 0.0
+    value += 0.2 if re.search(r"\w,? [A-Z][a-z]", piece.text) else 0.0
+    return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)
+
+
+def _chosen(pieces: Sequence[_Piece], worth: Sequence[float], rows: Sequence[centrality.Vector]) -> list[int]:
+    ranked = sorted(range(len(pieces)), key=lambda index: (-worth[index], index))
+    firsts: dict[int, int] = {}
+    for index in ranked:
+        firsts.setdefault(pieces[index].source, index)
+    chosen: list[int] = []
+    room = MOST_TOKENS - sum(tokens.count(head) + 2 for head in dict.fromkeys(piece.head for piece in pieces) if head)
+    for index in [*firsts.values(), *(index for index in ranked if index not in firsts.values())]:
+        new = all(centrality.cosine(rows[index], rows[other]) < 0.5 for other in chosen)
+        if new and pieces[index].cost <= room:
+            chosen.append(index)
+            room -= pieces[index].cost
+    return sorted(chosen)
+
+
+def _rendered(chosen: Sequence[_Piece]) -> str:
+    """A line per date, with each speaker named once in it."""
+    rows: list[str] = []
+    head = speaker = None
+    for piece in chosen:
+        text = ended(tokens.cut(piece.text, LONGEST_PIECE), language.dominant([piece.text]))
+        if not rows or piece.head != head:
+            rows.append(f"{piece.head}{DASH}" if piece.head else "")
+            head, speaker = piece.head, None
+        elif not rows[-1].endswith(" "):
+            rows[-1] += " "
+        if piece.speaker and piece.speaker != speaker:
+            text = f"{piece.speaker}: {text}"
+        speaker = piece.speaker
+        rows[-1] += text
+    return "\n".join(rows).strip()
