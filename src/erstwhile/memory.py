@@ -108,7 +108,7 @@ class Memory:
         await house.database.open()
         try:
             await migrations.ready(house.database)
-        except BaseException:
+        except BaseException:  # whatever it was, nothing may stay open
             await house.database.close()
             raise
         self._house = house

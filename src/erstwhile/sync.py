@@ -94,7 +94,7 @@ class SyncMemory:
         self._portal = Portal()
         try:
             self._call(self._memory.__aenter__())
-        except BaseException:
+        except BaseException:  # whatever it was, the thread must not stay
             self._portal.close()
             self._portal = None
             raise

@@ -118,16 +118,17 @@ async def _show_memory(memory: Memory, console: Console, known: dict[str, _Known
     from rich.panel import Panel
     from rich.text import Text
 
-    context = await memory.channel("kitchen-table").context(recipe="dual", budget=_BUDGET)
+    context = await memory.channel("kitchen-table").context(recipe="dual", budget=8000)
     console.rule("[bold]What it remembers of one channel")
     for part in context.parts:
         if part.name == "recent":
             continue
         lines = Text()
-        for item in part.items[-5:]:
-            lines.append(item.text + "\n")
-            lines.append(f"    from {_where(context, item.id, known)}\n", style="dim")
-        console.print(Panel(lines, title=part.heading.strip("= "), title_align="left", border_style="cyan"))
+        for item in part.items[:: max(1, len(part.items) // 4)][:5]:  # a few from the whole time
+            lines.append(f"\n{item.text}\n" if lines else f"{item.text}\n")
+            lines.append(f"  from {_where(context, item.id, known)}", style="dim")
+        title = f"{part.heading.strip('= ')} ({len(part.items)})"
+        console.print(Panel(lines, title=title, title_align="left", border_style="cyan"))
 
 
 def _where(context: Context, id: str, known: dict[str, _Known]) -> str:
@@ -197,14 +198,14 @@ def _whole(question: shipped.Question, context: Context) -> RenderableType:
 
 
 def _answer(question: shipped.Question, told: Sequence[tuple[str, str]], how: str) -> RenderableType:
+    from rich.console import Group
+    from rich.table import Table
     from rich.text import Text
 
-    lines = Text(f"\n{question.person}: {question.question}\n", style="bold")
+    lines = Table.grid(padding=(0, 1))
     for text, place in told[:3]:
-        lines.append("  ✓ ", style="green bold")
-        lines.append(text.removeprefix("- "), style="not bold")
-        lines.append(f"  [{place}]\n", style="not bold dim")
+        lines.add_row(Text("  ✓", "green bold"), Text.assemble(text.removeprefix("- "), (f"  [{place}]", "dim")))
     if not told:
-        lines.append("  ✗ the message that holds the answer was not found\n", style="red not bold")
-    lines.append(f"    {how}; a good answer: {question.answer}", style="not bold dim")
-    return lines
+        lines.add_row(Text("  ✗", "red bold"), Text("the message that holds the answer was not found", "red"))
+    lines.add_row("", Text(f"{how}; a good answer: {question.answer}", "dim"))
+    return Group(Text(f"\n{question.person}: {question.question}", "bold"), lines)

@@ -1,6 +1,7 @@
 -- name: add_documents
 INSERT INTO documents (space, id, kind, channel, person, at, terms)
-VALUES (:space, :id, :kind, :channel, :person, :at, :terms::tsvector)
+SELECT :space, r.id, r.kind, r.channel, r.person, r.at, r.terms::tsvector
+FROM json_to_recordset(:rows::json) AS r (id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, terms TEXT)
 
 -- name: remove_documents
 DELETE FROM documents WHERE space = :space AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb))

@@ -1,8 +1,8 @@
 -- name: enqueue
 -- Asking again for a job: a waiting one is pushed out, up to its limit (the quiet timer), unless it waits for a retry;
--- a running one runs once more when it ends; a done or parked one starts anew.
+-- a running one runs once more when it ends, with a limit of its own; a done or parked one starts anew.
 INSERT INTO jobs (space, kind, key, id, lane, pace, payload, state, due_at, limit_at, attempts, token, beat, created_at)
-VALUES (:space, :kind, :key, :id, :lane, :pace, :payload, 'waiting', :due, :limit_at, 0, 0, 0, :now)
+VALUES (:space, :kind, :key, :id, :lane, :pace, :payload, 'waiting', :due, :limit_at, 0, :token, 0, :now)
 ON CONFLICT (space, kind, key) DO UPDATE SET
     payload = excluded.payload,
     due_at = CASE
@@ -10,8 +10,13 @@ ON CONFLICT (space, kind, key) DO UPDATE SET
         WHEN jobs.state = 'running' OR jobs.attempts > 0 THEN jobs.due_at
         WHEN jobs.limit_at IS NOT NULL AND jobs.limit_at < excluded.due_at THEN jobs.limit_at
         ELSE excluded.due_at END,
-    limit_at = CASE WHEN jobs.state IN ('done', 'parked') THEN excluded.limit_at ELSE jobs.limit_at END,
-    again_at = CASE WHEN jobs.state = 'running' THEN excluded.due_at ELSE NULL END,
+    limit_at = CASE
+        WHEN jobs.state IN ('done', 'parked') OR (jobs.state = 'running' AND jobs.again_at IS NULL) THEN excluded.limit_at
+        ELSE jobs.limit_at END,
+    again_at = CASE
+        WHEN jobs.state <> 'running' THEN NULL
+        WHEN jobs.again_at IS NOT NULL AND jobs.limit_at IS NOT NULL AND jobs.limit_at < excluded.due_at THEN jobs.limit_at
+        ELSE excluded.due_at END,
     attempts = CASE WHEN jobs.state IN ('done', 'parked') THEN 0 ELSE jobs.attempts END,
     reason = CASE WHEN jobs.state IN ('done', 'parked') THEN NULL ELSE jobs.reason END,
     state = CASE WHEN jobs.state = 'running' THEN 'running' ELSE 'waiting' END
@@ -19,11 +24,18 @@ ON CONFLICT (space, kind, key) DO UPDATE SET
 -- name: next_due
 -- across spaces: a worker serves all of them.
 -- A job of a paced kind is due when its pace is free as well. The first hundred by due time are enough to wake up in time.
-SELECT min(CASE WHEN free_at > due_at THEN free_at - :real_now + :now ELSE due_at END) AS due_at FROM (
-    SELECT j.due_at, coalesce(p.free_at, 0) AS free_at
+SELECT min(CASE WHEN free_at > due_at THEN free_at ELSE due_at END) AS due_at FROM (
+    SELECT j.due_at, coalesce(p.free_at - :real_now + :now, j.due_at) AS free_at
     FROM jobs j LEFT JOIN paces p ON p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now
     WHERE j.state = 'waiting' ORDER BY j.due_at LIMIT 100
 ) AS soonest
+
+-- name: pace_free
+-- across spaces: a worker serves all of them. When the first pace frees up that a job which is due waits for.
+SELECT min(free_at) AS free_at FROM (
+    SELECT p.free_at FROM jobs j JOIN paces p ON p.space = j.space AND p.pace = j.pace
+    WHERE j.state = 'waiting' AND j.due_at <= :now ORDER BY j.due_at LIMIT 100
+) AS paced
 
 -- name: due
 -- across spaces: a worker serves all of them. Oldest first; not those whose lane is taken or whose pace is not free.
@@ -39,8 +51,8 @@ WHERE space = :space AND kind = :kind AND key = :key AND state = 'waiting' AND t
 
 -- name: take_pace
 -- Across processes: whoever moves the row on may start; the others change nothing.
-INSERT INTO paces (space, pace, free_at) VALUES (:space, :pace, :real_now + :gap)
-ON CONFLICT (space, pace) DO UPDATE SET free_at = :real_now + :gap WHERE paces.free_at <= :real_now
+INSERT INTO paces (space, pace, free_at) VALUES (:space, :pace, :free_at)
+ON CONFLICT (space, pace) DO UPDATE SET free_at = :free_at WHERE paces.free_at <= :real_now
 
 -- name: beat
 -- across spaces: one sign of life for everything this worker runs.
@@ -66,7 +78,8 @@ WHERE worker = :worker AND state = 'running'
 UPDATE jobs SET
     state = CASE WHEN again_at IS NULL THEN 'done' ELSE 'waiting' END,
     due_at = coalesce(again_at, due_at),
-    again_at = NULL, limit_at = NULL, attempts = 0, worker = NULL, reason = NULL, finished_at = :now
+    limit_at = CASE WHEN again_at IS NULL THEN NULL ELSE limit_at END,
+    again_at = NULL, attempts = 0, worker = NULL, reason = NULL, finished_at = :now
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
 
 -- name: put_off

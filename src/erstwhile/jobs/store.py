@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import time
 from datetime import datetime, timedelta
 
@@ -32,6 +33,7 @@ async def enqueue(tx: Transaction, job: NewJob, now: datetime) -> None:
         payload=json.dumps(job.payload, ensure_ascii=False),
         due=micros(job.due or now),
         limit_at=None if job.limit is None else micros(job.limit),
+        token=secrets.randbits(30),  # not 0: a job dropped and made again must not meet a token of its former life
         now=micros(now),
     )
 
@@ -56,8 +58,9 @@ async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gap:
 
 
 async def _take_pace(tx: Transaction, row: Row, gap: timedelta) -> bool:
-    spacing = int(gap.total_seconds() * 1_000_000)
-    return bool(await tx.run(queries.take_pace, space=row["space"], pace=row["pace"], real_now=real_now(), gap=spacing))
+    now = real_now()
+    free_at = now + int(gap.total_seconds() * 1_000_000)
+    return bool(await tx.run(queries.take_pace, space=row["space"], pace=row["pace"], real_now=now, free_at=free_at))
 
 
 def _job(row: Row) -> Job:
@@ -95,6 +98,12 @@ async def put_off(tx: Transaction, job: Job, *, due: datetime, reason: str, park
 async def next_due(tx: Transaction, now: datetime) -> datetime | None:
     row = await tx.first(queries.next_due, now=micros(now), real_now=real_now())
     return moment(row["due_at"]) if row and row["due_at"] is not None else None
+
+
+async def pace_free(tx: Transaction, now: datetime) -> timedelta | None:
+    """How long until a job that is due, but paced, may start; None when there is none."""
+    row = await tx.first(queries.pace_free, now=micros(now))
+    return timedelta(microseconds=row["free_at"] - real_now()) if row and row["free_at"] is not None else None
 
 
 async def counts(tx: Transaction) -> dict[str, int]:

@@ -46,6 +46,7 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
+        self._claiming = asyncio.Lock()  # `settle` beside the background loop must not miss what that is just claiming
         self._chance = random.Random()
         self.done = 0
 
@@ -106,6 +107,10 @@ class Worker:
         if room <= 0:
             await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
             return True
+        async with self._claiming:
+            return await self._claim(room)
+
+    async def _claim(self, room: int) -> bool:
         await self._leases.take_back_from_the_dead()
         if not await self._any_due():
             return False
@@ -142,10 +147,10 @@ class Worker:
 
     async def _paced(self) -> float | None:
         """Seconds until a job that is due but paced may start; None when nothing is due."""
-        now = self._clock()
-        due = await self._database.read(EVERYWHERE, lambda tx: store.next_due(tx, now))
-        gap = self._pacing.gap
-        return max(0.01, (due - now).total_seconds()) if gap and due is not None and due <= now + gap else None
+        if not self._pacing.gap:
+            return None
+        wait = await self._database.read(EVERYWHERE, lambda tx: store.pace_free(tx, self._clock()))
+        return max(0.01, wait.total_seconds()) if wait is not None else None
 
     async def _sleep(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -19,10 +19,6 @@ ON CONFLICT (space, person, name) DO UPDATE SET
     first_at = CASE WHEN excluded.first_at < names.first_at THEN excluded.first_at ELSE names.first_at END,
     last_at = CASE WHEN excluded.last_at > names.last_at THEN excluded.last_at ELSE names.last_at END
 
--- name: add_message
-INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, key, model, meta, created_at)
-VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta, :now)
-
 -- name: between
 SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last ORDER BY seq

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -47,8 +48,14 @@ class PostgresTransaction:
         return cursor.rowcount
 
     async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
-        async with self._connection.cursor() as cursor:
-            await cursor.executemany(_sql(query), [self._bind(query, row) for row in rows])
+        """A query that takes `:rows` gets all of them at once, as JSON: one round trip instead of one for each."""
+        if "rows" in query.takes:
+            await self.run(query, rows=json.dumps(rows))
+        elif len(rows) == 1:
+            await self.run(query, **rows[0])
+        else:
+            async with self._connection.cursor() as cursor:
+                await cursor.executemany(_sql(query), [self._bind(query, row) for row in rows])
 
 
 async def _version(connection: AsyncConnection[DictRow]) -> int:
@@ -127,8 +134,8 @@ class PostgresDatabase:
                     crash.point("storage.before_commit")
                 crash.point("storage.after_commit")
                 return result
-            except _RERUN:
-                if not left:
+            except (StorageError, psycopg.Error) as error:
+                if not left or not isinstance(error.__cause__ or error, _RERUN):
                     raise
         raise AssertionError("unreachable")
 

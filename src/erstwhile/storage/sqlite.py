@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,15 +38,29 @@ def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connect
     # A database file may come from anywhere (a restored backup): no SQL hidden in its schema may run.
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    connection.execute(
-        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY"
-    )
+    for pragma in ("foreign_keys=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")  # one by one: apsw stops at the first that answers with a row
     if read_only:
         connection.execute("PRAGMA query_only=ON")
     else:
-        connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON")
+        _write_ahead(connection, busy_seconds)
+        for pragma in ("synchronous=FULL", "secure_delete=ON"):
+            connection.execute(f"PRAGMA {pragma}")
         connection.wal_autocheckpoint(_WAL_PAGES)
     return connection
+
+
+def _write_ahead(connection: apsw.Connection, busy_seconds: float) -> None:
+    """Several processes may turn a new file to WAL at the same moment; SQLite then refuses some at once instead of letting them wait."""
+    patience = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except apsw.BusyError:
+            if time.monotonic() > patience:
+                raise
+            time.sleep(0.01)
 
 
 @contextmanager
@@ -301,7 +316,7 @@ class SQLiteDatabase:
                     connection.execute("INSERT INTO migrations (version, name) VALUES (?, ?)", (to, name))
                 crash.point("migrate.before_commit")
                 connection.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # whatever it was, the old schema stays
                 connection.execute("ROLLBACK")
                 raise
             return due

@@ -23,10 +23,17 @@ LONGEST: Final = 64
 # Han, kana, Hangul and their letters-in-pieces: one run of these becomes bigrams.
 _CJK: Final = (
     "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uf900-\ufaff\U00020000-\U000323af"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7c6\ud7cb-\ud7fb\uf900-\ufa6d\ufa70-\ufad9"
+    "\U00020000-\U0002a6df\U0002a700-\U0002b738\U0002b740-\U0002b81d\U0002b820-\U0002cea1\U0002ceb0-\U0002ebe0"
+    "\U00030000-\U0003134a"
 )
-# Thai, Lao, Myanmar, Khmer: also written without spaces; bigrams of a letter with its marks.
-_UNSPACED: Final = "\u0e01-\u0e4e\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3"
+# Thai, Lao, Myanmar, Khmer: also written without spaces; bigrams of a letter with its marks. Their signs are no letters.
+_UNSPACED: Final = "".join(
+    letter
+    for first, last in ((0xE01, 0xEDF), (0x1000, 0x109F), (0x1780, 0x17D3))
+    for letter in map(chr, range(first, last + 1))
+    if unicodedata.category(letter)[0] in "LMN"
+)
 # Invisible: zero-width and bidi controls, soft hyphen, variation selectors, tags, Hangul fillers.
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -83,7 +90,9 @@ def query_terms(text: str) -> list[str]:
     cleaned = _clean(text)
     words = _words(cleaned)
     other = _other_language(words)
-    stop = STOPWORDS.get(other, ENGLISH)
+    # One such word alone can be part of a name: "Die Hard", "La La Land".
+    own = STOPWORDS.get(other, ENGLISH)
+    stop = own if len({word for word in words if word in own}) > 1 else ENGLISH
     telling = words if cleaned.isascii() else _words(_QUESTION.sub(" ", cleaned))
     kept = [word for word in telling if word not in ENGLISH and word not in stop]
     return list(dict.fromkeys(_stemmed(kept, other) or _stemmed(words, other)))

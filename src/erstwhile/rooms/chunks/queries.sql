@@ -49,9 +49,6 @@ SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :sp
 SELECT level, count(*) AS summaries, coalesce(sum(draft), 0) AS drafts, coalesce(sum(stale), 0) AS stale
 FROM chunks WHERE space = :space GROUP BY level ORDER BY level
 
--- name: all
-SELECT * FROM chunks WHERE space = :space ORDER BY level, channel, first_seq
-
 -- name: empty
 DELETE FROM chunks WHERE space = :space
 

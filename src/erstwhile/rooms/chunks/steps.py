@@ -113,10 +113,10 @@ class Chunks:
             await self._condense_if_ready(tx, range, now)  # its parts may have become final while it was being drafted
 
     async def _go_up(self, tx: Transaction, range: Range, now: datetime) -> None:
-        """A new summary may complete a group of ten; a replaced one makes the meta above it out of date."""
+        """A new summary may complete groups of ten; a replaced one makes the meta above it out of date."""
         chunk = await store.get(tx, range.id(tx.space))
         if chunk is None or chunk.parent is None:
-            await self._form_group(tx, range, now)
+            await self._form_groups(tx, range, now)
             return
         meta = await store.get(tx, chunk.parent)
         if meta is not None:  # else its job is still to come
@@ -127,12 +127,14 @@ class Chunks:
         if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
             await self._ask(tx, CONDENSE, meta, now)
 
-    async def _form_group(self, tx: Transaction, range: Range, now: datetime) -> None:
+    async def _form_groups(self, tx: Transaction, range: Range, now: datetime) -> None:
+        """More than one, when the summary that was waited for came after those of the next groups."""
         meta, members = await store.next_group(tx, range.channel, range.level, self._meta_size)
-        if meta is not None:
+        while meta is not None:
             await store.adopt(tx, meta, members)
             await self._ask(tx, CONDENSE, meta, now)
             crash.point("chunks.after_meta_enqueued")
+            meta, members = await store.next_group(tx, range.channel, range.level, self._meta_size)
 
     # Looking after
 

@@ -35,9 +35,6 @@ SELECT count(*) AS extracts, coalesce(sum(found), 0) AS facts, coalesce(sum(draf
     coalesce(sum(CASE WHEN found = 0 THEN 1 ELSE 0 END), 0) AS without
 FROM extracts WHERE space = :space
 
--- name: all
-SELECT * FROM facts WHERE space = :space ORDER BY channel, first_seq, position
-
 -- name: empty
 DELETE FROM facts WHERE space = :space
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from erstwhile.text import analyse, language, sentences, tokens
-from erstwhile.writers.extractive import centrality, dates, markdown
+from erstwhile.writers.extractive import centrality, dates, facts, markdown, statements
 from erstwhile.writers.extractive.signals import ORDERS
 from erstwhile.writers.extractive.summary import DASH, LABEL, ended
 from erstwhile.writers.port import Line
@@ -61,6 +61,7 @@ def _pieces(number: int, line: Line) -> list[_Piece]:
 
 def _information(piece: _Piece) -> float:
     value = 0.06 * min(10, len(piece.terms))
+    value += 0.25 * min(6, facts.score(statements.single(piece.text, language.dominant([piece.text]))))
     value += 0.3 if any(character.isdigit() for character in piece.text) else 0.0
     value += 0.2 if re.search(r"\w,? [A-Z][a-z]", piece.text) else 0.0
     return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)

@@ -40,26 +40,27 @@ class Signals:
 
 def words(pattern: str) -> re.Pattern[str]:
     """A pattern blind to case. Line breaks and indentation are for the reader and no part of it."""
-    return re.compile(_unfolded(pattern), re.IGNORECASE)
+    return re.compile(unfolded(pattern), re.IGNORECASE)
 
 
 def exact(pattern: str) -> re.Pattern[str]:
     """The same where case tells names from words."""
-    return re.compile(_unfolded(pattern))
+    return re.compile(unfolded(pattern))
 
 
-def _unfolded(pattern: str) -> str:
+def unfolded(pattern: str) -> str:
     return "".join(line.strip() for line in pattern.splitlines())
 
 
 # Attempts to give orders to whoever reads the memory later. They are never a fact, in any language.
 ORDERS: Final = words(r"""
     \b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|prompts?|rules?|everything|guidelines)\b
-    |\byou (?:are|must|will) now\b|\b(?:system|developer) (?:prompt|message|mode)\b|\bjailbreak|\bfrom now on,? (?:you
-    |always|never)\b|\byou (?:must|should|have to) (?:always|never|only)\b|\b(?:always|never) (?:answer|respond|reply
-    |reveal|say)\b|(?:이전|위의?|앞의?|모든) ?(?:지시|명령|프롬프트|규칙)|시스템 ?프롬프트|(?:忽略|无视|忘记
-    |不要理会).{0,10}(?:指令|指示|提示|规则|内容)|系统提示|(?:ignorier|vergiss|ignora|olvida
-    |ignore[zr]?|oublie).{0,30}(?:anweisung|instruc|consigne|regeln)|(?:以前|上記|これまで)の(?:指示|命令)
+    |\byou (?:are|must|will) now\b|\b(?:system|developer) (?:prompt|message|mode)\b|\bjailbreak
+    |\bfrom now on,? (?:you|always|never)\b|\byou (?:must|should|have to) (?:always|never|only)\b
+    |\b(?:always|never) (?:answer|respond|reply|reveal|say)\b|(?:이전|위의?|앞의?|모든) ?(?:지시|명령|프롬프트|규칙)
+    |시스템 ?프롬프트|(?:忽略|无视|忘记|不要理会).{0,10}(?:指令|指示|提示|规则|内容)|系统提示
+    |(?:ignorier|vergiss|ignora|olvida|ignore[zr]?|oublie).{0,30}(?:anweisung|instruc|consigne|regeln)
+    |(?:以前|上記|これまで)の(?:指示|命令)
 """)
 
 # Digits and shapes that mean the same everywhere.

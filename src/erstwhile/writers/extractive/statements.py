@@ -74,6 +74,11 @@ def read(lines: Sequence[Line], *, keep_filler: bool = False) -> list[Statement]
     return found
 
 
+def single(sentence: str, spoken: str) -> Statement:
+    """One sentence judged by itself."""
+    return _statement(0, Line(speaker="", text=sentence), spoken, sentence, listed=False)
+
+
 def name(line: Line) -> str:
     """The speaker's label on one line, unable to look like a bullet or a heading."""
     label = markdown.one_line(line.speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()

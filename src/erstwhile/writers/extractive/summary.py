@@ -16,6 +16,7 @@ MOST_TOKENS: Final = 105
 MOST_SENTENCES: Final = 4
 LONGEST_SENTENCE: Final = 45
 CANDIDATES: Final = 200
+SAME: Final = 0.6
 UNSPACED: Final = ("zh", "ja")
 DASH: Final = " — "
 LABEL: Final = re.compile(r"^([^\s:：.!?。！？][^:：.!?。！？\n]{0,39})[:：] ?(?=\S)")
@@ -53,7 +54,8 @@ def pick(worth: Sequence[float], rows: Sequence[centrality.Vector], cost: Callab
     while left and len(chosen) < MOST_SENTENCES:
         best = max(left, key=lambda index: (round(worth[index] - 1.2 * _nearest(index, chosen, rows), 6), -index))
         left.remove(best)
-        if worth[best] > 0 and cost(best) <= room and (len(chosen) < 2 or worth[best] > 0.5):
+        new = _nearest(best, chosen, rows) < SAME
+        if new and worth[best] > 0 and cost(best) <= room and (len(chosen) < 2 or worth[best] > 0.5):
             chosen.append(best)
             room -= cost(best)
     return sorted(chosen)

@@ -70,7 +70,7 @@ CREATE TABLE documents (
     terms   TSVECTOR NOT NULL,
     PRIMARY KEY (space, id)
 ) PARTITION BY HASH (space);
-CREATE INDEX documents_terms ON documents USING gin (terms) WITH (fastupdate = off);
+CREATE INDEX documents_terms ON documents USING gin (terms);
 CREATE INDEX documents_channel ON documents (space, channel, kind);
 
 -- The two tables that grow with the talk are spread by space, so that a machine, or a shard, can hold a part of them.

@@ -1,0 +1,126 @@
+"""What a machine can check of how the house is kept."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import erstwhile
+from erstwhile.base import crash
+from erstwhile.memory import Channel, Memory
+from erstwhile.storage import Database
+from erstwhile.storage.postgres import PostgresDatabase
+from erstwhile.storage.sqlite import SQLiteDatabase
+from erstwhile.sync import SyncChannel, SyncMemory
+
+ROOT = Path(erstwhile.__file__).parent
+REPOSITORY = ROOT.parents[1]
+SOURCES = sorted(ROOT.rglob("*.py"))
+
+
+def test_files_stay_short_enough_to_read() -> None:
+    assert [file.name for file in SOURCES if len(file.read_text().splitlines()) > 400] == []
+
+
+def test_a_broad_except_says_why_and_there_are_few() -> None:
+    lines = [line for file in SOURCES for line in file.read_text().splitlines()]
+    broad = [line for line in lines if re.search(r"except( Exception| BaseException)?( as \w+)?:", line)]
+    assert [line for line in broad if not re.search(r"# (noqa: BLE001 - )?\w+", line)] == []
+    assert len(broad) <= len(lines) / 1000
+
+
+def test_every_crash_point_is_named_once_and_used() -> None:
+    used = re.findall(r'crash\.point\("([\w.]+)"\)', "\n".join(file.read_text() for file in SOURCES))
+    assert set(used) == set(crash.POINTS)
+    assert len(set(crash.POINTS)) == len(crash.POINTS)
+
+
+def test_nothing_is_left_lying_about() -> None:
+    left = re.compile(r"\b(TODO|FIXME|XXX|NotImplementedError)\b")
+    assert [str(file) for file in SOURCES if left.search(file.read_text())] == []
+
+
+def test_no_path_of_a_machine_and_no_registry_is_named() -> None:
+    named = re.compile(r"/root/|/home/\w|/work/|pypi\.org|pythonhosted|registry\.npmjs", re.IGNORECASE)
+    files = subprocess.run(
+        ["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    ).stdout.split()
+    texts = {name: (REPOSITORY / name) for name in files if (REPOSITORY / name).is_file() and "test_rules" not in name}
+    assert [name for name, file in texts.items() if named.search(file.read_text(errors="replace"))] == []
+
+
+def _verbs(door: type) -> dict[str, list[tuple[str, object, object]]]:
+    return {
+        name: [(each.name, each.kind, each.default) for each in inspect.signature(verb).parameters.values()]
+        for name, verb in inspect.getmembers(door, inspect.isfunction)
+        if not name.startswith("_")
+    }
+
+
+@pytest.mark.parametrize(("one", "other"), [(Memory, SyncMemory), (Channel, SyncChannel)])
+def test_the_doors_have_the_same_verbs(one: type, other: type) -> None:
+    assert _verbs(one) == _verbs(other)
+
+
+@pytest.mark.parametrize("database", [SQLiteDatabase, PostgresDatabase])
+def test_both_databases_have_the_ports_verbs(database: type) -> None:
+    wanted = _verbs(Database)
+    assert {name: verb for name, verb in _verbs(database).items() if name in wanted} == wanted
+
+
+def test_everything_promised_can_be_had() -> None:
+    assert sorted(erstwhile.__all__) == erstwhile.__all__
+    assert all(getattr(erstwhile, name) is not None for name in erstwhile.__all__)
+    with pytest.raises(AttributeError):
+        _ = erstwhile.something_else
+
+
+HEAVY = (
+    "asyncio",
+    "pydantic",
+    "pydantic_ai",
+    "apsw",
+    "psycopg",
+    "numpy",
+    "structlog",
+    "typer",
+    "rich",
+    "Stemmer",
+    "openai",
+)
+
+
+def _loaded_by(code: str) -> set[str]:
+    script = f"{code}\nimport sys; print(*sys.modules)"
+    return set(
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    )
+
+
+def test_importing_erstwhile_loads_nothing_heavy() -> None:
+    assert _loaded_by("import erstwhile").isdisjoint(HEAVY)
+
+
+def test_opening_on_sqlite_loads_no_model_client_and_no_other_database() -> None:
+    loaded = _loaded_by(
+        "import asyncio, erstwhile; erstwhile.open('x.db'); import erstwhile.wiring, erstwhile.storage.sqlite"
+    )
+    assert loaded.isdisjoint({"pydantic_ai", "openai", "anthropic", "psycopg", "numpy", "typer", "rich", "structlog"})
+
+
+def test_no_import_reaches_for_the_network() -> None:
+    script = """
+import sys
+def hook(event, args):
+    if event.startswith("socket.") and event not in ("socket.gethostname",):
+        raise SystemExit(f"{event} at import")
+sys.addaudithook(hook)
+import erstwhile.cli.app, erstwhile.memory, erstwhile.sync, erstwhile.writers.prompted, erstwhile.writers.extractive
+import erstwhile.storage.postgres, erstwhile.storage.sqlite
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
