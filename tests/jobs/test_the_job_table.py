@@ -72,9 +72,7 @@ async def test_a_stale_completion_is_refused_and_leaves_nothing_behind(workshop:
     """R14, the fencing token: the first holder stalled, the second has the job now."""
     await workshop.ask("a")
     (stalled,) = await workshop.claim("somewhere:1:aa")
-    await workshop.database.write(
-        EVERYWHERE, lambda tx: tx.run(store.queries.release, worker="somewhere:1:aa")
-    )
+    await workshop.database.write(EVERYWHERE, lambda tx: tx.run(store.queries.release, worker="somewhere:1:aa"))
     (second,) = await workshop.claim("somewhere:2:bb")
     assert second.token > stalled.token
 

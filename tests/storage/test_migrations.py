@@ -11,12 +11,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 from future import NEXT, Future, run
 from notes import notes, put, query
 
 import erstwhile
-from erstwhile.base.errors import SchemaTooNew
+from erstwhile.base.errors import SchemaTooNew, StorageError
 from erstwhile.base.settings import load
 from erstwhile.storage import EVERYWHERE, Database, migrate
 from erstwhile.storage.sqlite import SQLiteDatabase
@@ -36,6 +37,14 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path / "new.db")
 
 
+@pytest.fixture
+def fresh_url(empty_url: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Another of the same kind, that is opened in the ordinary way."""
+    if empty_url.startswith("postgresql"):
+        return str(request.getfixturevalue("postgres_template"))
+    return str(tmp_path / "fresh.db")
+
+
 async def schema_of(url: str) -> tuple[int, str]:
     database = open_database(load(database=url))
     await database.open()
@@ -53,10 +62,8 @@ def test_migrations_are_numbered_without_gaps_and_named_alike_on_both_databases(
 
 
 async def test_all_migrations_one_by_one_give_the_schema_of_a_fresh_opening(
-    empty_url: str, database_url: str, tmp_path: Path
+    empty_url: str, fresh_url: str
 ) -> None:
-    if empty_url.startswith("postgresql") != database_url.startswith("postgresql"):
-        pytest.skip("compares like with like")
     stepwise = open_database(load(database=empty_url))
     await stepwise.open()
     for each in migrate.known(stepwise.dialect):
@@ -65,9 +72,9 @@ async def test_all_migrations_one_by_one_give_the_schema_of_a_fresh_opening(
         assert not await stepwise.migrate(each.sql, to=each.version, name=each.name), "a second time changes nothing"
     found = await stepwise.version(), await stepwise.schema()
     await stepwise.close()
-    async with erstwhile.open(database_url, worker=False):
+    async with erstwhile.open(fresh_url, worker=False):
         pass
-    assert await schema_of(database_url) == found
+    assert await schema_of(fresh_url) == found
 
 
 # A column that only one database needs, and why: the rowid that ties a document to FTS5; the terms that Postgres keeps in the row.
@@ -218,7 +225,9 @@ def test_processes_that_open_the_same_new_database_at_the_same_moment_all_succee
     urls = [str(tmp_path / f"{number}.db") for number in range(12)]
     urls += [_own_schema(bare, f"house_{number}") for number in range(4)]
     processes = [
-        subprocess.Popen([sys.executable, "-c", OPEN_TOGETHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN_TOGETHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         for _ in range(4)
     ]
     try:
@@ -246,16 +255,12 @@ def _own_schema(url: str, name: str) -> str:
 
 async def test_a_schema_of_someone_else_is_not_taken_for_ours(tmp_path: Path) -> None:
     """Opening the wrong file must not add tables to it."""
-    import apsw
-
-    from erstwhile.base.errors import StorageError
-
     path = tmp_path / "photos.db"
     other = apsw.Connection(str(path))
     other.execute("CREATE TABLE messages (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO messages VALUES (1, 'mine')")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(StorageError):
+    with pytest.raises(StorageError, match="another program's tables"):
         async with erstwhile.open(str(path), worker=False):
             pass
     control = apsw.Connection(str(path))

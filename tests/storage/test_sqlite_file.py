@@ -21,7 +21,9 @@ READER = {"journal_mode": "wal", "query_only": 1}
 
 
 @pytest.mark.parametrize(("pragma", "value"), sorted((BOTH | WRITER).items()))
-async def test_the_writer_is_opened_durably_and_distrustfully(sqlite: SQLiteDatabase, pragma: str, value: object) -> None:
+async def test_the_writer_is_opened_durably_and_distrustfully(
+    sqlite: SQLiteDatabase, pragma: str, value: object
+) -> None:
     assert await sqlite.write(EVERYWHERE, lambda tx: tx.first(query(f"PRAGMA {pragma}"))) == {pragma: value}
 
 
@@ -113,7 +115,9 @@ async def test_a_closed_database_says_so_and_leaves_no_thread_and_no_log_behind(
     await database.close()
     with pytest.raises(StorageError, match="closed"):
         await database.write(EVERYWHERE, lambda tx: tx.run(ADD, note="too late"))
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith(("erstwhile-write", "erstwhile-read"))]
+    assert not [
+        thread for thread in threading.enumerate() if thread.name.startswith(("erstwhile-write", "erstwhile-read"))
+    ]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["closed.db"]
 
 

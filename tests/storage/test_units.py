@@ -98,7 +98,9 @@ async def test_a_read_that_began_before_a_write_keeps_its_snapshot_to_the_end(da
     slow = (
         query("SELECT pg_sleep(0.5)")
         if database.dialect == "postgres"
-        else query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 4000000) SELECT count(*) FROM n")
+        else query(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 4000000) SELECT count(*) FROM n"
+        )
     )
 
     async def unit(tx: Transaction) -> tuple[int, int, float]:

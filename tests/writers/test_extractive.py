@@ -169,6 +169,19 @@ This returns a new list.
             id="code help",
         ),
         pytest.param(
+            "kai: yo anyone on tonight\n@luna: i just hit diamond in val!!! first time ever\n@zed: LETS GOOO"
+            "\n@kai: gg. my pc died yesterday so im on my brothers laptop\n@zed: rip"
+            "\n@luna: nice, tournament is on saturday 22 march at 7pm dont forget\n@kai: I’m allergic to nuts btw",
+            [
+                "luna (3 Mar 2025): i just hit diamond",
+                "pc died yesterday (2 Mar 2025)",
+                "22 march at 7pm",
+                "allergic to nuts",
+            ],
+            ["GOOO", "anyone on", "rip", "gg"],
+            id="gamers",
+        ),
+        pytest.param(
             "Ana: ¡Hola! ¿Cómo estás?\n@Luis: Bien, me mudé a Valencia la semana pasada. Trabajo en un hospital."
             "\n@Ana: Mi hermana vive en Valencia.\n@Luis: Soy alérgico a los gatos",
             ["Luis (2025-03-03): Me mudé a Valencia", "Trabajo en un hospital", "Mi hermana", "alérgico a los gatos"],
@@ -261,6 +274,7 @@ def test_junk_yields_nothing(nothing: str) -> None:
     ("said", "expected"),
     [
         ("My name is Priya", "My name is Priya"),
+        ("i take sertraline 50mg every morning", "sertraline 50mg"),
         ("We decided to drop Stripe and go with Adyen", "drop Stripe"),
         ("I no longer work at Acme", "no longer work at Acme"),
         ("I used to smoke but now I run every day", "used to smoke"),

@@ -371,10 +371,16 @@ async def test_every_step_gets_done_under_a_mix_of_faults() -> None:
 
 
 async def test_nothing_to_record_stores_nothing(server: ModelServer, make: Make) -> None:
-    server.then("No facts to record.", "기록할 사실 없음", "- ok", "", "- Mina lives in Busan\nNo facts to record")
+    server.then("No facts to record.", "기록할 사실 없음", "- ok", "- Mina lives in Busan\nNo facts to record")
     writer = make()
-    texts = [(await writer.extract_facts(Request(EXTRACT, LINES))).text for _ in range(5)]
-    assert texts == ["", "", "", "", "- Mina lives in Busan"]
+    texts = [(await writer.extract_facts(Request(EXTRACT, LINES))).text for _ in range(4)]
+    assert texts == ["", "", "", "- Mina lives in Busan"]
+
+
+async def test_an_empty_answer_does_not_say_that_there_is_nothing_to_record(server: ModelServer, make: Make) -> None:
+    server.then("")
+    with pytest.raises(BadAnswer):
+        await make().extract_facts(Request(EXTRACT, LINES))
 
 
 async def test_facts_are_kept_as_the_model_wrote_them(server: ModelServer, make: Make) -> None:

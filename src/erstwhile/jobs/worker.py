@@ -103,14 +103,16 @@ class Worker:
 
     async def _start_due(self) -> bool:
         """Starts as many due jobs as there is room for; says whether there were any."""
-        room = self._pacing.concurrency - len(self._tasks)
-        if room <= 0:
+        if len(self._tasks) >= self._pacing.concurrency:
             await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
             return True
         async with self._claiming:
-            return await self._claim(room)
+            return await self._claim()
 
-    async def _claim(self, room: int) -> bool:
+    async def _claim(self) -> bool:
+        room = self._pacing.concurrency - len(self._tasks)
+        if room <= 0:
+            return True
         await self._leases.take_back_from_the_dead()
         if not await self._any_due():
             return False
@@ -154,7 +156,8 @@ class Worker:
 
     async def _sleep(self, seconds: float) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), seconds)
+            async with asyncio.timeout(seconds):  # wait_for of Python 3.11 can swallow a cancellation
+                await self._wake.wait()
         self._wake.clear()
 
     # Working

@@ -312,12 +312,15 @@ class SQLiteDatabase:
             try:
                 due = _version(connection) == to - 1
                 if due:
-                    connection.execute(sql)
+                    if to == 1 and list(connection.execute("SELECT 1 FROM sqlite_schema")):
+                        raise StorageError(f"{self._path} holds another program's tables. Give erstwhile a file of its own.")
+                    list(connection.execute(sql))  # to its end: apsw stops at the first statement that answers with a row
                     connection.execute("INSERT INTO migrations (version, name) VALUES (?, ?)", (to, name))
                 crash.point("migrate.before_commit")
                 connection.execute("COMMIT")
             except BaseException:  # whatever it was, the old schema stays
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # a full disk has undone it already
+                    connection.execute("ROLLBACK")
                 raise
             return due
 

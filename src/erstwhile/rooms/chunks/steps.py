@@ -94,12 +94,11 @@ class Chunks:
             lines=[Line(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts],
             cache_key=f"meta:{range.channel}:{range.first}-{range.last}",
         )
-        failure = None
-        if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
-            written = await self._writers.drafts.condense(request)
-        else:
-            written, failure = await self._writers.condense(request)
         times = min(part.from_at for part in parts), max(part.to_at for part in parts)
+        if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
+            draft = await self._writers.drafts.condense(request)
+            return Outcome(lambda tx: self._store_early(tx, range, draft, times))
+        written, failure = await self._writers.condense(request)
         return Outcome(lambda tx: self._store(tx, range, written, times), failure)
 
     async def _store(self, tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime]) -> None:
@@ -109,8 +108,12 @@ class Chunks:
         crash.point("chunks.after_chunk")
         if changed:
             await self._go_up(tx, range, now)
-        if range.level and written.draft and not self._writers.best.draft:
-            await self._condense_if_ready(tx, range, now)  # its parts may have become final while it was being drafted
+
+    async def _store_early(self, tx: Transaction, meta: Range, draft: Written, times: tuple[datetime, datetime]) -> None:
+        """The parts of a meta may have become final while it was being drafted from their drafts."""
+        await self._store(tx, meta, draft, times)
+        if not self._writers.best.draft:
+            await self._condense_if_ready(tx, meta, self._clock())
 
     async def _go_up(self, tx: Transaction, range: Range, now: datetime) -> None:
         """A new summary may complete groups of ten; a replaced one makes the meta above it out of date."""

@@ -47,8 +47,7 @@ _PREFERENCE: Final = unfolded(rf"""
     |\bmy (?:\w{{3,12}} )?favou?rite\b|\bmy (?:hobby|hobbies|passion|dream|goal|plan)(?: job)? (?:is|are|was|has)\b
 """)
 _PLAN: Final = unfolded(rf"""
-    \b{_WE}(?:'ll| will) (?:be |probably |definitely |finally |also )?[a-z]{{3}}
-    |\b(?:i'm|we're|i am|we are) (?:also |still |probably |thinking about |thinking of |finally ){{0,2}}(?:going (?:to\b
+    \b(?:i'm|we're|i am|we are) (?:also |still |probably |thinking about |thinking of |finally ){{0,2}}(?:going (?:to\b
         |on a|camping|hiking|back)|gonna|planning|moving|getting (?:a|an|married|my)|flying|starting (?!to (?:realize
         |realise|think|feel|see))|leaving|considering|saving|visiting|quitting|adopting|applying|building|expecting
         |looking (?:for|into)|hoping to|travel)
@@ -68,15 +67,17 @@ _STRONG_EVENT: Final = unfolded("""
 _WEAK_EVENT: Final = unfolded("""
     went|got|made|took|saw|had|found|gave|read|wrote|finished|called|ate|cooked|watched|played|learned|learnt|came
     |left|spent|received|ran|did|built|fixed|helped|talked to|planted|baked|sent|paid|picked|chose|set up|camped|swam
-    |cycled|tried|scored|snapped|began|taught|rode|kept|stayed|caught|grew|sang|threw|drank|drew|dyed|checked out
-    |worked|ended up
+    |cycled|tried|scored|hit|beat|snapped|began|taught|rode|kept|stayed|caught|grew|sang|threw|drank|drew|dyed
+    |checked out|worked|ended up
     |(?!want|need|lov|lik|agre|hop|guess|notic|wonder|ask|seem|us|appreciat|realiz|realis|mention|miss)[a-z]{3,10}ed
 """)
 _DECISION: Final = unfolded(rf"""
     \bwe(?:'ve| have)? (?:\w{{4,7}} )?(?:decided|agreed|settled on|chose)\b|\b(?:it's|that's) (?:decided|settled)\b
     |\blet's (?:meet|go|do|plan|make it|say|have|book)\b[^?]{{0,60}}(?:{_WHEN}|\bat \d|\bat the\b)
-    |\bthe (?:meeting|wedding|party|flight|appointment|exam|deadline|interview|surgery|concert|release|launch|demo
-        |trip|funeral)(?:'s| is| was| will be| got)\b
+    |\bthe (?:meeting|wedding|party|flight|appointment|exam|tournament|match|class|deadline|interview|surgery|concert
+        |release|launch|demo|trip|funeral)(?:'s| is| was| will be| got)\b
+    |\b(?:tournament|meeting|wedding|party|flight|exam|appointment|interview|deadline|concert|match|game)(?:'s| is
+        | was) (?:on|at|in|next|moved|cancell?ed|tomorrow|tonight)\b
     |\bdeal,|\b(?:release|launch|deadline|meeting|flight|appointment) (?:moved|is|was|moves) (?:to|on|at)\b
 """)
 _CHANGE: Final = unfolded(rf"""
@@ -95,6 +96,29 @@ _KIN: Final = unfolded(rf"""
     |\b{_WE}(?:'ve got| have| have got) (?:an?|one|two|three|four|five|\d|no|twin|older
         |younger) (?:\w{{3,10}} )?(?:{_PEOPLE})s?\b
 """)
+
+_APART: Final = {
+    "im": "i'm",
+    "ive": "i've",
+    "dont": "don't",
+    "didnt": "didn't",
+    "doesnt": "doesn't",
+    "cant": "can't",
+    "wont": "won't",
+    "isnt": "isn't",
+    "lets": "let's",
+    "thats": "that's",
+    "wanna": "want to",
+    "u": "you",
+    "ur": "your",
+}
+_WRITTEN_TOGETHER: Final = re.compile(rf"\b(?:{'|'.join(_APART)})\b", re.IGNORECASE)
+
+
+def formal(text: str) -> str:
+    """Chat spelling as the patterns below expect it: im → i'm, dont → don't."""
+    return _WRITTEN_TOGETHER.sub(lambda match: _APART[match[0].lower()], text)
+
 
 SIGNALS: Final = Signals(
     filler=words(r"""
@@ -130,7 +154,7 @@ SIGNALS: Final = Signals(
         \bif (?:i|we|you|only|he|she|they|it)\b(?! remember)
         |\b(?:i|we) (?:wish|would|wouldn't|could have|should have|might|may)\b|\bwould have\b
         |\bi'd (?!been|just|never|already|love to|like to|rather)|\bi hope\b
-        |\b(?:suppose|imagine|pretend|hypothetically)\b|\bmaybe i\b|\bas if\b
+        |\b(?:suppose|imagine|pretend|hypothetically)\b|\bmaybe i\b|^wish i\b|\bas if\b
         |^(?:please|pls|kindly|you should|you could|you can|you might|you'll|try|make sure|remember to|consider
             |don't forget|feel free|write|give me|tell me|show me|explain|help me|summari[sz]e|translate|fix|rewrite
             |generate|list|create|act as|let me know)\b
@@ -146,7 +170,8 @@ SIGNALS: Final = Signals(
             |be ok|let you|try|see|think about|check (?:it|that)|keep (?:you|that|this|it)|show you|take your|stick
             |do (?:it|that|my)|say|tell you|take (?:it|that|a look)|look|get back|give (?:it|that)|go now|go to (?:bed
             |sleep)|ask|never forget|have to|need)\b
-        |\bgoing to (?:bed|sleep)\b|\bgonna (?:sleep|go now|crash)\b|\bi(?:'m| am) (?:a (?:bit|little|mess)|into it)\b
+        |\b(?:gotta|got to|have to) (?:go|run)\b|\bgoing to (?:bed|sleep)\b|\bgonna (?:sleep|go now|crash)\b
+        |\bi(?:'m| am) (?:a (?:bit|little|mess)|into it)\b
         |\b(?:had|got) (?:no idea|it|a (?:feeling|question|blast|great time|good time))\b|\bread (?:it|that|this)\b
         |\b(?:took|bought|got|made|found|painted|saw|did|had|tried|ate|read|wrote|fixed) (?:it|that|them|those
             |this)\b(?! for \d| trip| hike| pic)
@@ -158,11 +183,26 @@ SIGNALS: Final = Signals(
         (4, words(_STATE)),
         (3, words(_PREFERENCE)),
         (3, words(_PLAN)),
+        (2, words(rf"\b{_WE}(?:'ll| will) (?:be |probably |definitely |finally |also )?[a-z]{{3}}")),
         (4, words(_DECISION)),
         (4, words(_CHANGE)),
         (3, words(_KIN)),
         (3, words(rf"(?:\b{_WE}(?:'ve| have|'d)? {_SURE}|^(?:just |finally |recently )?)(?:{_STRONG_EVENT})\b(?!')")),
         (2, words(rf"(?:\b{_WE}(?:'ve| have|'d)? {_SURE}|^(?:just |finally |recently )?)(?:{_WEAK_EVENT})\b")),
+        (
+            3,
+            words(rf"""
+                \b{_WE}(?:'ve| have)? (?:just|finally) (?!got|had|did|saw|made|took|read|called
+                    |tried)(?:{_WEAK_EVENT})\b
+            """),
+        ),
+        (
+            2,
+            words(rf"""
+                \b{_WE} {_SURE}(?:take|drink|eat|go to|play|run|train|practi[cs]e|volunteer|walk|swim|wake|get up)\b
+            """),
+        ),
+        (2, words(r"^[a-z]{3,12}ing (?:an? |my |the |to |for |in |some |with )")),
         (
             2,
             words(rf"""
@@ -178,7 +218,13 @@ SIGNALS: Final = Signals(
             """),
         ),
         (2, words(r"\b(?:i'm|i am|i'll be) (?:out|off|away|on (?:leave|vacation|holiday|call)|in town|back)\b")),
-        (2, words(r"\b(?:my|our) (?:[a-z]{2,12} ){0,2}[a-z]{3,12} (?:is|was|are|were|got|broke|has|had|will|went)\b")),
+        (
+            2,
+            words(r"""
+                \b(?:my|our) (?:[a-z]{2,12} ){0,2}[a-z]{2,12} (?:is|was|are|were|got|broke|has|had|will|went|died
+                    |crashed|arrived|starts|ends|needs|works|won|lost)\b
+            """),
+        ),
         (
             2,
             words(r"""

@@ -42,7 +42,7 @@ def extract(lines: Sequence[Line]) -> str:
 
 def score(statement: Statement) -> int:
     """How strongly a statement asks to be kept; 0 for what must not be."""
-    signals, text = statement.signals, statement.text
+    signals, text = statement.signals, statement.judged
     if statement.question or statement.order or signals.unreal.search(text):
         return 0
     if len(statement.terms) < 1 or signals.vague.search(text):
@@ -64,7 +64,7 @@ def _attached(statements: Sequence[Statement]) -> list[_Fact]:
     """Facts in order. "She is a nurse" is no fact by itself: it joins the fact before it, or is left out."""
     facts: list[_Fact] = []
     for place, statement in enumerate(statements):
-        if statement.signals.dependent.match(statement.text) or _continues(facts, statement):
+        if statement.signals.dependent.match(statement.judged) or _continues(facts, statement):
             _join(facts, place, statement)
         elif worth := score(statement):
             facts.append(_Fact(place, worth, statement, _shortened(statement.text)))
@@ -81,7 +81,7 @@ def _join(facts: list[_Fact], place: int, statement: Statement) -> None:
     if before is None or before.place != place - 1 or before.statement.line != statement.line:
         return
     joined = f"{before.text.rstrip(_STOPS)}. {statement.text.rstrip(_STOPS)}"
-    if statement.question or statement.order or statement.signals.unreal.search(statement.text):
+    if statement.question or statement.order or statement.signals.unreal.search(statement.judged):
         return
     if len(statement.terms) >= statement.signals.fewest_terms and len(joined) <= LONGEST_FACT - 20:
         facts[-1] = _Fact(place, before.score, before.statement, joined)

@@ -33,7 +33,8 @@ def plain(text: str) -> list[tuple[str, bool]]:
 
 
 def one_line(text: str) -> str:
-    return _SPACES.sub(" ", text).strip()
+    """With plain apostrophes, for phones write another one than the patterns do."""
+    return _SPACES.sub(" ", text.replace("’", "'")).strip()
 
 
 def _undressed(line: str) -> str:

@@ -43,6 +43,8 @@ class Statement:
     at: datetime | None
     language: str
     text: str
+    judged: str
+    """The text as the signals expect it, which is not always as it was written."""
     terms: tuple[str, ...]
     question: bool
     listed: bool
@@ -117,6 +119,7 @@ def _statement(number: int, line: Line, spoken: str, sentence: str, listed: bool
         at=line.at,
         language=spoken,
         text=text,
+        judged=english.formal(text) if signals is english.SIGNALS else text,
         terms=tuple(analyse.query_terms(text)) if _LETTER.search(text) else (),
         question=question,
         listed=listed,

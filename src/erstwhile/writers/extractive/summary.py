@@ -69,17 +69,18 @@ def _information(statement: Statement, with_assistant: bool) -> float:
     """What a reader would miss: facts first, then plain statements, then questions; an assistant's list items last."""
     fact = facts.score(statement)
     value = 0.3 * min(6, fact)
-    if not fact and statement.signals.addressed.search(statement.text):
+    if not fact and statement.signals.addressed.search(statement.judged):
         value -= 0.4
     value += 0.05 * min(8, len(statement.terms))
+    value += 0.1 * sum(1 for _, pattern in statement.signals.bonus if pattern.search(statement.judged))
     if len(statement.terms) < statement.signals.fewest_terms:
         value -= 0.6
     if statement.question:
         # To an assistant, what was asked is what the conversation was about.
         value += 0.5 if with_assistant and not statement.assistant else -0.5
-    elif statement.signals.unreal.search(statement.text):
+    elif statement.signals.unreal.search(statement.judged):
         value -= 0.5
-    if statement.signals.dependent.match(statement.text):
+    if statement.signals.dependent.match(statement.judged):
         value -= 0.4
     if statement.assistant:
         value -= 1.2 if statement.listed else 0.7

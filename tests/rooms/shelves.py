@@ -1,0 +1,74 @@
+"""What the rooms have made, as it stands in the tables, and conversations to make it from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import erstwhile
+from erstwhile.storage import Row
+from erstwhile.storage.queries import make
+from erstwhile.testing import Call, ModelServer
+from erstwhile.testing.answers import step
+
+_TABLES = {
+    "chunks": "SELECT * FROM chunks WHERE space = :space ORDER BY level, channel, first_seq",
+    "facts": "SELECT * FROM facts WHERE space = :space ORDER BY channel, first_seq, position",
+    "extracts": "SELECT * FROM extracts WHERE space = :space ORDER BY channel, first_seq",
+    "documents": "SELECT id, kind, channel, person, at FROM documents WHERE space = :space ORDER BY id",
+}
+_queries = {name: make(name, sql, sql) for name, sql in _TABLES.items()}
+
+
+async def rows(memory: erstwhile.Memory, table: str, space: str = "default") -> list[Row]:
+    return await memory.house.database.read(space, lambda tx: tx.all(_queries[table]))
+
+
+async def ranges(memory: erstwhile.Memory, level: int = 0, space: str = "default") -> list[tuple[int, int]]:
+    found = await rows(memory, "chunks", space)
+    return [(row["first_seq"], row["last_seq"]) for row in found if row["level"] == level]
+
+
+async def texts(memory: erstwhile.Memory, table: str = "facts") -> list[str]:
+    return [row["text"] for row in await rows(memory, table)]
+
+
+def said(count: int, start: int = 1) -> list[dict[str, Any]]:
+    """Messages with something to remember in each."""
+    people = ("alice", "bob")
+    return [
+        {
+            "role": "user",
+            "person": people[n % 2],
+            "name": people[n % 2].title(),
+            "text": f"I bought {n} red lanterns at the market in Busan.",
+        }
+        for n in range(start, start + count)
+    ]
+
+
+def calls(server: ModelServer, kind: str) -> list[Call]:
+    """The calls of one step: summarise, extract or condense."""
+    return [call for call in server.calls if step(call.system) == kind]
+
+
+def even(first: int, last: int, size: int) -> list[tuple[int, int]]:
+    return [(start, start + size - 1) for start in range(first, last + 1, size)]
+
+
+def gaps(found: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where one range does not begin right after the one before it."""
+    for before, after in zip(found, found[1:], strict=False):
+        if after[0] != before[1] + 1:
+            yield before, after
+
+
+async def calm(memory: erstwhile.Memory, clock: Any, *, hours: float = 2, rounds: int = 60) -> erstwhile.Settled:
+    """Settles until nothing waits, moving the clock past every backoff."""
+    settled = await memory.settle()
+    for _ in range(rounds):
+        if not settled.waiting:
+            break
+        clock.advance(hours=hours)
+        settled = await memory.settle()
+    return settled
