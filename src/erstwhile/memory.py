@@ -9,14 +9,14 @@ from typing import Any, Self, TypeVar
 
 from erstwhile import wiring
 from erstwhile.base.clock import Clock, utc_now
-from erstwhile.base.errors import NotFound
+from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
 from erstwhile.context import build as contexts
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding, examine
 from erstwhile.index.documents import Scope
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import Listed, Settled
+from erstwhile.jobs.model import STATES, Listed, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
@@ -169,6 +169,8 @@ class Memory:
 
     async def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
         """Of one space, or of all."""
+        if state is not None and state not in STATES:
+            raise InvalidInput(f"Unknown state {state!r}. Use one of {', '.join(STATES)}.")
         return await self._read(space or EVERYWHERE, lambda tx: jobs.listed(tx, state=state, limit=limit))
 
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
@@ -205,7 +207,9 @@ class Memory:
 
     async def _append(self, channel: Channel, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         now = self._clock()
-        checked = [check.message(each, largest=self.settings.message_bytes) for each in messages]
+        checked = [
+            check.message(each, largest=self.settings.message_bytes, channel=channel.channel) for each in messages
+        ]
         if not checked:
             return []
         prepared = [append.prepare(each, now) for each in checked]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from workshop import until
+
 import erstwhile
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
@@ -24,9 +26,11 @@ async def made(memory: erstwhile.Memory) -> list[tuple[int, int]]:
 async def test_the_library_works_in_the_background_without_settle(database_url: str) -> None:
     async with erstwhile.open(database_url) as memory:
         await memory.channel("chat").add_many(lines(20))
-        async with asyncio.timeout(10):
-            while await memory.jobs(state="waiting") or await memory.jobs(state="running"):
-                await asyncio.sleep(0.02)
+
+        async def quiet() -> bool:
+            return not await memory.jobs(state="waiting") and not await memory.jobs(state="running")
+
+        await until(quiet)
         assert await made(memory) == [(1, 10), (11, 20)]
         assert await memory.search("apples", kinds=["fact"])
 
@@ -70,9 +74,11 @@ async def test_work_runs_until_it_is_cancelled(database_url: str, clock: FixedCl
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
         await memory.channel("chat").add_many(lines(10))
         working = asyncio.create_task(memory.work())
-        async with asyncio.timeout(10):
-            while len(await memory.jobs(state="done")) < 2:
-                await asyncio.sleep(0.02)
+
+        async def both_done() -> bool:
+            return len(await memory.jobs(state="done")) == 2
+
+        await until(both_done)
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
         assert await made(memory) == [(1, 10)]

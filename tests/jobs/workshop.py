@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -59,6 +60,12 @@ class Workshop:
     async def states(self) -> dict[str, str]:
         return {job.key: job.state for job in await self.jobs()}
 
+    async def until_running(self, key: str) -> None:
+        async def running() -> bool:
+            return (await self.states()).get(key) == "running"
+
+        await until(running)
+
     async def moved(self) -> dict[str, int]:
         """How often each counter was moved: what the steps really did."""
         rows = await self.database.read(SPACE, lambda tx: tx.all(_read))
@@ -76,3 +83,12 @@ def moves(counter: str, failure: Exception | None = None) -> Outcome:
 
 async def moves_its_key(job: Job) -> Outcome:
     return moves(job.key)
+
+
+async def until(met: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+    """Waits for a condition, looking again and again."""
+    for _ in range(int(seconds / 0.02)):
+        if await met():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it never came to that")

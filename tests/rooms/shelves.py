@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import erstwhile
@@ -58,7 +59,7 @@ def even(first: int, last: int, size: int) -> list[tuple[int, int]]:
 
 def gaps(found: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Where one range does not begin right after the one before it."""
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         if after[0] != before[1] + 1:
             yield before, after
 

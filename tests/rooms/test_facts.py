@@ -67,7 +67,6 @@ async def test_odd_formatting_never_breaks_storage(name: str, database_url: str,
             assert "=== Key Facts to Remember ===" in context.text or name == "very long"
 
 
-@pytest.mark.xfail(strict=True, reason="writers/answers.py lets NUL through; Postgres then refuses the whole reading")
 async def test_a_nul_in_an_answer_does_not_break_storage(database_url: str, clock: FixedClock) -> None:
     """D4: no database stores NUL as text, and no reader wants it."""
     with ModelServer("- Alice moved\x00 to Busan.") as server:
@@ -88,7 +87,8 @@ async def test_facts_are_kept_in_the_words_of_the_model(database_url: str, clock
 
 
 @pytest.mark.parametrize(
-    "answer", [*answers.NOTHING, "- No facts to record.", "**기록할 사실 없음**", "no FACTS to record!", "- ok", "None."]
+    "answer",
+    [*answers.NOTHING, "- No facts to record.", "**기록할 사실 없음**", "no FACTS to record!", "- ok", "None."],
 )
 async def test_nothing_to_record_stores_nothing_but_that_it_was_read(
     answer: str, database_url: str, clock: FixedClock
@@ -150,7 +150,7 @@ async def test_the_extractive_writer_finds_facts_in_three_languages(memory: erst
     lines = [
         ("mina", "I moved to Busan on March 3rd."),
         ("mina", "저는 메밀 알레르기가 있어요."),
-        ("wei", "我下周五去首尔见客户。"),
+        ("wei", "我对花生过敏。"),
         *(("bob", "ok"),) * 7,
     ]
     await memory.channel("chat").add_many([{"role": "user", "person": who, "text": text} for who, text in lines])
@@ -158,5 +158,5 @@ async def test_the_extractive_writer_finds_facts_in_three_languages(memory: erst
     found = "\n".join(await texts(memory))
     assert "Busan" in found
     assert "메밀" in found
-    assert "首尔" in found
+    assert "花生" in found
     assert all(row["draft"] for row in await rows(memory, "facts"))

@@ -101,14 +101,20 @@ def io_error(what: str) -> Exception:
     return error
 
 
+def no_space(what: str) -> Exception:
+    return apsw.FullError("no space left on device")
+
+
+@dataclass
 class Filling(Disk):
     """Takes nothing more while `full`."""
 
-    full = False
+    error: Callable[[str], Exception] = no_space
+    full: bool = False
 
     def before(self, what: str, path: str) -> None:
         if self.full and what == "write":
-            raise apsw.FullError("no space left on device")
+            raise self.error(what)
 
 
 @dataclass

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import random
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -279,7 +281,6 @@ def _left_after(path: Path) -> set[str]:
         connection.close()
 
 
-
 async def test_a_power_cut_loses_nothing_that_was_acknowledged_and_corrupts_nothing(tmp_path: Path) -> None:
     cuts = Cuts(tmp_path, seed=1)
     await cuts.run(5000 if SOAK else 300, synchronous="FULL")
@@ -299,3 +300,29 @@ async def test_the_power_cut_harness_can_see_corruption(tmp_path: Path) -> None:
     cuts = Cuts(tmp_path, seed=3)
     await cuts.run(100, synchronous="OFF")
     assert cuts.corrupt > 0
+
+
+# Work in progress
+
+
+@pytest.mark.parametrize("kind", ["full", "failing"])
+async def test_jobs_that_met_a_bad_disk_are_done_when_it_is_good_again(tmp_path: Path, kind: str) -> None:
+    """Without a restart: a job whose result could not be written, nor its failure, must not stay "running" for good."""
+    disk = Filling() if kind == "full" else Filling(io_error)
+    with disk.installed():
+        async with erstwhile.open(
+            str(tmp_path / "work.db"), worker=False, lease_seconds=0.3, retry_base_seconds=0.01
+        ) as memory:
+            await memory.channel("talk").add_many({"role": "user", "text": f"I moved to house {n}."} for n in range(40))
+            settling = asyncio.create_task(memory.settle())
+            while not await memory.jobs(state="running"):
+                pass
+            disk.full = True
+            with contextlib.suppress(StorageError):
+                await settling
+            disk.full = False
+            deadline = time.monotonic() + 10
+            while (settled := await memory.settle()).waiting and time.monotonic() < deadline:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)  # until the lease has run out
+            assert (settled.waiting, settled.parked) == (0, 0), await memory.jobs()
+            assert {job.state for job in await memory.jobs()} == {"done"}

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import apsw
+import psycopg
 import pytest
 from future import NEXT, Future, run
 from notes import notes, put, query
@@ -61,9 +62,7 @@ def test_migrations_are_numbered_without_gaps_and_named_alike_on_both_databases(
     assert all(re.fullmatch(r"\d{4}_[a-z_]+", name) for name in names["sqlite"])
 
 
-async def test_all_migrations_one_by_one_give_the_schema_of_a_fresh_opening(
-    empty_url: str, fresh_url: str
-) -> None:
+async def test_all_migrations_one_by_one_give_the_schema_of_a_fresh_opening(empty_url: str, fresh_url: str) -> None:
     stepwise = open_database(load(database=empty_url))
     await stepwise.open()
     for each in migrate.known(stepwise.dialect):
@@ -246,8 +245,6 @@ def test_processes_that_open_the_same_new_database_at_the_same_moment_all_succee
 
 def _own_schema(url: str, name: str) -> str:
     """A database inside the database: as empty as a new one, and quicker to make."""
-    import psycopg
-
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"CREATE SCHEMA {name}")  # type: ignore[arg-type]
     return f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3D{name}"

@@ -42,7 +42,7 @@ async def test_a_new_file_is_taken_by_its_path_or_its_url(tmp_path: Path) -> Non
     assert path_of("sqlite:////var/chat.db") == "/var/chat.db"
     assert path_of("sqlite:///chat.db") == path_of("chat.db") == "chat.db"
     for nowhere in ("", ":memory:", "sqlite:///", "sqlite:///:memory:"):
-        with pytest.raises(InvalidInput, match="path such as chat.db"):
+        with pytest.raises(InvalidInput, match="Give a path such as"):
             path_of(nowhere)
     odd = tmp_path / "с пробелом ? & #1 채팅.db"
     database = SQLiteDatabase(str(odd))

@@ -11,6 +11,8 @@ Clock = Callable[[], datetime]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 def utc_now() -> datetime:
@@ -23,10 +25,10 @@ def micros(moment: datetime) -> int:
         raise InvalidInput(
             f"The time {moment.isoformat()} has no zone. Add one, for example {moment.isoformat()}+00:00 or {moment.isoformat()}Z."
         )
-    try:
-        return (moment - _EPOCH) // _MICROSECOND
-    except OverflowError:  # an offset can push year 1 or 9999 over the edge
-        raise InvalidInput(f"The time {moment.isoformat()} is outside the years 1 to 9999 in UTC.") from None
+    stored = (moment - _EPOCH) // _MICROSECOND
+    if not _FIRST <= stored <= _LAST:  # an offset can push year 1 or 9999 over the edge
+        raise InvalidInput(f"The time {moment.isoformat()} is outside the years 1 to 9999 in UTC.")
+    return stored
 
 
 def moment(stored: int) -> datetime:

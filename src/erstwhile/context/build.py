@@ -23,7 +23,10 @@ _FACTS = 400  # candidates; a budget holds far fewer
 _RELATED = 30
 _AROUND, _REACH = 3, 1  # this many of the best matches are shown with their neighbours, this many to each side
 _WORD = re.compile(r"\w+")
-_SELF = re.compile(r"\b(i|i'm|i've|me|my|mine|myself|we|our)\b|[나내제저]|우리|[我咱]|私|僕", re.IGNORECASE)
+_SELF = re.compile(
+    r"\b(i|i'm|i've|me|my|mine|myself|we|our)\b|\b(나|저)(는|도|를|한테|의|랑)?\b|\b(내|제)(가|게)?\b|\b우리|[我咱]|私|僕",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +137,12 @@ def _messages(parts: Sequence[Part]) -> list[dict[str, str]]:
     chat = [
         {
             "role": each.role if each.role in ("user", "assistant") else "user",
-            "content": f"{each.speaker}: {each.text}" if several and each.role != "assistant" else each.text,
+            "content": _named(each) if several and each.role != "assistant" else each.text.strip(),
         }
         for each in recent
     ]
     return [{"role": "system", "content": _text(background)}, *chat] if background else chat
+
+
+def _named(each: Message) -> str:
+    return f"{render.one_line(each.speaker)}: {render.flat(each.text)}"

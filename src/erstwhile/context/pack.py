@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from erstwhile.context import render
 from erstwhile.context.model import Item, Part
 from erstwhile.context.recipes import Ingredient
 from erstwhile.text import tokens
@@ -41,4 +42,10 @@ def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int) -> Par
 
 def _cut(item: Item, limit: int) -> Item:
     """The first line of a part may be a very long message: better its beginning than nothing."""
-    return replace(item, text=tokens.cut(item.text, limit - 1) if limit > 20 else "")
+    if limit <= 20:
+        return replace(item, text="")
+    if item.said is None:
+        return replace(item, text=tokens.cut(item.text, limit - 1))
+    label = render.label(item.said)
+    said = tokens.cut(render.flat(item.said.text), limit - 2 - tokens.count(label))
+    return replace(item, text=label + said, said=replace(item.said, text=said))

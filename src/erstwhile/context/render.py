@@ -20,15 +20,20 @@ def flat(text: str) -> str:
     return _BREAKS.sub("\n    ", text.strip())
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     return " ".join(_BREAKS.sub(" ", text).split())
+
+
+def label(each: Message) -> str:
+    """When it was said, and by whom."""
+    return f"[{each.at:%Y-%m-%d %H:%M}] {one_line(each.speaker)}: "
 
 
 def message(each: Message) -> Item:
     return Item(
         id=each.id,
         kind="message",
-        text=f"[{each.at:%Y-%m-%d %H:%M}] {_one_line(each.speaker)}: {flat(each.text)}",
+        text=label(each) + flat(each.text),
         first=each.seq,
         last=each.seq,
         said=each,
@@ -37,13 +42,13 @@ def message(each: Message) -> Item:
 
 def chunk(each: Chunk) -> Item:
     dated = "" if each.draft else f"[{_span(each.from_at, each.to_at)}] "  # a draft says its dates itself
-    text = f"{dated}{_one_line(each.text)}"
+    text = f"{dated}{one_line(each.text)}"
     return Item(id=each.id, kind=each.kind, text=text, first=each.range.first, last=each.range.last)
 
 
 def fact(each: Fact) -> Item:
     first, last = (each.seq, each.seq) if each.seq is not None else (each.first_seq, each.last_seq)
-    return Item(id=each.id, kind="fact", text=f"- {_one_line(each.text)}", first=first, last=last)
+    return Item(id=each.id, kind="fact", text=f"- {one_line(each.text)}", first=first, last=last)
 
 
 def _span(first: datetime, last: datetime) -> str:

@@ -92,12 +92,16 @@ def _scope_term(letter: str, *parts: str) -> str:
 
 
 def _sqlite_row(space: str, document: Document) -> dict[str, Any]:
+    return {**_row(document), "scope": " ".join(_scope(space, document)), "terms": " ".join(document.terms[:_LONGEST])}
+
+
+def _scope(space: str, document: Document) -> list[str]:
     scope = [_scope_term("s", space), "k" + document.kind]
     if document.channel is not None:
         scope.append(_scope_term("c", space, document.channel))
     if document.person is not None:
         scope.append(_scope_term("p", space, document.person))
-    return {**_row(document), "scope": " ".join(scope), "terms": " ".join(document.terms[:_LONGEST])}
+    return scope
 
 
 async def _sqlite_search(tx: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> list[Row]:
@@ -114,13 +118,15 @@ async def _sqlite_search(tx: Transaction, terms: Sequence[str], scope: Scope, li
 # Postgres: a tsvector made by hand from the same terms, and BM25 in SQL.
 
 
-def _postgres_row(_space: str, document: Document) -> dict[str, Any]:
+def _postgres_row(space: str, document: Document) -> dict[str, Any]:
+    """`size` counts as FTS5 does, the terms of the scope included, so that both weigh length alike."""
     positions: dict[str, list[int]] = defaultdict(list)
     for position, term in enumerate(document.terms[:_LONGEST], start=1):
         if len(positions[term]) < 255:
             positions[term].append(position)
     vector = " ".join(f"'{term}':{','.join(map(str, places))}" for term, places in positions.items())
-    return {**_row(document), "terms": vector}
+    size = min(len(document.terms), _LONGEST) + len(_scope(space, document))
+    return {**_row(document), "terms": vector, "size": size}
 
 
 async def _postgres_search(tx: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> list[Row]:

@@ -61,17 +61,19 @@ class Leases:
 
     async def _beat(self) -> None:
         async def unit(tx: Transaction) -> None:
-            await tx.run(queries.beat, worker=self.worker)
+            await tx.run_many(queries.beat, [{"worker": self.worker, "id": id} for id in sorted(self._held)])
 
         while True:
             await asyncio.sleep(self._seconds / 3)
             if self._held:
                 with contextlib.suppress(StorageError):  # a missed beat is what the lease allows for
                     await self._database.write(EVERYWHERE, unit)
+            stop_if_cancelled()
 
     async def take_back_from_the_dead(self) -> None:
         running = await self._database.read(EVERYWHERE, lambda tx: tx.all(queries.running))
-        dead = [row for row in running if row["worker"] != self.worker and self._is_dead(row)]
+        # One of our own that we don't hold: neither its result nor its failure could be written.
+        dead = [row for row in running if row["id"] not in self._held and self._is_dead(row)]
         self._seen = {key: seen for key, seen in self._seen.items() if key in {_key(row) for row in running}}
         if not dead:
             return
@@ -83,7 +85,7 @@ class Leases:
         await self._database.write(EVERYWHERE, unit)
 
     async def _take_back(self, tx: Transaction, row: Row) -> None:
-        hopeless = row["attempts"] >= _DEATHS
+        hopeless = row["faults"] + 1 >= _DEATHS
         now = micros(self._clock())
         taken = await tx.run(
             queries.take_back,
@@ -92,7 +94,7 @@ class Leases:
             key=row["key"],
             token=row["token"],
             state=PARKED if hopeless else WAITING,
-            reason=f"Its worker died {row['attempts']} times. Look at the worker's log, then `erstwhile jobs retry`."
+            reason=f"Its worker died {row['faults'] + 1} times. Look at the worker's log, then `erstwhile jobs retry`."
             if hopeless
             else "Its worker died.",
             now=now,
@@ -110,6 +112,13 @@ class Leases:
             self._seen[_key(row)] = (*count, now)
             return False
         return now - since > self._seconds
+
+
+def stop_if_cancelled() -> None:
+    """For loops: a cancellation can come out of the driver as its own error, or get lost in its pool (wait_for before Python 3.12)."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _key(row: Row) -> tuple[str, str, str]:

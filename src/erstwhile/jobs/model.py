@@ -12,7 +12,7 @@ WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed job. `attempts` counts this one too."""
+    """A claimed job. `attempts` counts this one too; `faults` are those that spoke against the job itself: no outage of others."""
 
     space: str
     kind: str
@@ -20,6 +20,7 @@ class Job:
     id: str
     payload: Mapping[str, Any]
     attempts: int
+    faults: int
     token: int
 
 

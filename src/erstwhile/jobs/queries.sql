@@ -1,6 +1,7 @@
 -- name: enqueue
 -- Asking again for a job: a waiting one is pushed out, up to its limit (the quiet timer), unless it waits for a retry;
--- a running one runs once more when it ends, with a limit of its own; a done or parked one starts anew.
+-- a running one runs once more when it ends, with a limit of its own; a done one starts anew,
+-- and a parked one too, unless it is to be left to whoever looks at parked jobs.
 INSERT INTO jobs (space, kind, key, id, lane, pace, payload, state, due_at, limit_at, attempts, token, beat, created_at)
 VALUES (:space, :kind, :key, :id, :lane, :pace, :payload, 'waiting', :due, :limit_at, 0, :token, 0, :now)
 ON CONFLICT (space, kind, key) DO UPDATE SET
@@ -18,8 +19,10 @@ ON CONFLICT (space, kind, key) DO UPDATE SET
         WHEN jobs.again_at IS NOT NULL AND jobs.limit_at IS NOT NULL AND jobs.limit_at < excluded.due_at THEN jobs.limit_at
         ELSE excluded.due_at END,
     attempts = CASE WHEN jobs.state IN ('done', 'parked') THEN 0 ELSE jobs.attempts END,
+    faults = CASE WHEN jobs.state IN ('done', 'parked') THEN 0 ELSE jobs.faults END,
     reason = CASE WHEN jobs.state IN ('done', 'parked') THEN NULL ELSE jobs.reason END,
     state = CASE WHEN jobs.state = 'running' THEN 'running' ELSE 'waiting' END
+WHERE jobs.state <> 'parked' OR :revive = 1
 
 -- name: next_due
 -- across spaces: a worker serves all of them.
@@ -39,7 +42,7 @@ SELECT min(free_at) AS free_at FROM (
 
 -- name: due
 -- across spaces: a worker serves all of them. Oldest first; not those whose lane is taken or whose pace is not free.
-SELECT space, kind, key, id, lane, pace, payload, attempts, token FROM jobs j
+SELECT space, kind, key, id, lane, pace, payload, attempts, faults, token FROM jobs j
 WHERE state = 'waiting' AND due_at <= :now
     AND (lane IS NULL OR NOT EXISTS (SELECT 1 FROM jobs r WHERE r.space = j.space AND r.lane = j.lane AND r.state = 'running'))
     AND (pace IS NULL OR NOT EXISTS (SELECT 1 FROM paces p WHERE p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now))
@@ -55,16 +58,17 @@ INSERT INTO paces (space, pace, free_at) VALUES (:space, :pace, :free_at)
 ON CONFLICT (space, pace) DO UPDATE SET free_at = :free_at WHERE paces.free_at <= :real_now
 
 -- name: beat
--- across spaces: one sign of life for everything this worker runs.
-UPDATE jobs SET beat = beat + 1 WHERE worker = :worker AND state = 'running'
+-- across spaces: a sign of life for a job this worker holds.
+UPDATE jobs SET beat = beat + 1 WHERE id = :id AND worker = :worker AND state = 'running'
 
 -- name: running
 -- across spaces: any worker may notice that another has died.
-SELECT space, kind, key, token, beat, worker, attempts FROM jobs WHERE state = 'running'
+SELECT space, kind, key, id, token, beat, worker, faults FROM jobs WHERE state = 'running'
 
 -- name: take_back
 -- From a worker that died: the token moves on, so that a late completion is refused.
-UPDATE jobs SET state = :state, token = token + 1, worker = NULL, reason = :reason, due_at = :now, finished_at = :finished_at
+UPDATE jobs SET state = :state, token = token + 1, faults = faults + 1, worker = NULL, reason = :reason, due_at = :now,
+    finished_at = :finished_at
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
 
 -- name: release
@@ -79,12 +83,12 @@ UPDATE jobs SET
     state = CASE WHEN again_at IS NULL THEN 'done' ELSE 'waiting' END,
     due_at = coalesce(again_at, due_at),
     limit_at = CASE WHEN again_at IS NULL THEN NULL ELSE limit_at END,
-    again_at = NULL, attempts = 0, worker = NULL, reason = NULL, finished_at = :now
+    again_at = NULL, attempts = 0, faults = 0, worker = NULL, reason = NULL, finished_at = :now
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
 
 -- name: put_off
 -- Tried without success: waits again, or is parked with its reason.
-UPDATE jobs SET state = :state, due_at = :due, reason = :reason, worker = NULL, again_at = NULL, finished_at = :finished_at
+UPDATE jobs SET state = :state, faults = faults + :fault, due_at = :due, reason = :reason, worker = NULL, again_at = NULL, finished_at = :finished_at
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
 
 -- name: counts
@@ -100,7 +104,7 @@ LIMIT :limit
 
 -- name: retry
 -- across spaces: one job by its id, or all parked ones of a space, or all.
-UPDATE jobs SET state = 'waiting', due_at = :now, attempts = 0, finished_at = NULL
+UPDATE jobs SET state = 'waiting', due_at = :now, attempts = 0, faults = 0, reason = NULL, finished_at = NULL
 WHERE (state = 'parked' OR (state = 'waiting' AND CAST(:id AS TEXT) IS NOT NULL))
     AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:only AS TEXT) IS NULL OR space = :only)
 

@@ -22,7 +22,7 @@ def real_now() -> int:
     return time.time_ns() // 1000
 
 
-async def enqueue(tx: Transaction, job: NewJob, now: datetime) -> None:
+async def enqueue(tx: Transaction, job: NewJob, now: datetime, *, revive: bool = True) -> None:
     await tx.run(
         queries.enqueue,
         kind=job.kind,
@@ -33,6 +33,7 @@ async def enqueue(tx: Transaction, job: NewJob, now: datetime) -> None:
         payload=json.dumps(job.payload, ensure_ascii=False),
         due=micros(job.due or now),
         limit_at=None if job.limit is None else micros(job.limit),
+        revive=int(revive),
         token=secrets.randbits(30),  # not 0: a job dropped and made again must not meet a token of its former life
         now=micros(now),
     )
@@ -71,6 +72,7 @@ def _job(row: Row) -> Job:
         id=row["id"],
         payload=json.loads(row["payload"]),
         attempts=row["attempts"] + 1,
+        faults=row["faults"],
         token=row["token"] + 1,
     )
 
@@ -80,7 +82,9 @@ async def finish(tx: Transaction, job: Job, now: datetime) -> None:
         raise LeaseLost(f"Job {job.id} was taken over by another worker; this result is dropped.")
 
 
-async def put_off(tx: Transaction, job: Job, *, due: datetime, reason: str, parked: bool, now: datetime) -> None:
+async def put_off(
+    tx: Transaction, job: Job, *, due: datetime, reason: str, parked: bool, now: datetime, fault: bool = True
+) -> None:
     changed = await tx.run(
         queries.put_off,
         kind=job.kind,
@@ -88,6 +92,7 @@ async def put_off(tx: Transaction, job: Job, *, due: datetime, reason: str, park
         token=job.token,
         state=PARKED if parked else WAITING,
         due=micros(due),
+        fault=int(fault),
         reason=reason,
         finished_at=micros(now) if parked else None,
     )

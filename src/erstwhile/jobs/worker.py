@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import random
+import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import LeaseLost, StorageError
+from erstwhile.base.errors import Error, LeaseLost, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.jobs import store
-from erstwhile.jobs.leases import Leases
+from erstwhile.jobs.leases import Leases, stop_if_cancelled
 from erstwhile.jobs.model import Job, Outcome, Settled, Step
 from erstwhile.jobs.retry import judge
 from erstwhile.storage import EVERYWHERE, Database, Transaction
@@ -79,6 +81,7 @@ class Worker:
             except StorageError as error:  # the database is away for the moment; its jobs are safe in it
                 log.warning("worker.storage", error=str(error))
                 pause = self._pacing.poll_seconds
+            stop_if_cancelled()
             housekeeping -= pause
             await self._sleep(pause)
 
@@ -203,8 +206,10 @@ class Worker:
 
     async def _put_off(self, tx: Transaction, job: Job, error: Exception) -> None:
         now = self._clock()
-        verdict = judge(error, job.attempts, self._pacing.retry_base_seconds, self._chance)
-        await store.put_off(tx, job, due=now + verdict.wait, reason=verdict.reason, parked=verdict.parked, now=now)
+        verdict = judge(error, job.attempts, self._pacing.retry_base_seconds, self._chance, job.faults)
+        await store.put_off(
+            tx, job, due=now + verdict.wait, reason=verdict.reason, parked=verdict.parked, now=now, fault=verdict.fault
+        )
         log.warning(
             "job.parked" if verdict.parked else "job.put_off",
             job=job.id,
@@ -212,4 +217,13 @@ class Worker:
             attempts=job.attempts,
             wait=round(verdict.wait.total_seconds(), 3),
             reason=verdict.reason,
+            **({} if isinstance(error, Error) else {"raised": _places(error)}),
         )
+
+
+def _places(error: Exception) -> str:
+    """Where it was raised. Its message is left out: it may quote what people said."""
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    return f"{type(error).__name__} at " + " < ".join(
+        f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames)
+    )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
@@ -41,8 +41,8 @@ def _size(what: str, value: str) -> int:
         ) from None
 
 
-def message(given: NewMessage | Mapping[str, Any], *, largest: int) -> NewMessage:
-    new = given if isinstance(given, NewMessage) else _from_mapping(given)
+def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str | None = None) -> NewMessage:
+    new = given if isinstance(given, NewMessage) else _from_mapping(given, channel)
     if new.role not in ROLES:
         raise InvalidInput(f"Unknown role {new.role!r}. Use one of {', '.join(ROLES)}.")
     if not isinstance(new.text, str) or not new.text:
@@ -67,9 +67,13 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int) -> NewMessag
     )
 
 
-def _from_mapping(given: Mapping[str, Any]) -> NewMessage:
+def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
+    """A line of the jsonl format may name its channel, as long as it is this one."""
     if not isinstance(given, Mapping):
         raise InvalidInput(f"A message is a dict or NewMessage, not {type(given).__name__}.")
+    if given.get("channel", channel) != channel:
+        raise InvalidInput(f"The message belongs to channel {given['channel']!r}, not to {channel!r}. Add it there.")
+    given = {name: value for name, value in given.items() if name != "channel"}
     unknown = sorted(map(str, given.keys() - set(_FIELDS)))
     if unknown:
         raise InvalidInput(
@@ -98,9 +102,11 @@ def _meta(meta: object, largest: int) -> Mapping[str, Any]:
     if not meta:
         return {}
     try:
-        stored = json.dumps(meta, allow_nan=False)
+        stored = json.dumps(meta, allow_nan=False, ensure_ascii=False)
+        kept = json.loads(stored)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"`meta` can't be stored as JSON: {error}.") from None
-    if len(stored) > largest:
-        raise InvalidInput(f"`meta` has {len(stored):,} bytes; the largest taken is {largest:,}.")
-    return meta
+    size = _size("meta", stored)
+    if size > largest:
+        raise InvalidInput(f"`meta` has {size:,} bytes; the largest taken is {largest:,}.")
+    return cast(Mapping[str, Any], kept)  # as it will be read: JSON knows no tuples, and names are text

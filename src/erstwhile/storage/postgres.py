@@ -94,11 +94,15 @@ class PostgresDatabase:
 
     async def open(self) -> None:
         try:
+            await (
+                await AsyncConnection.connect(self._url)
+            ).close()  # the pool would try for long and not say why it can't
             await self._pool.open(wait=True, timeout=15)
-        except PoolTimeout:
+        except (PoolTimeout, psycopg.Error) as error:
             await self._pool.close()
+            why = str(error).partition("\n")[0].strip().rstrip(".")
             raise StorageError(
-                f"Can't reach Postgres at {self.describe()}. Check that it runs, and the address, user and password."
+                f"Can't reach Postgres at {self.describe()} ({why}). Check that it runs, and the address, user and password."
             ) from None
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -292,7 +292,8 @@ class SQLiteDatabase:
         """After a failed commit or fsync the handle is not to be trusted: the next write opens a new one."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            connection.close(True)
+            with suppress(apsw.Error):  # closing tries a checkpoint, on the disk that has just failed
+                connection.close(True)
 
     # Structure and health
 
@@ -302,6 +303,7 @@ class SQLiteDatabase:
                 task.result = cast(Callable[[apsw.Connection], Any], task.alone)(self._writable())
         except Exception as error:  # noqa: BLE001 - handed to the caller
             task.error = error
+            self._abandon()
 
     async def version(self) -> int:
         return cast(int, await self._queued(alone=_version))
@@ -313,8 +315,12 @@ class SQLiteDatabase:
                 due = _version(connection) == to - 1
                 if due:
                     if to == 1 and list(connection.execute("SELECT 1 FROM sqlite_schema")):
-                        raise StorageError(f"{self._path} holds another program's tables. Give erstwhile a file of its own.")
-                    list(connection.execute(sql))  # to its end: apsw stops at the first statement that answers with a row
+                        raise StorageError(
+                            f"{self._path} holds another program's tables. Give erstwhile a file of its own."
+                        )
+                    list(
+                        connection.execute(sql)
+                    )  # to its end: apsw stops at the first statement that answers with a row
                     connection.execute("INSERT INTO migrations (version, name) VALUES (?, ?)", (to, name))
                 crash.point("migrate.before_commit")
                 connection.execute("COMMIT")

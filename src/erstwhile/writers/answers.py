@@ -47,6 +47,9 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 
+# No database keeps these as text.
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+
 
 def nothing_to_record(answer: str) -> bool:
     """Whether an answer to the fact prompt says, or amounts to, that there are no facts."""
@@ -104,7 +107,7 @@ def is_refusal(text: str) -> bool:
 
 
 def _usable(answer: str) -> str:
-    text = answer.strip()
+    text = _UNSTORABLE.sub("", answer).strip()
     if len(text) > LONGEST_ANSWER:
         raise BadAnswer(f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer.")
     if is_refusal(text):

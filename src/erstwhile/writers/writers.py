@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from erstwhile.base.errors import ModelError
+from erstwhile.base.errors import Error, ModelError, SettingsError
 from erstwhile.writers.port import Request, Writer, Written
+
+_FAILED = (ModelError, SettingsError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,22 +15,22 @@ class Writers:
     best: Writer
     drafts: Writer
 
-    async def summarise(self, request: Request) -> tuple[Written, ModelError | None]:
+    async def summarise(self, request: Request) -> tuple[Written, Error | None]:
         try:
             return await self.best.summarise(request), None
-        except ModelError as error:
+        except _FAILED as error:
             return await self.drafts.summarise(request), error
 
-    async def condense(self, request: Request) -> tuple[Written, ModelError | None]:
+    async def condense(self, request: Request) -> tuple[Written, Error | None]:
         try:
             return await self.best.condense(request), None
-        except ModelError as error:
+        except _FAILED as error:
             return await self.drafts.condense(request), error
 
-    async def extract_facts(self, request: Request) -> tuple[Written, ModelError | None]:
+    async def extract_facts(self, request: Request) -> tuple[Written, Error | None]:
         try:
             return await self.best.extract_facts(request), None
-        except ModelError as error:
+        except _FAILED as error:
             return await self.drafts.extract_facts(request), error
 
     async def close(self) -> None:

@@ -43,7 +43,7 @@ SELECT * FROM chunks c WHERE space = :space AND channel = :channel
 ORDER BY first_seq
 
 -- name: drafts
-SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :space AND draft = 1 AND level = 0 ORDER BY channel, first_seq
+SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :space AND draft = 1 ORDER BY channel, level, first_seq
 
 -- name: counts
 SELECT level, count(*) AS summaries, coalesce(sum(draft), 0) AS drafts, coalesce(sum(stale), 0) AS stale

@@ -63,8 +63,9 @@ class Chunks:
         if found:
             await tx.run(queries.move_cursor, channel=channel, seq=found[-1].last, number=found[-1].number + 1)
 
-    async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime) -> None:
-        await jobs.enqueue(tx, NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model"), now)
+    async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True) -> None:
+        job = NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model")
+        await jobs.enqueue(tx, job, now, revive=revive)
 
     # Summing up
 
@@ -109,7 +110,9 @@ class Chunks:
         if changed:
             await self._go_up(tx, range, now)
 
-    async def _store_early(self, tx: Transaction, meta: Range, draft: Written, times: tuple[datetime, datetime]) -> None:
+    async def _store_early(
+        self, tx: Transaction, meta: Range, draft: Written, times: tuple[datetime, datetime]
+    ) -> None:
         """The parts of a meta may have become final while it was being drafted from their drafts."""
         await self._store(tx, meta, draft, times)
         if not self._writers.best.draft:
@@ -126,9 +129,9 @@ class Chunks:
             await tx.run(queries.mark_stale, id=meta.id)
             await self._condense_if_ready(tx, meta.range, now)
 
-    async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime) -> None:
+    async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime, *, revive: bool = True) -> None:
         if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
-            await self._ask(tx, CONDENSE, meta, now)
+            await self._ask(tx, CONDENSE, meta, now, revive=revive)
 
     async def _form_groups(self, tx: Transaction, range: Range, now: datetime) -> None:
         """More than one, when the summary that was waited for came after those of the next groups."""
@@ -142,10 +145,14 @@ class Chunks:
     # Looking after
 
     async def redraft(self, tx: Transaction) -> int:
-        """Asks for every draft again, for when a model has become available; the metas above follow by themselves."""
+        """Asks for every draft again, for when a model has become available; a meta whose parts are drafts
+        follows them by itself. What was parked stays parked until someone retries it."""
         found = await store.drafts(tx)
         for range in found:
-            await self._ask(tx, SUMMARISE, range, self._clock())
+            if range.level == 0:
+                await self._ask(tx, SUMMARISE, range, self._clock(), revive=False)
+            else:
+                await self._condense_if_ready(tx, range, self._clock(), revive=False)
         return len(found)
 
     async def rebuild(self, tx: Transaction) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -11,7 +12,12 @@ from erstwhile.text import analyse
 
 
 def closest(fact: str, messages: Sequence[Message]) -> Message | None:
-    """The message that shares the rarest words with the fact; None when it shares none with any."""
+    """The message that shares the rarest words with the fact; None when it shares none with any.
+
+    A fact that names its speaker in front ("Mina: …", "Mina (3 Mar 2026): …") leans on something that speaker said.
+    """
+    own = [each for each in messages if re.match(rf"{re.escape(each.speaker)}\s*(\([^()]{{1,40}}\))?\s*[:：]", fact)]
+    messages = own or messages
     spoken = [set(analyse.terms(f"{each.speaker}\n{each.text}")) for each in messages]
     held = Counter(term for terms in spoken for term in terms)
     wanted = set(analyse.query_terms(fact))

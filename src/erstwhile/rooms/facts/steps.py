@@ -35,7 +35,7 @@ class Facts:
         return {EXTRACT: self.extract}
 
     async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None:
-        await jobs.enqueue(tx, NewJob(kind=EXTRACT, key=range.key, payload=asdict(range), pace="model"), now)
+        await jobs.enqueue(tx, _job(range), now)
 
     async def extract(self, job: Job) -> Outcome:
         range = Range(**job.payload)
@@ -58,9 +58,13 @@ class Facts:
         return Outcome(effects, failure)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Asks for every draft again, for when a model has become available."""
+        """Asks for every draft again, for when a model has become available. What was parked stays parked."""
         rows = await tx.all(queries.drafts)
         for row in rows:
             range = Range(row["channel"], 0, 0, row["first_seq"], row["last_seq"])
-            await self.chunk_cut(tx, range, self._clock())
+            await jobs.enqueue(tx, _job(range), self._clock(), revive=False)
         return len(rows)
+
+
+def _job(range: Range) -> NewJob:
+    return NewJob(kind=EXTRACT, key=range.key, payload=asdict(range), pace="model")

@@ -1,7 +1,8 @@
 """Summaries and facts without a model: the conversation's own sentences, chosen and dated, never reworded.
 
-`statements` reads lines into judged sentences, `facts`, `summary` and `condense` choose among them, `dates` says when
-"last week" was, and one file per language holds what to look for. Who gets it: newcomers without a key, and every space
+`statements` reads lines into judged sentences, `worth` weighs one, `answers` finds the question or the yes it belongs to,
+`facts`, `summary` and `condense` choose, `dates` says when "last week" was, and `signals` with one file per language (for
+English two) holds what to look for. Who gets it: newcomers without a key, and every space
 while its model is away; what is written here is a draft that a model replaces.
 """
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from erstwhile.text import analyse, language, sentences, tokens
-from erstwhile.writers.extractive import centrality, dates, facts, markdown, statements
+from erstwhile.writers.extractive import centrality, dates, markdown, statements, worth
 from erstwhile.writers.extractive.signals import ORDERS
 from erstwhile.writers.extractive.summary import DASH, LABEL, ended
 from erstwhile.writers.port import Line
 
-MOST_TOKENS: Final = 210
+MOST_TOKENS: Final = 190
 LONGEST_PIECE: Final = 40
 LONGEST_SOURCE: Final = 4000
 
@@ -61,7 +61,7 @@ def _pieces(number: int, line: Line) -> list[_Piece]:
 
 def _information(piece: _Piece) -> float:
     value = 0.06 * min(10, len(piece.terms))
-    value += 0.25 * min(6, facts.score(statements.single(piece.text, language.dominant([piece.text]))))
+    value += 0.25 * min(6, worth.score(statements.single(piece.text, language.dominant([piece.text]))))
     value += 0.3 if any(character.isdigit() for character in piece.text) else 0.0
     value += 0.2 if re.search(r"\w,? [A-Z][a-z]", piece.text) else 0.0
     return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)

@@ -93,7 +93,7 @@ def _distance(today: date, number: int, unit: str, language: str) -> str:
 _ENGLISH: Final = re.compile(
     r"\b(?:(?P<near>day before yesterday|day after tomorrow|yesterday|today|tomorrow|tonight|last night"
     r"|this (?:morning|evening))"
-    r"|(?P<which>last|next|this) (?P<period>weekend|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|(?P<which>last|next|this) (?P<period>weekend|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?! of\b)"
     r"|(?P<number>\d{1,3}|an?|one|two|three|four|five|six|ten) (?P<unit>day|week|month|year)s? ago"
     r"|in (?P<ahead>\d{1,3}|an?|one|two|three|four|five|six|ten) (?P<later>day|week|month|year)s?(?! of\b))\b(?!')",
     re.IGNORECASE,

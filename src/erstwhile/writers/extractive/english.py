@@ -1,101 +1,12 @@
-"""English."""
+"""English: what speaks against a statement, and how people ask, agree and confirm. The rest is in `english_facts`."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from erstwhile.writers.extractive.signals import NUMBERS, Signals, exact, unfolded, words
-
-_SURE: Final = unfolded("""
-    (?:(?:really|absolutely|totally|just|also|still|always|actually|definitely|never|both|kinda|finally|recently|even
-        |currently|now|already) ){0,2}
-""")
-_WE: Final = r"(?:i|we|my (?:wife|husband|partner|family) and i)"
-_PEOPLE: Final = unfolded("""
-    mom|mum|mother|dad|father|parents|sister|brother|wife|husband|partner|girlfriend|boyfriend|fiancée?|son|daughter
-    |kids?|children|baby|grandma|grandpa|grandmother|grandfather|aunt|uncle|cousin|niece|nephew|boss|manager|roommate
-    |flatmate|best friend|friend|neighbou?r|teacher|therapist|landlord|dog|cat|puppy|kitten|hamster|rabbit
-""")
-_DAYS: Final = "mon|tues|wednes|thurs|fri|satur|sun"
-_MONTHS: Final = "january|february|march|april|june|july|august|september|october|november|december"
-_WHEN: Final = unfolded(rf"""
-    \b(?:yesterday|today|tonight|tomorrow|(?:last|next|this) (?:week|weekend|month|year|night|summer|winter|spring
-        |fall|(?:{_DAYS})day)|on (?:{_DAYS})day|(?:{_MONTHS}|in may)\b|(?:\d{{1,2}}|a|two|three|few|couple of) (?:day
-        |week|month|year)s? ago|recently|lately|the other day|a while ago|in \d{{1,2}} (?:days|weeks|months|years)
-        |since (?:19|20)\d\d|in (?:19|20)\d\d)\b
-""")
-_STATE: Final = unfolded(rf"""
-    \bmy name(?:'s| is)\b|\b(?:you can )?call me [a-z]
-    |\bi(?:'m| am) (?:now |currently |originally |actually ){{0,2}}(?:an? (?!bit|little|lot|fan\b|mess)[a-z]
-        |from [a-z]|allergic|vegan|vegetarian|pregnant|diabetic|married|divorced|engaged|single\b|retired|based in
-        |\d\d\b|(?:learning|studying|working|training|living|teaching|volunteering|majoring|raising|expecting)\b)
-    |\b{_WE} (?:now |currently |still |also )?(?:live|lives|work|worked|study|studied|teach|grew up|speak|own
-        |run a)\b(?! (?:well|out|fine|hard))
-    |\bi was (?:born|raised|diagnosed|hired|fired|promoted|laid off|accepted|diagnosed)\b
-    |\b{_WE}(?:'ve| have) been [a-z]{{3,14}}ing\b|\b{_WE}(?:'ve| have) been (?:married|together|friends|sober|vegan)\b
-    |\b(?:we're|we are) (?:both |all )?(?:allergic|vegan|vegetarian|married|engaged|expecting|based in|from [a-z])
-    |\b(?:i'm|we're|i am|we are) using [a-z]|\b{_WE} {_SURE}use [a-z]
-    |\bmy (?:birthday|job|address|phone number|number|email|major|hometown|wedding|anniversary|surgery
-        |blood type)(?:'s| is| was| will be)\b
-""")
-_PREFERENCE: Final = unfolded(rf"""
-    \b{_WE} {_SURE}(?:don't |do not |didn't )?{_SURE}(?:like|love|hate|prefer|enjoy|adore|dislike|can't stand
-        |cannot stand|can't eat|don't eat|don't drink|collect)\b
-    |\bi(?:'m| am) (?:\w{{2,10}} )?(?:into|keen on|afraid of|scared of|obsessed with|a (?:big |huge |massive )?fan of
-        |passionate about)\b
-    |\bmy (?:\w{{3,12}} )?favou?rite\b|\bmy (?:hobby|hobbies|passion|dream|goal|plan)(?: job)? (?:is|are|was|has)\b
-""")
-_PLAN: Final = unfolded(rf"""
-    \b(?:i'm|we're|i am|we are) (?:also |still |probably |thinking about |thinking of |finally ){{0,2}}(?:going (?:to\b
-        |on a|camping|hiking|back)|gonna|planning|moving|getting (?:a|an|married|my)|flying|starting (?!to (?:realize
-        |realise|think|feel|see))|leaving|considering|saving|visiting|quitting|adopting|applying|building|expecting
-        |looking (?:for|into)|hoping to|travel)
-    |\b(?:i'm|we're) (?:really )?hoping to\b|^(?:been|i've been) (?:busy )?[a-z]{{3,14}}ing\b
-    |\b{_WE} (?:usually|often|regularly|normally) [a-z]{{3}}|^gonna [a-z]{{3}}|\bi promise\b|\bi plan to\b
-    |\bi(?:'ve| have) decided\b|\bi decided\b|\b(?:i'm|we're) thinking (?:of|about) \w{{3,12}}ing\b
-""")
-_STRONG_EVENT: Final = unfolded("""
-    moved|went to (?:an?|the|my|see) |organi[sz]ed|held|hosted|bought|sold|adopted|graduated|quit|resigned|retired
-    |signed up|enrolled|booked|reserved|joined|won|lost|visited|attended|volunteered|broke|hurt|injured|applied
-    |interviewed|started|launched|passed|failed|married
-    |got (?:married|engaged|hired|fired|promoted|accepted|divorced|back from|into|an? |the job|my |two |rid)
-    |had (?:surgery|a baby|an accident|twins)|gave birth|gave up|met (?!up with you)|painted|ran a|hiked|travell?ed
-    |flew|drove to|climbed|published|performed|competed|donated|inherited|rented|hired|ordered|cancelled|canceled
-    |switched|changed|named|celebrated
-""")
-_WEAK_EVENT: Final = unfolded("""
-    went|got|made|took|saw|had|found|gave|read|wrote|finished|called|ate|cooked|watched|played|learned|learnt|came
-    |left|spent|received|ran|did|built|fixed|helped|talked to|planted|baked|sent|paid|picked|chose|set up|camped|swam
-    |cycled|tried|scored|hit|beat|snapped|began|taught|rode|kept|stayed|caught|grew|sang|threw|drank|drew|dyed
-    |checked out|worked|ended up
-    |(?!want|need|lov|lik|agre|hop|guess|notic|wonder|ask|seem|us|appreciat|realiz|realis|mention|miss)[a-z]{3,10}ed
-""")
-_DECISION: Final = unfolded(rf"""
-    \bwe(?:'ve| have)? (?:\w{{4,7}} )?(?:decided|agreed|settled on|chose)\b|\b(?:it's|that's) (?:decided|settled)\b
-    |\blet's (?:meet|go|do|plan|make it|say|have|book)\b[^?]{{0,60}}(?:{_WHEN}|\bat \d|\bat the\b)
-    |\bthe (?:meeting|wedding|party|flight|appointment|exam|tournament|match|class|deadline|interview|surgery|concert
-        |release|launch|demo|trip|funeral)(?:'s| is| was| will be| got)\b
-    |\b(?:tournament|meeting|wedding|party|flight|exam|appointment|interview|deadline|concert|match|game)(?:'s| is
-        | was) (?:on|at|in|next|moved|cancell?ed|tomorrow|tonight)\b
-    |\bdeal,|\b(?:release|launch|deadline|meeting|flight|appointment) (?:moved|is|was|moves) (?:to|on|at)\b
-""")
-_CHANGE: Final = unfolded(rf"""
-    \bno longer\b|\b(?:don't|doesn't|not|can't) [^.?!]{{2,50}} any ?more\b|\b{_WE} used to\b|\bgave up\b
-    |\bstopped \w{{3,12}}ing\b|\bfor the first time\b|\bmy first\b|\bswitched (?:from|to)\b
-    |\bchanged my (?:mind|name|job|number)\b
-""")
-_KIN: Final = unfolded(rf"""
-    \b(?:my|our) (?:\w{{3,10}} ){{0,2}}(?:{_PEOPLE})s?(?: (?!go\b)[a-z]{{2,12}})?(?:'s (?!been\b)| is| are| were| have
-        | was| has| had| works| lives| moved| got| will| died| passed| plays| loves| likes| hates| wants| love| like
-        | go| need| live| work| just| started| bought| called| named| came| went| turned| turns| broke| had| and i)\b
-    |(?-i:[A-Z])[a-z]{{2,12}}, (?:my|our) (?:\w{{3,10}} )?(?:{_PEOPLE})\b|\bnames? (?:is|are) (?-i:[A-Z])
-    |\b(?:named|called) (?:him|her|it|them) [a-z]
-    |\b(?:dog|cat|puppy|kitten|son|daughter|baby|sister|brother|wife|husband)(?: (?:named
-        |called))? (?-i:[A-Z])[a-z]{{2}}
-    |\b{_WE}(?:'ve got| have| have got) (?:an?|one|two|three|four|five|\d|no|twin|older
-        |younger) (?:\w{{3,10}} )?(?:{_PEOPLE})s?\b
-""")
+from erstwhile.writers.extractive.english_facts import EVIDENCE, PRIMARY
+from erstwhile.writers.extractive.signals import Signals, words
 
 _APART: Final = {
     "im": "i'm",
@@ -149,9 +60,12 @@ SIGNALS: Final = Signals(
             |shall|may|have|has|had|isn't|aren't|don't|doesn't|didn't|won't|wouldn't|couldn't|anyone|any (?:idea
             |chance|news))\b(?!\W{1,2}(?:i|we) did\b)(?=.{0,60}\b(?:you|i|we|they|he|she|it|there|the|that|this|anyone
             |your|my|about|is|are|do|does)\b)
+        |^[a-z]{2,12},? (?:what|who|where|when|why|how)(?:'s|'re|s| is| are| was| were| do| does| did| much| many| can
+            | should)\b|^who(?:se|m)?\b|^(?:hey )?(?:anyone|does anyone|do you|can you|could you|can we|can i|do i)\b
+                |\bor$
     """),
     unreal=words(r"""
-        \bif (?:i|we|you|only|he|she|they|it)\b(?! remember)
+        \bif (?:i|we|you(?! must know)|only|he|she|they|it)\b(?! remember)
         |\b(?:i|we) (?:wish|would|wouldn't|could have|should have|might|may)\b|\bwould have\b
         |\bi'd (?!been|just|never|already|love to|like to|rather)|\bi hope\b
         |\b(?:suppose|imagine|pretend|hypothetically)\b|\bmaybe i\b|^wish i\b|\bas if\b
@@ -177,104 +91,60 @@ SIGNALS: Final = Signals(
             |this)\b(?! for \d| trip| hike| pic)
         |\bi'm from the\b|\b(?:grateful|thankful) (?:for|to|that)\b|^here(?:'s| is| are)\b
         |^(?:glad|happy) (?:you|to|i)\b|\bi am an? (?:ai|language model|assistant)\b
+        |\b(?:i|we)(?:'ve| have)? (?:just )?(?:saw|met|held|called|told|asked|sent|showed|kept|opened|counted|picked|heard
+            |had (?:lunch|dinner|coffee) with|been \w{3,12}ing) (?:off |up |out )?(?:him|her|them|it|that|this|you)\b
+        |\b(?:my|our) \w{3,12} (?:will )?(?:think|thinks|thought)\b|^(?:i think (?!i\b|we\b)|i reckon\b|i suspect\b
+            |i bet\b|apparently\b)|\bstop (?:telling|saying)\b
+        |^[a-z]{3,14}ing\b[^.,]{0,60}? (?:is|are|was|helps?|sounds?|looks?|makes?|must|can|could|should|really|feels?
+            |brings?|keeps?|boosts?|means?|takes?|isn't|will)\b
+        |^let's (?:keep|make (?!it\b)|take|get|catch|fight|appreciate|all)\b|\b(?:reminds?|helps|takes?|makes
+            |shows) us\b
+        |\bmeans a lot\b|\blife's\b|\bkeep (?:pushing|going|on going|chasing|working|believing|at it)\b
+            |\bgonna keep\b|\bnever quit\b
+        |\b(?:is|are|was|were) (?:\w{2,10} )?(?:perfect|awesome|amazing|a great way|the best|special to|important)\b
+        |\bi (?:can see|was going to)\b|\bi(?:'m| am) (?:not )?(?:crying|staring|sitting|asking)\b
         |\bi'm an? (?:ai|language model|assistant)\b|\btried (?:it|that|this|your|the (?:code|fix))\b
     """),
-    primary=(
-        (4, words(_STATE)),
-        (3, words(_PREFERENCE)),
-        (3, words(_PLAN)),
-        (2, words(rf"\b{_WE}(?:'ll| will) (?:be |probably |definitely |finally |also )?[a-z]{{3}}")),
-        (4, words(_DECISION)),
-        (4, words(_CHANGE)),
-        (3, words(_KIN)),
-        (3, words(rf"(?:\b{_WE}(?:'ve| have|'d)? {_SURE}|^(?:just |finally |recently )?)(?:{_STRONG_EVENT})\b(?!')")),
-        (2, words(rf"(?:\b{_WE}(?:'ve| have|'d)? {_SURE}|^(?:just |finally |recently )?)(?:{_WEAK_EVENT})\b")),
-        (
-            3,
-            words(rf"""
-                \b{_WE}(?:'ve| have)? (?:just|finally) (?!got|had|did|saw|made|took|read|called
-                    |tried)(?:{_WEAK_EVENT})\b
-            """),
-        ),
-        (
-            2,
-            words(rf"""
-                \b{_WE} {_SURE}(?:take|drink|eat|go to|play|run|train|practi[cs]e|volunteer|walk|swim|wake|get up)\b
-            """),
-        ),
-        (2, words(r"^[a-z]{3,12}ing (?:an? |my |the |to |for |in |some |with )")),
-        (
-            2,
-            words(rf"""
-                \b{_WE} (?:have|need|want|have got|gotta|must|can't|cannot) (?:to |an? |\d|two |three )?[a-z]{{3}}
-            """),
-        ),
-        (
-            2,
-            words(rf"""
-                \b(?:i'm|we're|i am|we are) {_SURE}(?!feeling|thinking|hoping|wondering|guessing|looking forward
-                    |talking|saying|asking|being|getting|doing (?:well|good|fine|great|ok|my best|it|that|this
-                    |something)|having|loving|trying to (?:say|help))[a-z]{{3,12}}ing\b
-            """),
-        ),
-        (2, words(r"\b(?:i'm|i am|i'll be) (?:out|off|away|on (?:leave|vacation|holiday|call)|in town|back)\b")),
-        (
-            2,
-            words(r"""
-                \b(?:my|our) (?:[a-z]{2,12} ){0,2}[a-z]{2,12} (?:is|was|are|were|got|broke|has|had|will|went|died
-                    |crashed|arrived|starts|ends|needs|works|won|lost)\b
-            """),
-        ),
-        (
-            2,
-            words(r"""
-                \bi was (?:able to|in|at|on)\b|\bi'm on (?:a|the) (?:diet|team|board|trip|waiting list)\b
-                |\bthe \w{3,14} (?:has )?(?:made|helped|taught) me\b
-            """),
-        ),
-        (
-            2,
-            exact(r"""
-                (?:^|[a-z,] )(?!(?:This|That|It|What|There|Here|They|You|We|He|She|And|But|So|Life|Everything|Nothing
-                    |Today)\b)[A-Z][a-z]{1,14}(?: [A-Z][a-z]{1,14})?(?:'s| is(?! (?:so|such|really|the best|awesome
-                    |amazing|cool|great|a great|beautiful))| was| has| and I| works| lives| moved| got| will| loves
-                    | likes| hates| started| bought| quit| died| passed| studies| plays| wants| plans| said| told)\b
-            """),
-        ),
-    ),
-    bonus=(
-        (1, words(_WHEN)),
-        (1, NUMBERS),
-        (
-            1,
-            words(r"""
-                \b(?:every|each) (?:day|week|month|year|morning|night|evening|weekend|summer|(?:mon|tues|wednes|thurs
-                    |fri|satur|sun)day)\b
-                |\b(?:daily|weekly|once|twice) a (?:day|week|month|year)\b
-            """),
-        ),
-        (1, re.compile(r"[a-z,] (?!I\b|I'|OK\b|LOL\b|OMG\b)[A-Z][\w'-]+")),
-        (1, words(rf"\b(?:my|our) (?:\w{{3,10}} )?(?:{_PEOPLE})\b")),
-        (
-            1,
-            words(r"""
-                \b(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:year|month|week|day|kid|child|dog|cat|time
-                    |people)
-            """),
-        ),
-    ),
+    primary=PRIMARY,
+    evidence=EVIDENCE,
     settled=words(r"""
         \bi(?:'ve| have) (?:just |now )?(?:booked|scheduled|reserved|ordered|cancelled|canceled|saved|sent
             |set (?:up )?an? (?:reminder|alarm)|added .{1,60} to your (?:calendar|list|cart|reminders))\b
         |\byour (?:\w{3,12} )?(?:reservation|booking|order|appointment|flight|ticket|table|refund) (?:is|has been
             |was) (?:\w{3,8} )?(?:confirmed|booked|scheduled|placed|cancelled|canceled|reserved|processed|set)
+        |^(?:noted|recorded|updated|changed|corrected|moved|booked|confirmed|cancell?ed|rescheduled
+            |saved)\b[^:,.]{0,20}[:,.] ?\w
+        |^(?:so|all right|understood|okay|ok|right|got it)[,:]? (?!you\b|we\b|i\b)[^.?]{0,60}(?:\b\d{1,2}:\d\d\b
+            |day(?:s| \d| the \d))|^[a-z ]{3,30}: [^.?]{0,40}\d+ ?(?:cm|kg|mg|km|won|euros?)\b|\bhas promised\b
+            |day,? \d{1,2} [a-z]{3,9}[^.?]{0,20} \d{1,2}:\d\d
         |\bi(?:'ll| will) remind you\b|\b(?:confirmation|booking|order|reference) (?:number|code|id)\b
     """),
+    confirmation=words(
+        r"^(?:noted|recorded|updated|changed|corrected|booked|confirmed|cancell?ed|saved|done)[.!]{1,3}$"
+    ),
     before_question=words(r"""
         ^((?!(?:when|if|since|because|after|before|as|while|once|so|what|how|who|where|why|do|did|are|is|can
             |have)\b)[^?]{10,400}?)[,;:.—-]{1,3} ?((?:and |but |so |then )?(?:what|how|who|where|when|why|which|can
             |could|do|does|did|is|are|would|should|will|any|have|right)\b[^,?]{0,200}\?\W*)$
     """),
+    fragment=words(r"""
+        ^(?!.{0,200}\b(?:i|we|you|he|she|they|it|is|are|was|were|am|has|have|had|will|would|can|could|must|should|do
+            |does|did|not though
+            |i'm|we're|it's|he's|she's|that's|there's|there|who|goes|went|said|says|wants?|made|signed|came|comes
+                |moved|changes?|drops?|costs?|arrives?|works?|starts?|leaves?|decision)\b).{1,200}$
+        |^not [a-z ]{3,30}(?: though)?$|^(?:it is|it's) the \d{1,2}(?:st|nd|rd|th)$
+    """),
+    asking=words(r"""
+        \b(?:what(?:'s| is| was| are| time| date| day| price)|when(?:'s| is| are| was| do| does| did| will)
+            |how (?:much|many|long|deep|big|old|far|tall|high|wide|often)|which|where(?:'s| is| are| do| does| did))\b
+    """),
+    occasion=words(r"\bbirthdays?\b|\bbdays?\b"),
+    agreement=words(r"""
+        ^(?:ok(?:ay)?|yes+|yep|yeah|yup|sure|agreed|deal|perfect|great|done|works for me|fine by me|fine|sounds good
+            |in|i'm in|count me in|i(?:'ll| will| can) bring|[^.?!]{1,20} but (?:ok|yes))\b
+    """),
     addressed=words(r"\b(?:you(?:'re|'ll|'ve|'d|r|rself|rs)?|ourselves)\b"),
-    dependent=re.compile(r"^(?:she|he|they|it|that|this|those|these|their|his|her|its)(?:'|\b)", re.IGNORECASE),
+    dependent=words(
+        r"^(?!(?:that|this)(?:'s| is| was) my )(?:she|he|they|it|that|this|those|these|their|his|her|its)(?:'|\b)"
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from erstwhile.writers.extractive.signals import NUMBERS, Signals, words
+from erstwhile.writers.extractive.signals import NUMBERS, Evidence, Signals, words
 
 _NAME: Final = re.compile(r"[a-zà-ÿ,] (?!I\b)[A-ZÀ-Þ][\w'-]+")
 
@@ -72,15 +72,12 @@ GERMAN: Final = Signals(
             """),
         ),
     ),
-    bonus=(
-        (
-            1,
-            words(r"""
+    evidence=Evidence(
+        day=words(r"""
                 \b(?:gestern|heute|morgen|vorgestern|übermorgen|(?:letzten?|nächsten?|diesen?|kommenden?) (?:woche
                     |monat|jahr|\w{3,7}tag)|am \w{3,7}tag|seit \d{4})\b
             """),
-        ),
-        (1, NUMBERS),
+        amount=NUMBERS,
     ),
     settled=words(r"""
         \bich habe [^.]{1,60}(?:gebucht|reserviert|bestellt|storniert)\b
@@ -147,16 +144,13 @@ SPANISH: Final = Signals(
         ),
         (4, words(r"\bya no\b|\bantes\b[^.?!]{2,60}\bahora\b|\bpor primera vez\b|\bmi primer")),
     ),
-    bonus=(
-        (
-            1,
-            words(r"""
+    evidence=Evidence(
+        day=words(r"""
                 \b(?:ayer|hoy|mañana|anteayer|la semana (?:pasada|que viene|próxima)|el (?:lunes|martes|miércoles
                     |jueves|viernes|sábado|domingo)|el (?:mes|año) (?:pasado|que viene))\b
             """),
-        ),
-        (1, NUMBERS),
-        (1, _NAME),
+        amount=NUMBERS,
+        name=_NAME,
     ),
     settled=words(r"""
         \bhe (?:reservado|pedido|programado|cancelado)\b
@@ -224,17 +218,14 @@ FRENCH: Final = Signals(
             words(r"\b(?:ne|n')[^.?!]{1,30} plus\b|\bavant\b[^.?!]{2,60}\bmaintenant\b|\b(?:pour la )?première fois\b"),
         ),
     ),
-    bonus=(
-        (
-            1,
-            words(r"""
+    evidence=Evidence(
+        day=words(r"""
                 \b(?:hier|aujourd'hui|demain|avant-hier|après-demain|la semaine (?:dernière|prochaine)|(?:lundi|mardi
                     |mercredi|jeudi|vendredi|samedi|dimanche)|le mois (?:dernier|prochain)|l'année (?:dernière
                     |prochaine))\b
             """),
-        ),
-        (1, NUMBERS),
-        (1, _NAME),
+        amount=NUMBERS,
+        name=_NAME,
     ),
     settled=words(r"""
         \bj'ai (?:réservé|commandé|programmé|annulé)\b|\b(?:réservation|commande) (?:est|a été) (?:confirmée|annulée)

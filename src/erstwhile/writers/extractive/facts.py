@@ -1,23 +1,24 @@
-"""Facts: statements about someone that will still matter later, as "- " bullets that stand on their own.
+"""Facts: statements that will still matter later, as "- " bullets that stand on their own.
 
-Precision first. A statement needs a primary signal of its language, must not be a question, a wish, an order or advice,
-and must hold words of its own. What an assistant says counts only when it settled something.
+Precision first. A statement needs to be worth it (`worth`) and must not be a question, a wish, an order or advice. What
+an assistant says counts only when it settled something. What a fact needs to be understood comes with it: the sentence
+that a pronoun points to, the question it answers, who said yes to it (`answers`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from erstwhile.writers.extractive import dates
+from erstwhile.writers.extractive import answers, dates, worth
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import Line
 
 LONGEST_FACT: Final = 200
-ENOUGH: Final = 3
 SAME: Final = 0.6
+UNSPACED: Final = ("zh", "ja")
 
 _CLAUSE: Final = re.compile(
     r"[,;，；、—–]\s?|\s(?:and|but|because|so|which|und|aber|pero|y|et|mais)\s|(?<=[고서데지만])\s"
@@ -26,77 +27,106 @@ _STOPS: Final = " .!~～。！…,，;；"
 
 
 @dataclass(frozen=True, slots=True)
-class _Fact:
-    place: int
+class Fact:
+    """`text` is that of the statements from `first` to `last`, told by the one that makes it a fact."""
+
+    first: int
+    last: int
     score: int
     statement: Statement
     text: str
+    aside: str = ""
 
 
 def extract(lines: Sequence[Line]) -> str:
-    found = _attached(read(lines))
+    said = read(lines)
+    facts = found([statement for statement in said if not statement.filler], said)
     most = max(3, -(-len(lines) * 8 // 10))
-    chosen = sorted(sorted(_merged(found), key=lambda fact: (-fact.score, fact.place))[:most], key=lambda f: f.place)
+    chosen = sorted(sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most], key=lambda f: f.first)
     return "\n".join(_bullet(fact) for fact in chosen)
 
 
-def score(statement: Statement) -> int:
-    """How strongly a statement asks to be kept; 0 for what must not be."""
-    signals, text = statement.signals, statement.judged
-    if statement.question or statement.order or signals.unreal.search(text):
-        return 0
-    if len(statement.terms) < 1 or signals.vague.search(text):
-        return 0
-    if statement.assistant:
-        return 4 if signals.settled.search(text) else 0
-    if statement.listed and len(statement.terms) > 12:
-        return 0
-    matched = [weight for weight, pattern in signals.primary if pattern.search(text)]
-    strongest = max(matched, default=0)
-    if strongest == 0 or (strongest < 4 and len(statement.terms) < signals.fewest_terms):
-        return 0
-    total = strongest + min(2, len(matched) - 1) + sum(w for w, pattern in signals.bonus if pattern.search(text))
-    # A weak signal needs company: a date, a number, a name or a second signal.
-    return total if total >= ENOUGH else 0
-
-
-def _attached(statements: Sequence[Statement]) -> list[_Fact]:
-    """Facts in order. "She is a nurse" is no fact by itself: it joins the fact before it, or is left out."""
-    facts: list[_Fact] = []
+def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[Fact]:
+    """Facts in order. "She is a nurse" is no fact by itself: it joins the sentence before it, or is left out."""
+    facts: list[Fact] = []
     for place, statement in enumerate(statements):
-        if statement.signals.dependent.match(statement.judged) or _continues(facts, statement):
-            _join(facts, place, statement)
-        elif worth := score(statement):
-            facts.append(_Fact(place, worth, statement, _shortened(statement.text)))
+        leaning = _leans(statement) or _continues(facts, statement)
+        if leaning and _join(facts, place, statement):
+            continue
+        fact = _explained(statements, place, said) if leaning else _alone(statement, place, said)
+        if fact:
+            facts.append(fact)
     return facts
 
 
-def _continues(facts: Sequence[_Fact], statement: Statement) -> bool:
+def _leans(statement: Statement) -> bool:
+    """Needs another sentence to be understood."""
+    return statement.dependent or (statement.fragment and not statement.assistant)
+
+
+def _continues(facts: Sequence[Fact], statement: Statement) -> bool:
     """What an assistant settled comes in several sentences: "It is booked. Confirmation number: …"."""
-    return statement.assistant and bool(facts) and facts[-1].statement.line == statement.line and score(statement) > 0
+    after = bool(facts) and facts[-1].statement.line == statement.line
+    return statement.assistant and after and worth.score(statement) > 0
 
 
-def _join(facts: list[_Fact], place: int, statement: Statement) -> None:
+def _join(facts: list[Fact], place: int, statement: Statement) -> bool:
+    """Whether the statement was about the fact right before it in the same message, and is now part of it."""
     before = facts[-1] if facts else None
-    if before is None or before.place != place - 1 or before.statement.line != statement.line:
-        return
-    joined = f"{before.text.rstrip(_STOPS)}. {statement.text.rstrip(_STOPS)}"
-    if statement.question or statement.order or statement.signals.unreal.search(statement.judged):
-        return
-    if len(statement.terms) >= statement.signals.fewest_terms and len(joined) <= LONGEST_FACT - 20:
-        facts[-1] = _Fact(place, before.score, before.statement, joined)
+    if before is None or before.last != place - 1 or before.statement.line != statement.line:
+        return False
+    telling = len(statement.terms) >= statement.signals.fewest_terms or bool(worth.evidence(statement))
+    if telling and not statement.question and not worth.rejected(statement):
+        joined = _together(before.text, statement)
+        if len(joined) <= LONGEST_FACT - 20:
+            facts[-1] = replace(before, last=place, text=joined)
+            return True
+    return False
 
 
-def _merged(facts: Sequence[_Fact]) -> list[_Fact]:
+def _explained(statements: Sequence[Statement], place: int, said: Sequence[Statement]) -> Fact | None:
+    """A fact that leans on something: the question it answers, or the sentence before it in the same message."""
+    statement = statements[place]
+    asked = answers.question(statements, place)
+    if asked:
+        return Fact(place, place, worth.ENOUGH, statement, _shortened(statement.text), asked)
+    fact = _alone(statement, place, said)
+    before = statements[place - 1] if place and statements[place - 1].line == statement.line else None
+    if fact is None and before and before.fragment and statement.fragment and not statement.question:
+        found = worth.evidence(before) | worth.evidence(statement)
+        if worth.concrete(found) and not worth.rejected(statement) and not statement.assistant:
+            fact = Fact(place, place, worth.ENOUGH, statement, statement.text)
+    if fact and before and not before.order and not (before.dependent and statement.dependent):
+        joined = _together(before.text, statement)
+        if len(joined) <= LONGEST_FACT - 20:
+            return replace(fact, first=place - 1, text=joined)
+    return None if statement.dependent else fact
+
+
+def _alone(statement: Statement, place: int, said: Sequence[Statement]) -> Fact | None:
+    value = worth.score(statement)
+    agreed = "" if value else answers.agreement(statement, said)
+    if not value and not agreed:
+        return None
+    return Fact(place, place, value or worth.ENOUGH, statement, _shortened(statement.text), agreed)
+
+
+def _together(text: str, statement: Statement) -> str:
+    before = text.rstrip(_STOPS)
+    stop = " " if before.endswith(("?", "？")) else "。" if statement.language in UNSPACED else ". "
+    return f"{before}{stop}{statement.text.rstrip(_STOPS)}"
+
+
+def _merged(facts: Sequence[Fact]) -> list[Fact]:
     """Of facts that say nearly the same, the stronger one."""
-    kept: list[_Fact] = []
-    for fact in sorted(facts, key=lambda fact: (-fact.score, -len(fact.text), fact.place)):
+    kept: list[Fact] = []
+    for fact in sorted(facts, key=lambda fact: (-fact.score, -len(fact.text), fact.first)):
         if not any(_same(fact, other) for other in kept):
             kept.append(fact)
     return kept
 
 
-def _same(one: _Fact, other: _Fact) -> bool:
+def _same(one: Fact, other: Fact) -> bool:
     left, right = set(one.statement.terms), set(other.statement.terms)
     shared = len(left & right)
     if one.statement.speaker != other.statement.speaker:
@@ -104,11 +134,13 @@ def _same(one: _Fact, other: _Fact) -> bool:
     return shared >= SAME * len(left | right) or shared >= 0.8 * min(len(left), len(right))
 
 
-def _bullet(fact: _Fact) -> str:
+def _bullet(fact: Fact) -> str:
     said = fact.statement
     text = dates.resolve(fact.text.strip(_STOPS), said.at, said.language)
     if len(text) > LONGEST_FACT:
         text = fact.text.strip(_STOPS)
+    if fact.aside and len(text) + len(fact.aside) + 3 <= LONGEST_FACT:
+        text = f"{text} ({fact.aside})"
     speaker = said.speaker
     if said.assistant and speaker.lower() != ASSISTANT:
         speaker = f"{speaker} ({ASSISTANT})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from erstwhile.writers.extractive.signals import Signals, unfolded, words
+from erstwhile.writers.extractive.signals import Evidence, Signals, unfolded, words
 
 _KIN: Final = "母|父|姉|妹|兄|弟|妻|夫|彼女|彼氏|息子|娘|犬|猫|祖母|祖父|友達|同僚|上司|両親|子供"
 _WHEN: Final = unfolded("""
@@ -48,11 +48,10 @@ SIGNALS: Final = Signals(
         (4, words(r"もう[^。]{1,12}(?:ない|ません)|やめました|やめた|初めて|以前は[^。]{1,20}今は")),
         (2, words(r"(?:ました|でした|した|行った|食べた|見た)[よね]?[。！]?$|ています|たいです?")),
     ),
-    bonus=(
-        (1, words(_WHEN)),
-        (1, words(r"[0-9０-９]+(?:円|人|匹|回|年|時間|分|個|キロ|歳|台|冊|%)")),
-        (1, re.compile(r"[A-Z][a-z]{2}|[ァ-ヺー]{3}|[一-龥]{1,5}(?:市|県|区|駅|大学|会社|病院|空港)")),
-        (1, words(r"(?:^|、)(?:私|僕|俺|うち)(?:は|が|も|の)")),
+    evidence=Evidence(
+        day=words(_WHEN),
+        amount=words(r"[0-9０-９]+(?:円|人|匹|回|年|時間|分|個|キロ|歳|台|冊|%)"),
+        name=re.compile(r"[A-Z][a-z]{2}|[ァ-ヺー]{3}|[一-龥]{1,5}(?:市|県|区|駅|大学|会社|病院|空港)"),
     ),
     settled=words(r"(?:予約|注文|手配)(?:が|を)?(?:完了|確定|しました|いたしました)|リマインダーを設定|予約番号"),
     dependent=re.compile(r"^(?:彼女?は|それ|これ|あれ|そこ)"),

@@ -11,12 +11,14 @@ from typing import Final
 from erstwhile.text import analyse, language, sentences
 from erstwhile.text.stopwords import STOPWORDS
 from erstwhile.writers.extractive import chinese, english, european, japanese, korean, markdown
-from erstwhile.writers.extractive.signals import ORDERS, Signals
+from erstwhile.writers.extractive.signals import NEVER, ORDERS, Signals
 from erstwhile.writers.port import Line
 
 LONGEST_LINE: Final = 1200
 LONGEST_NAME: Final = 40
 ASSISTANT: Final = "assistant"
+ROLES: Final = ("assistant", "user", "system")
+MOST_PEOPLE: Final = 40
 
 SIGNALS: Final[dict[str, Signals]] = {
     "en": english.SIGNALS,
@@ -48,6 +50,22 @@ class Statement:
     terms: tuple[str, ...]
     question: bool
     listed: bool
+    named: bool
+    """It speaks of somebody who is in the conversation, and not only to them."""
+    agrees: bool
+    filler: bool
+
+    @property
+    def dependent(self) -> bool:
+        return self.signals.dependent.match(self.judged) is not None
+
+    @property
+    def fragment(self) -> bool:
+        return self.signals.fragment.match(self.judged) is not None
+
+    @property
+    def occasion(self) -> bool:
+        return self.signals.occasion.search(self.judged) is not None
 
     @property
     def signals(self) -> Signals:
@@ -59,9 +77,10 @@ class Statement:
         return ORDERS.search(self.text) is not None
 
 
-def read(lines: Sequence[Line], *, keep_filler: bool = False) -> list[Statement]:
-    """Every sentence that says something, in order."""
+def read(lines: Sequence[Line]) -> list[Statement]:
+    """Every sentence in order, those of nothing but greetings and the like marked as filler."""
     common = language.dominant(line.text[:LONGEST_LINE] for line in lines)
+    people = _people(lines)
     found: list[Statement] = []
     for number, line in enumerate(lines):
         spoken = _language(line.text[:LONGEST_LINE], common)
@@ -70,15 +89,19 @@ def read(lines: Sequence[Line], *, keep_filler: bool = False) -> list[Statement]
             for text, listed in markdown.plain(line.text[:LONGEST_LINE])
             for sentence in sentences.split(text)
         ]
+        if line.role == ASSISTANT:
+            pieces = _confirmed(pieces, _signals(spoken))
         for sentence, listed in pieces[:_SENTENCES_KEPT]:
-            statements = [_statement(number, line, spoken, part, listed) for part in _parts(sentence, spoken)]
-            found.extend(statement for statement in statements if keep_filler or not _is_filler(statement))
+            found.extend(
+                _statement(number, line, spoken, part, listed=listed, people=people)
+                for part in _parts(sentence, spoken)
+            )
     return found
 
 
 def single(sentence: str, spoken: str) -> Statement:
     """One sentence judged by itself."""
-    return _statement(0, Line(speaker="", text=sentence), spoken, sentence, listed=False)
+    return _statement(0, Line(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
 
 
 def name(line: Line) -> str:
@@ -96,6 +119,13 @@ def _language(text: str, common: str) -> str:
     return common if votes.get(common, 0) + 1 >= votes.get(own, 0) else own
 
 
+def _confirmed(pieces: list[tuple[str, bool]], signals: Signals) -> list[tuple[str, bool]]:
+    """With "Noted." and what was noted in one sentence, where a message starts like that."""
+    if len(pieces) < 2 or not signals.confirmation.match(pieces[0][0]):
+        return pieces
+    return [(f"{pieces[0][0]} {pieces[1][0]}", pieces[1][1]), *pieces[2:]]
+
+
 def _parts(sentence: str, spoken: str) -> list[str]:
     """A question often comes with what it is about: "I'm vegetarian, what can I eat there?" says two things."""
     if not sentence.rstrip().endswith(("?", "？")):
@@ -108,10 +138,21 @@ def _signals(spoken: str) -> Signals:
     return SIGNALS.get(spoken, english.SIGNALS)
 
 
-def _statement(number: int, line: Line, spoken: str, sentence: str, listed: bool) -> Statement:
+def _people(lines: Sequence[Line]) -> re.Pattern[str]:
+    """The speakers' names where they are spoken of: not at the end, nor before a comma, where they are only called."""
+    names = dict.fromkeys(name(line).lower() for line in lines if line.role != ASSISTANT)
+    known = [re.escape(each) for each in names if len(each) > 1 and each not in ROLES][:MOST_PEOPLE]
+    if not known:
+        return NEVER
+    return re.compile(rf"(?<![a-z])(?:{'|'.join(known)})(?![a-z]|\s*[,.!?]|\s*$)", re.IGNORECASE)
+
+
+def _statement(
+    number: int, line: Line, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]
+) -> Statement:
     signals = _signals(spoken)
-    question = signals.question.search(sentence) is not None
     text = _opened(signals, _TAIL.sub("", sentence))
+    terms = tuple(analyse.query_terms(text)) if _LETTER.search(text) else ()
     return Statement(
         line=number,
         speaker=name(line),
@@ -120,9 +161,12 @@ def _statement(number: int, line: Line, spoken: str, sentence: str, listed: bool
         language=spoken,
         text=text,
         judged=english.formal(text) if signals is english.SIGNALS else text,
-        terms=tuple(analyse.query_terms(text)) if _LETTER.search(text) else (),
-        question=question,
+        terms=terms,
+        question=signals.question.search(sentence) is not None,
         listed=listed,
+        named=people.search(text) is not None,
+        agrees=signals.agreement.match(sentence) is not None,
+        filler=_is_filler(signals, text, terms),
     )
 
 
@@ -134,11 +178,11 @@ def _opened(signals: Signals, sentence: str) -> str:
     return rest[0].upper() + rest[1:] if sentence[0].isupper() else rest
 
 
-def _is_filler(statement: Statement) -> bool:
+def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:
     """Nothing is left without greetings, thanks and the like, but at most one name."""
-    if len(statement.terms) == 0 or len(statement.text) < 2:
+    if not terms or len(text) < 2:
         return True
-    rest = statement.signals.filler.sub(" ", statement.text)
+    rest = signals.filler.sub(" ", text)
     letters = [word for word in re.findall(r"[^\W\d_]+", rest) if len(word) > 1 or not word.isascii()]
     digits = any(character.isdigit() for character in rest)
     return not digits and (not letters or (len(letters) == 1 and len(letters[0]) <= 12 and letters[0][0].isupper()))

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from erstwhile.text import language, tokens
-from erstwhile.writers.extractive import centrality, dates, facts
+from erstwhile.writers.extractive import centrality, dates, facts, worth
+from erstwhile.writers.extractive.centrality import Vector
 from erstwhile.writers.extractive.statements import Statement, read
 from erstwhile.writers.port import Line
 
 MOST_TOKENS: Final = 105
 MOST_SENTENCES: Final = 4
+MOST_SMALL_TALK: Final = 2
+SMALL_TALK: Final = 0.5
 LONGEST_SENTENCE: Final = 45
 CANDIDATES: Final = 200
 SAME: Final = 0.6
@@ -22,65 +26,98 @@ DASH: Final = " — "
 LABEL: Final = re.compile(r"^([^\s:：.!?。！？][^:：.!?。！？\n]{0,39})[:：] ?(?=\S)")
 
 
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    statement: Statement
+    text: str
+    terms: tuple[str, ...]
+    fact: int
+
+
 def summarise(lines: Sequence[Line]) -> str:
-    statements = [s for s in read(lines) if not s.order][:CANDIDATES]
-    if not statements:
-        # Nothing but greetings: then those were the conversation.
-        statements = [s for s in read(lines, keep_filler=True) if s.text and not s.order][:CANDIDATES]
-    chosen = [statements[index] for index in _chosen(statements)]
+    said = [statement for statement in read(lines) if statement.text and not statement.order]
+    # Nothing but greetings: then those were the conversation.
+    statements = ([statement for statement in said if not statement.filler] or said)[:CANDIDATES]
+    candidates = _candidates(statements, said)
+    chosen = [candidates[index] for index in _chosen(candidates)]
     if not chosen:
         return ""
-    spoken = language.dominant(statement.text for statement in chosen)
+    spoken = language.dominant(candidate.text for candidate in chosen)
     return _dated([line.at for line in lines if line.at], spoken) + _rendered(chosen)
 
 
-def _chosen(statements: Sequence[Statement]) -> list[int]:
-    rows = centrality.vectors([statement.terms for statement in statements])
-    central = centrality.central(rows)
-    with_assistant = any(statement.assistant for statement in statements)
-    worth = [
-        round(value + _information(statement, with_assistant), 6)
-        for value, statement in zip(central, statements, strict=True)
+def _candidates(statements: Sequence[Statement], said: Sequence[Statement]) -> list[_Candidate]:
+    """Facts with the sentences they need, and every sentence that belongs to none."""
+    found = facts.found(statements, said)
+    covered = {place for fact in found for place in range(fact.first, fact.last + 1)}
+    places = [
+        (fact.first, _Candidate(fact.statement, fact.text, _terms(statements, fact), fact.score)) for fact in found
     ]
-    texts = [statement.text for statement in statements]
-    return pick(worth, rows, lambda index: min(tokens.count(texts[index]), LONGEST_SENTENCE) + 3)
+    places += [
+        (place, _Candidate(statement, statement.text, statement.terms, 0))
+        for place, statement in enumerate(statements)
+        if place not in covered
+    ]
+    return [candidate for _, candidate in sorted(places, key=lambda each: each[0])]
 
 
-def pick(worth: Sequence[float], rows: Sequence[centrality.Vector], cost: Callable[[int], int]) -> list[int]:
+def _terms(statements: Sequence[Statement], fact: facts.Fact) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term for each in statements[fact.first : fact.last + 1] for term in each.terms))
+
+
+def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
+    rows = centrality.vectors([candidate.terms for candidate in candidates])
+    central = centrality.central(rows)
+    # Where an assistant only drops in, a question is one among friends.
+    with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(candidates)
+    # Beside facts, small talk has no place; without any, a little of it is all there is to tell.
+    told = sum(1 for candidate in candidates if candidate.fact and not candidate.statement.assistant)
+    values = [
+        round(
+            value + _information(candidate, with_assistant) - (SMALL_TALK * min(2, told) if not candidate.fact else 0),
+            6,
+        )
+        for value, candidate in zip(central, candidates, strict=True)
+    ]
+    most = MOST_SENTENCES if any(candidate.fact for candidate in candidates) or with_assistant else MOST_SMALL_TALK
+    return pick(values, rows, lambda index: min(tokens.count(candidates[index].text), LONGEST_SENTENCE) + 3, most)
+
+
+def pick(worth: Sequence[float], rows: Sequence[Vector], cost: Callable[[int], int], most: int) -> list[int]:
     """The best few within the budget, each unlike those before it; in the order they were said."""
     chosen: list[int] = []
     room = MOST_TOKENS
     left = list(range(len(worth)))
-    while left and len(chosen) < MOST_SENTENCES:
+    while left and len(chosen) < most:
         best = max(left, key=lambda index: (round(worth[index] - 1.2 * _nearest(index, chosen, rows), 6), -index))
         left.remove(best)
         new = _nearest(best, chosen, rows) < SAME
-        if new and worth[best] > 0 and cost(best) <= room and (len(chosen) < 2 or worth[best] > 0.5):
+        if new and (worth[best] > 0 or not chosen) and cost(best) <= room and (len(chosen) < 1 or worth[best] > 0.5):
             chosen.append(best)
             room -= cost(best)
     return sorted(chosen)
 
 
-def _nearest(index: int, chosen: Sequence[int], rows: Sequence[centrality.Vector]) -> float:
+def _nearest(index: int, chosen: Sequence[int], rows: Sequence[Vector]) -> float:
     return max((centrality.cosine(rows[index], rows[other]) for other in chosen), default=0.0)
 
 
-def _information(statement: Statement, with_assistant: bool) -> float:
+def _information(candidate: _Candidate, with_assistant: bool) -> float:
     """What a reader would miss: facts first, then plain statements, then questions; an assistant's list items last."""
-    fact = facts.score(statement)
+    statement, fact = candidate.statement, candidate.fact
     value = 0.3 * min(6, fact)
     if not fact and statement.signals.addressed.search(statement.judged):
         value -= 0.4
     value += 0.05 * min(8, len(statement.terms))
-    value += 0.1 * sum(1 for _, pattern in statement.signals.bonus if pattern.search(statement.judged))
+    value += 0.1 * len(worth.evidence(statement))
     if len(statement.terms) < statement.signals.fewest_terms:
         value -= 0.6
-    if statement.question:
+    if statement.question and not fact:
         # To an assistant, what was asked is what the conversation was about.
         value += 0.5 if with_assistant and not statement.assistant else -0.5
     elif statement.signals.unreal.search(statement.judged):
         value -= 0.5
-    if statement.signals.dependent.match(statement.judged):
+    if statement.dependent and not fact:
         value -= 0.4
     if statement.assistant:
         value -= 1.2 if statement.listed else 0.7
@@ -92,18 +129,19 @@ def _dated(times: Sequence[datetime], spoken: str) -> str:
     return dates.span(days[0], days[-1], spoken) + DASH if days else ""
 
 
-def _rendered(chosen: Sequence[Statement]) -> str:
+def _rendered(chosen: Sequence[_Candidate]) -> str:
     parts: list[str] = []
-    speaker = ""
-    for statement in chosen:
-        text = dates.resolve(tokens.cut(statement.text, LONGEST_SENTENCE), statement.at, statement.language)
+    speaker = spoken = ""
+    for candidate in chosen:
+        said = candidate.statement
+        text = dates.resolve(tokens.cut(candidate.text, LONGEST_SENTENCE), said.at, said.language)
         # Named again before "Alice: …", so that nobody can put words in another's mouth by typing a name and a colon.
-        if statement.speaker != speaker or LABEL.match(text):
-            parts.append(f" {statement.speaker}: ")
-        elif statement.language not in UNSPACED:
+        if said.speaker != speaker or LABEL.match(text):
+            parts.append(f" {said.speaker}: ")
+        elif said.language not in UNSPACED or spoken not in UNSPACED:
             parts.append(" ")
-        speaker = statement.speaker
-        parts.append(ended(text, statement.language))
+        speaker, spoken = said.speaker, said.language
+        parts.append(ended(text, said.language))
     return "".join(parts).strip()
 
 

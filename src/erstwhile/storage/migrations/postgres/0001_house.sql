@@ -68,6 +68,7 @@ CREATE TABLE documents (
     person  TEXT,
     at      BIGINT NOT NULL,
     terms   TSVECTOR NOT NULL,
+    size    INTEGER NOT NULL,
     PRIMARY KEY (space, id)
 ) PARTITION BY HASH (space);
 CREATE INDEX documents_terms ON documents USING gin (terms);
@@ -98,6 +99,7 @@ CREATE TABLE jobs (
     limit_at    BIGINT,
     again_at    BIGINT,
     attempts    INTEGER NOT NULL,
+    faults      INTEGER NOT NULL DEFAULT 0,
     token       INTEGER NOT NULL,
     worker      TEXT,
     beat        INTEGER NOT NULL,

@@ -91,6 +91,7 @@ CREATE TABLE jobs (
     limit_at    INTEGER,
     again_at    INTEGER,
     attempts    INTEGER NOT NULL,
+    faults      INTEGER NOT NULL DEFAULT 0,
     token       INTEGER NOT NULL,
     worker      TEXT,
     beat        INTEGER NOT NULL,

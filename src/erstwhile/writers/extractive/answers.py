@@ -1,0 +1,67 @@
+"""What a statement owes to the messages around it: the question it answers, and the yes that made a proposal a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Final
+
+from erstwhile.writers.extractive import worth
+from erstwhile.writers.extractive.statements import Statement
+
+LINES_BACK: Final = 2
+LINES_BACK_FOR_A_DATE: Final = 6
+LINES_ON: Final = 4
+LONGEST: Final = 80
+BARE: Final = 3
+
+
+def question(statements: Sequence[Statement], place: int) -> str:
+    """The question that a number or a date answers: "9th of May" is a fact only after "when is your birthday?".
+
+    A round that somebody opened ("birthdays!") asks as well as a question does, and people answer it one by one.
+    """
+    statement = statements[place]
+    found = worth.evidence(statement)
+    if statement.assistant or statement.question or not found & {"day", "amount"} or worth.rejected(statement):
+        return ""
+    if place and statements[place - 1].line == statement.line:
+        return ""
+    bare = len(statement.terms) <= BARE and found <= {"day", "amount", "recent"}
+    for other in _before(statements, place, LINES_BACK_FOR_A_DATE if bare else LINES_BACK):
+        near = statement.line - other.line <= LINES_BACK
+        if other.speaker != statement.speaker and not other.assistant and not other.order:
+            asks = near and other.question and other.signals.asking.search(other.judged)
+            opens = bare and other.occasion and not other.question
+            if asks or opens:
+                return _quoted(other)
+    return ""
+
+
+def agreement(statement: Statement, said: Sequence[Statement]) -> str:
+    """Who said yes to the date that was proposed, and how; "" when nobody did."""
+    if not statement.question or statement.assistant or worth.rejected(statement) or len(statement.terms) < 2:
+        return ""
+    if "day" not in worth.evidence(statement) or statement.signals.asking.search(statement.judged):
+        return ""
+    for other in said:
+        near = 0 < other.line - statement.line <= LINES_ON
+        if near and other.speaker != statement.speaker and not other.order and _says_yes(other):
+            return _quoted(other)
+    return ""
+
+
+def _quoted(other: Statement) -> str:
+    """With the name of who said it, so that nobody is taken to have said another's words."""
+    return f"{other.speaker}: {other.text[:LONGEST].strip(' .!~')}"
+
+
+def _says_yes(statement: Statement) -> bool:
+    if statement.assistant:
+        return worth.score(statement) > 0 and "day" in worth.evidence(statement)
+    return statement.agrees
+
+
+def _before(statements: Sequence[Statement], place: int, lines: int) -> Iterator[Statement]:
+    first = statements[place].line - lines
+    return takewhile(lambda other: other.line >= first, reversed(statements[:place]))

@@ -1,0 +1,68 @@
+"""Killed at each named point, the first and the second time it is reached: nothing lost, nothing doubled, the same memories."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from crashing import CHANNELS, Contents, broken_promises, contents, die_at, everything, finished, undisturbed
+
+from erstwhile.base import crash
+
+UNTIL = 13
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Contents:
+    """One for both databases: they hold the same memories of the same conversation."""
+    path = tmp_path_factory.mktemp("reference") / "reference.db"
+    return asyncio.run(undisturbed(str(path), dict.fromkeys(CHANNELS[:2], UNTIL)))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(request.getfixturevalue("bare_postgres") if request.param == "postgres" else tmp_path / "crash.db")
+
+
+def test_the_reference_has_every_kind_of_memory(reference: Contents) -> None:
+    assert len(reference.messages) == 2 * UNTIL
+    assert {row[1] for row in reference.chunks} == {0, 1}
+    assert reference.facts
+    assert len(reference.extracts) == 2 * (UNTIL // 4)
+
+
+async def test_a_run_that_nobody_kills_gives_the_reference(empty_url: str, reference: Contents) -> None:
+    """Rebuilt twice on the way, and on Postgres as on SQLite."""
+    await everything(empty_url, UNTIL)
+    assert await finished(empty_url) == reference
+
+
+@pytest.mark.parametrize("time", [1, 2])
+@pytest.mark.parametrize("point", crash.POINTS)
+async def test_a_crash_at_a_named_point_leaves_nothing_half_done(
+    empty_url: str, reference: Contents, tmp_path: Path, point: str, time: int
+) -> None:
+    # A database is migrated once, so for the second time the process makes another one first.
+    spare = [str(tmp_path / "spare.db")] if point.startswith("migrate") and time == 2 else []
+    died = die_at(f"{point}:{time}", empty_url, *spare)
+    assert died.returncode == -signal.SIGKILL, f"{point} was not reached: {died.stderr}"
+    acknowledged = died.stdout.splitlines()
+    assert all(re.fullmatch(r"\w+/\d+ \d+", line) for line in acknowledged)
+
+    if point.startswith("migrate"):
+        assert acknowledged == []
+    else:
+        assert broken_promises(await contents(empty_url), acknowledged) == []
+    await everything(empty_url, UNTIL)
+    found = await finished(empty_url)
+    assert found == reference
+
+
+async def test_a_crash_at_a_point_that_does_not_exist_is_no_crash(tmp_path: Path) -> None:
+    """The control: it is the point that kills, not the harness."""
+    lived = await asyncio.to_thread(die_at, "no.such.point", str(tmp_path / "lives.db"))
+    assert lived.returncode == 0, lived.stderr
+    assert len(lived.stdout.splitlines()) >= 2 * UNTIL

@@ -1,0 +1,132 @@
+"""Postgres connections that break under load: an error or a success, never a lost acknowledgement, and the pool mends itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import time
+from collections.abc import Awaitable, Callable
+
+import psycopg
+import pytest
+from crashing import CHANNELS, broken_promises, contents, finished, opened, said, undisturbed, until
+
+from erstwhile.base.errors import StorageError
+
+SECONDS = 60 if os.environ.get("ERSTWHILE_SOAK") else 2.5
+
+
+@pytest.fixture
+def server_of(bare_postgres: str) -> Callable[[str], list[int]]:
+    """Runs a statement over the server processes that serve this database for erstwhile; gives their ids."""
+
+    def over(what: str) -> list[int]:
+        with psycopg.connect(bare_postgres, autocommit=True) as connection:
+            rows = connection.execute(
+                f"SELECT {what} AS pid FROM pg_stat_activity WHERE datname = current_database()"  # type: ignore[arg-type]
+                " AND application_name = 'erstwhile' AND pid <> pg_backend_pid()"
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    return over
+
+
+async def talk_through(url: str, trouble: Callable[[], Awaitable[None]]) -> tuple[list[str], int]:
+    """Several people talk while there is trouble; each says a thing again, with the same key, until it is acknowledged."""
+    acknowledged: list[str] = []
+    errors = 0
+    over = asyncio.Event()
+
+    async with opened(url, worker=True, worker_poll_seconds=0.05, pool=6, retry_base_seconds=0.05) as memory:
+
+        async def talk(name: str) -> None:
+            nonlocal errors
+            number = 1
+            while not over.is_set():
+                try:
+                    message = (await memory.channel(name).add_many([said(name, number)]))[0]
+                except StorageError:
+                    errors += 1
+                    await asyncio.sleep(0.02)
+                else:
+                    acknowledged.append(f"{message.key} {message.seq}")
+                    number += 1
+
+        talking = [asyncio.create_task(talk(name)) for name in CHANNELS]
+        try:
+            await trouble()
+        finally:
+            over.set()
+            await asyncio.gather(*talking)
+        for name in CHANNELS:  # the pool has mended itself: the very next word goes through
+            message = (await memory.channel(name).add_many([said(name, await memory.channel(name).size() + 1)]))[0]
+            acknowledged.append(f"{message.key} {message.seq}")
+    return acknowledged, errors
+
+
+async def examine(url: str, acknowledged: list[str], reference: str) -> None:
+    assert broken_promises(await contents(url), acknowledged) == []
+    ended = await finished(url)
+    assert ended == await undisturbed(reference, dict(ended.channels))
+
+
+async def test_connections_that_are_cut_off_lose_nothing(
+    bare_postgres: str, server_of: Callable[[str], list[int]], tmp_path: str
+) -> None:
+    cut = 0
+
+    async def trouble() -> None:
+        nonlocal cut
+        chance = random.Random(5)
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            await asyncio.sleep(chance.uniform(0.02, 0.15))
+            cut += len(await asyncio.to_thread(server_of, "pg_terminate_backend(pid)"))
+
+    acknowledged, _errors = await talk_through(bare_postgres, trouble)
+    assert cut > 10
+    assert len(acknowledged) > 30
+    await examine(bare_postgres, acknowledged, f"{tmp_path}/calm.db")
+
+
+@pytest.mark.skipif(
+    "ERSTWHILE_TEST_POSTGRES" in os.environ, reason="the server given may not be ours to kill, nor on this machine"
+)
+async def test_a_killed_server_process_loses_nothing(
+    bare_postgres: str, server_of: Callable[[str], list[int]], tmp_path: str
+) -> None:
+    """SIGKILL of one backend makes Postgres throw out all the others and recover from its log."""
+
+    async def trouble() -> None:
+        for _ in range(2):
+            await asyncio.sleep(0.5)
+            await until(lambda: asyncio.to_thread(server_of, "pid"))  # the pool may still be on its way back
+            os.kill(server_of("pid")[0], signal.SIGKILL)
+            await asyncio.to_thread(wait_until_up, bare_postgres)
+        await asyncio.sleep(0.5)
+
+    acknowledged, errors = await talk_through(bare_postgres, trouble)
+    assert errors > 0, "the kill has to have been felt"
+    assert len(acknowledged) > 30
+    await examine(bare_postgres, acknowledged, f"{tmp_path}/calm.db")
+
+
+def wait_until_up(url: str) -> None:
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            with psycopg.connect(url):
+                return
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+async def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
+    with pytest.raises(StorageError, match=r"postgresql://someone@127\.0\.0\.1:1/nothing \(.*refused") as refused:
+        async with opened("postgresql://someone:secret@127.0.0.1:1/nothing"):
+            pass
+    assert "secret" not in str(refused.value)

@@ -1,0 +1,205 @@
+"""A model that fails: a mix of faults, a total outage, poison (trust R5–R8, at the small size)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+
+import pytest
+from shelves import calm, even, ranges, rows, said
+
+import erstwhile
+from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer
+from erstwhile.testing.answers import sensible, step
+
+POISON = "poison"
+
+
+def opened(url: str, server: ModelServer, **more: object) -> erstwhile.Memory:
+    settings: dict[str, object] = {
+        "worker": False,
+        "model": "openai-compatible:scripted",
+        "base_url": server.base_url,
+        "api_key": "k",
+        "model_timeout_seconds": 10,
+        "retry_base_seconds": 0.01,
+        "worker_concurrency": 16,
+    }
+    return erstwhile.open(url, **settings | more)
+
+
+async def drained(memory: erstwhile.Memory, seconds: float) -> erstwhile.Settled:
+    """Settles by the real clock until nothing waits."""
+    settled = await memory.settle()
+    for _ in range(int(seconds / 0.05)):
+        if not settled.waiting:
+            break
+        await asyncio.sleep(0.05)
+        settled = await memory.settle()
+    return settled
+
+
+async def everything_derived_once(memory: erstwhile.Memory, messages: int) -> None:
+    assert await ranges(memory) == even(1, messages, 10)
+    assert [(row["first_seq"], row["last_seq"]) for row in await rows(memory, "extracts")] == even(1, messages, 10)
+    assert not any(row["draft"] or row["stale"] for row in await rows(memory, "chunks"))
+    assert not any(row["draft"] for row in await rows(memory, "extracts"))
+    # The scripted model writes one fact for each message; of a wrongly shaped answer, one fact is kept as it is.
+    found = Counter(row["first_seq"] for row in await rows(memory, "facts"))
+    assert found == {row["first_seq"]: row["found"] for row in await rows(memory, "extracts")}
+    assert set(found.values()) <= {1, 10}
+    assert sum(found.values()) > 0.8 * messages
+
+
+async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(database_url: str) -> None:
+    """R5, small: 300 messages, 30 % faults."""
+    with ModelServer(faults=FaultMix(rate=0.3, seed=5, hang_seconds=2.0)) as server:
+        async with opened(database_url, server, model_timeout_seconds=1) as memory:
+            await memory.channel("chat").add_many(said(300))
+            settled = await drained(memory, 60)
+            assert (settled.waiting, settled.parked) == (0, 0)
+            await everything_derived_once(memory, 300)
+            assert await ranges(memory, 1) == even(1, 300, 100)
+        units = 30 + 30 + 3
+        assert len(server.calls) / units <= 2, "30 % failing asks for 1.43 calls a unit"
+
+
+async def test_everything_is_derived_once_although_most_calls_fail(database_url: str) -> None:
+    """R6, small: 100 messages, 60 % faults of the provider."""
+    weights = {"timeout": 2, "unavailable": 20, "bad_json": 5}
+    with ModelServer(faults=FaultMix(rate=0.6, seed=6, weights=weights, hang_seconds=2.0)) as server:
+        async with opened(database_url, server, model_timeout_seconds=1) as memory:
+            await memory.channel("chat").add_many(said(100))
+            settled = await drained(memory, 60)
+            assert (settled.waiting, settled.parked) == (0, 0)
+            await everything_derived_once(memory, 100)
+        assert len(server.calls) / 21 <= 5
+
+
+async def test_a_bad_answer_after_an_outage_does_not_park_the_job(
+    prompted: erstwhile.Memory, model_server: ModelServer, clock: FixedClock
+) -> None:
+    """Patience is per kind of error: ten times unreachable must not use up the patience with bad answers."""
+    await prompted.channel("chat").add_many(said(10))
+    model_server.down()
+    for _ in range(10):
+        await prompted.settle()
+        clock.advance(hours=2)
+    model_server.up()
+    model_server.then(Fault.empty(), Fault.empty())
+    assert (await prompted.settle()).parked == 0
+
+
+async def test_in_an_outage_messages_are_taken_as_fast_and_remembered_when_it_ends(
+    database_url: str, clock: FixedClock
+) -> None:
+    """R7, small: adding and recall do without the model; the backlog is then drained."""
+    with ModelServer() as server:
+        async with opened(database_url, server, clock=clock, retry_base_seconds=2.0) as memory:
+            chat = memory.channel("chat")
+
+            async def add(start: int) -> float:
+                begun = time.perf_counter()
+                for n in range(start, start + 50):
+                    await chat.add(**said(1, start=n)[0])
+                return time.perf_counter() - begun
+
+            await add(1)
+            calm_weather = await add(51)
+            await memory.settle()
+            server.down()
+            storm = await add(101)
+            assert storm < 5 * calm_weather + 1
+            settled = await memory.settle()
+            assert (settled.waiting, settled.parked) == (10, 0)
+            assert "bought 150 red" in (await chat.context("lanterns", budget=1000)).text
+            assert await memory.search("bought 120 red lanterns", kinds=["message"])
+            clock.advance(minutes=30)
+            assert (await memory.settle()).waiting == 10
+            server.up()
+            settled = await calm(memory, clock)
+            assert (settled.waiting, settled.parked) == (0, 0)
+            await everything_derived_once(memory, 150)
+
+
+def poisoned(fault: Fault):
+    def script(call: Call) -> str | Fault:
+        return fault if POISON in call.user and step(call.system) != "condense" else sensible(call)
+
+    return ModelServer(script)
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason", "tries"),
+    [(Fault.refusal("en"), "refused", 8), (Fault.bad_request(), "did not accept the request", 1)],
+    ids=["refusal", "bad request"],
+)
+async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
+    database_url: str, clock: FixedClock, fault: Fault, reason: str, tries: int
+) -> None:
+    """R8: exactly the chunks that hold it; `retry` after the cause is mended does them too."""
+    messages = said(60)
+    messages[24]["text"] = f"the {POISON} is in here, I bought 25 red lanterns"
+    messages[44]["text"] = f"and more {POISON} here, I bought 45 red lanterns"
+    with poisoned(fault) as server:
+        async with opened(database_url, server, clock=clock) as memory:
+            await memory.channel("chat").add_many(messages)
+            assert (await memory.settle()).done == 8, "the other four chunks, at once"
+            settled = await calm(memory, clock)
+            assert (settled.waiting, settled.parked) == (0, 4)
+            parked = await memory.jobs(state="parked")
+            assert sorted((job.kind, job.key) for job in parked) == [
+                (kind, f"chat:0:{range}")
+                for kind in ("chunks.summarise", "facts.extract")
+                for range in ("21-30", "41-50")
+            ]
+            for job in parked:
+                assert job.reason is not None
+                assert reason in job.reason
+                assert POISON not in job.reason
+                assert job.attempts == tries
+            assert sum(POISON in call.user for call in server.calls) == 4 * tries
+            drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"]]
+            assert drafts == [21, 41], "what could not be written is there as a draft"
+    with ModelServer() as mended:
+        async with opened(database_url, mended, clock=clock) as memory:
+            assert await memory.retry() == 4
+            settled = await memory.settle()
+            assert (settled.done, settled.waiting, settled.parked) == (4, 0, 0)
+            await everything_derived_once(memory, 60)
+
+
+async def test_a_fault_in_one_space_does_not_hold_up_another(database_url: str, clock: FixedClock) -> None:
+    with poisoned(Fault.server_error(503)) as server:
+        async with opened(database_url, server, clock=clock, worker_concurrency=2) as memory:
+            await memory.channel("chat", space="ill").add_many([{"role": "user", "text": POISON}] * 100)
+            await memory.channel("chat", space="well").add_many(said(20))
+            await memory.settle()
+            assert {job.space for job in await memory.jobs(state="waiting")} == {"ill"}
+            assert not any(row["draft"] for row in await rows(memory, "chunks", "well"))
+
+
+async def test_reasons_and_errors_quote_neither_the_key_nor_what_was_said(database_url: str, clock: FixedClock) -> None:
+    with ModelServer(api_key="another-key") as server:
+        async with opened(database_url, server, clock=clock, api_key="sk-secret-0123456789") as memory:
+            await memory.channel("chat").add_many(said(10))
+            assert (await memory.settle()).parked == 2
+            for job in await memory.jobs(state="parked"):
+                assert job.reason is not None
+                assert "key" in job.reason
+                assert "sk-" not in job.reason
+                assert "lanterns" not in job.reason
+
+
+async def test_the_rate_limit_holds_over_two_memories(database_url: str) -> None:
+    """calls_per_minute, measured at the server."""
+    with ModelServer() as server:
+        settings = {"calls_per_minute": 240}
+        async with opened(database_url, server, **settings) as one, opened(database_url, server, **settings) as two:
+            await one.channel("chat").add_many(said(30))
+            await asyncio.gather(one.settle(), two.settle())
+            assert (await one.settle()).waiting == 0
+        times = sorted(call.at for call in server.calls)
+        assert len(times) == 6
+        assert times[-1] - times[1] >= 4 * 0.25 * 0.8, "the first call also waits for its client to be built"

@@ -1,0 +1,82 @@
+"""A script without async: the same verbs, blocking."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+import erstwhile
+from erstwhile.testing import FixedClock, ModelServer
+
+
+def test_a_script_adds_settles_and_asks(database_url: str, clock: FixedClock) -> None:
+    with erstwhile.open_sync(database_url, clock=clock, worker=False) as memory:
+        chat = memory.channel("notes", space="me")
+        first = chat.add("user", "I moved to Busan on 3 March 2026.", person="alice", name="Alice")
+        assert (first.seq, chat.size()) == (1, 1)
+        chat.add_many([{"role": "user", "person": "alice", "text": f"I read book number {n}."} for n in range(24)])
+        settled = memory.settle()
+        assert (settled.done, settled.waiting, settled.parked) == (4, 0, 0)
+        assert [message.seq for message in chat.messages(after=20)] == [21, 22, 23, 24, 25]
+        assert len(list(chat.messages(limit=7))) == 7
+        context = chat.context("Where do I live?", person="alice", budget=500)
+        assert "Busan" in context.text
+        (hit, *_) = memory.search("Busan", space="me")
+        assert memory.sources(hit.id, space="me").id == hit.id
+        assert {job.state for job in memory.jobs(space="me")} == {"done"}
+        memory.rebuild(space="me")
+        assert memory.settle().done == 5
+        assert memory.search("Busan", space="me", limit=1) == [hit]
+        assert memory.retry() == 0
+        assert memory.doctor(space="me")
+
+
+def test_a_script_meets_the_same_errors(database_url: str) -> None:
+    with erstwhile.open_sync(database_url, worker=False) as memory:
+        with pytest.raises(erstwhile.InvalidInput):
+            memory.channel("c").add("user", "")
+        with pytest.raises(erstwhile.NotFound):
+            memory.sources("msg_nothing")
+        with pytest.raises(erstwhile.NotFound):
+            memory.park("job_nothing", "why")
+    with pytest.raises(RuntimeError, match="not open"):
+        memory.settle()
+
+
+def test_the_background_worker_runs_in_a_script_too(database_url: str, model_server: ModelServer) -> None:
+    settings = {"model": "openai-compatible:x", "base_url": model_server.base_url, "api_key": "k"}
+    with erstwhile.open_sync(database_url, **settings) as memory:
+        memory.channel("c").add_many([{"role": "user", "text": f"I like number {n}."} for n in range(10)])
+        pause = threading.Event()
+        for _ in range(200):
+            if not memory.jobs(state="waiting") and not memory.jobs(state="running"):
+                break
+            pause.wait(0.05)
+        assert memory.search("number", kinds=["chunk"])
+    assert len(model_server.calls) == 2
+
+
+def test_threads_of_a_script_share_one_memory(database_url: str) -> None:
+    with erstwhile.open_sync(database_url, worker=False) as memory:
+        chat = memory.channel("c")
+
+        def talk(who: str) -> None:
+            for n in range(10):
+                chat.add("user", f"{who} says {n}", person=who)
+
+        threads = [threading.Thread(target=talk, args=(f"person {n}",)) for n in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [message.seq for message in chat.messages()] == list(range(1, 61))
+        assert memory.settle().done == 12
+
+
+def test_two_scripts_one_after_the_other_share_a_file(database_url: str) -> None:
+    with erstwhile.open_sync(database_url, worker=False) as memory:
+        memory.channel("c").add_many([{"role": "user", "text": f"I like number {n}."} for n in range(10)])
+    with erstwhile.open_sync(database_url, worker=False) as memory:
+        assert memory.settle().done == 2
+        assert memory.search("number")

@@ -1,0 +1,187 @@
+"""What makes a sentence a fact without any phrase for it, what a fact needs from the lines around it, and what is chatter."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from erstwhile.writers.extractive import facts, summary
+from erstwhile.writers.port import Line
+
+MONDAY = datetime(2025, 3, 3, 18, 0, tzinfo=UTC)
+
+
+def chat(text: str) -> list[Line]:
+    """`Name: text` per message, "assistant" being one."""
+    messages = (message.partition(": ") for message in text.split("\n@"))
+    return [Line(name, said, MONDAY, "assistant" if name == "assistant" else "user") for name, _, said in messages]
+
+
+def told(text: str) -> str:
+    return facts.extract(chat(text))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("I'm veggie as you all know, since 2018", "veggie"),
+        ("Not soba though. Buckwheat closes my throat, properly", "Not soba though. Buckwheat closes my throat"),
+        ("penicillin brings me out in hives", "penicillin"),
+        ("No meat, still, ever. Fish yes. Not shellfish though", "Not shellfish"),
+        ("And I think I eat fish now", "I eat fish now"),
+        ("Mrs. Bae rang. Her pension is late so from September she wants the rent on the 10th", "Mrs. Bae rang. Her"),
+        ("Mr. Ahn, tiny workshop on the slope. New pump, 130,000, done in an hour", "New pump, 130,000"),
+        ("Total goes from 7.5 to 9.2 million", "9.2 million"),
+        ("Mrs. Bae signed. Ground floor for the studio, two years, both from the 1st of February", "1st of February"),
+        ("From Monday 6 July I make books. Parandeung Press, in Jungang-dong", "Parandeung Press"),
+        ("The day you hand in your notice I'm baking you the lemon one, three layers", "lemon one"),
+        ("table by the end of may", "end of may"),
+        ("electric it is", "electric it is"),
+        ("I would love gas. But I vote electric", "I vote electric"),
+        ("163 visitors, 41 pieces sold, 1,318,000 won", "163 visitors"),
+        ("ines and i split up. end of her visit", "split up"),
+        ("I built the shelves on Wednesday", "shelves"),
+        ("Xiaoyu arrives on the 8th", "arrives"),
+        ("나오면 제일 먼저 돼지국밥 먹고 싶대", "돼지국밥"),
+        ("동생 전역 12월이 아니라 11월 10일로 확정됐대", "11월 10일"),
+        ("고객사 미팅은 화요일 10시로 바뀌었어요", "화요일 10시"),
+        ("곰팡이 때문에 생긴 기관지염이래", "기관지염"),
+        ("团团一吃鸡蛋就起疹子", "鸡蛋"),
+        ("小碗三万五，浅碗四万八，茶杯两万二", "三万五"),
+        ("我八号下午三点二十到金海机场", "金海机场"),
+        ("好，定了：以后都烧1225度，保温二十分钟", "1225度"),
+    ],
+)
+def test_what_is_concrete_is_kept(said: str, expected: str) -> None:
+    assert expected in told(f"Mina: {said}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "sol what's my dog called",
+        "June works",
+        "I have coloured the cell green",
+        "I have bought ginger",
+        "I have counted it three times",
+        "My grandmother will declare a holiday",
+        "I have a friend who knows",
+        "we can't not do it. I've been breathing orange ash",
+        "I've been walking up and down the shelves like a general",
+        "I saw him on Thursday at the airport bus",
+        "I had lunch with her on Tuesday!",
+        "i held her on the kitchen scale",
+        "I cannot speak for the map company",
+        "Who publishes a map on a Saturday",
+        "so are you still vegetarian or",
+        "Taking a step back can really show us the beauty of life",
+        "I'm gonna keep chasing after those dreams",
+        "I am staring at the dashboard",
+        "한 시간째 지고 있어",
+        "나 지금 소리 질렀어",
+        "할머니는 뭐라셔",
+        "조용히 넘어가려고 했는데",
+        "병원 다녀왔어",
+        "어제 누가 발라드를 여섯 번 연속으로 불렀어",
+        '최 선생님이 "고구마네" 하셨어',
+        "你会游泳吗",
+        "我下午在开会",
+        "那位老先生是谁",
+        "第一次开窑就把邻居全认识了，也算开门红",
+    ],
+)
+def test_chatter_is_left_out(said: str) -> None:
+    assert told(f"Mina: {said}") == ""
+
+
+def test_a_number_or_a_date_comes_with_the_question_it_answers() -> None:
+    assert told("Jun: What is the rent in the end?\n@Robin: 1,150,000 for the lot") == (
+        "- Robin (3 Mar 2025): 1,150,000 for the lot (Jun: What is the rent in the end?)"
+    )
+    assert "八十升左右，最高能到1280 (小雨: 你们的电窑多大？)" in told(
+        "小雨: 你们的电窑多大？\n@阿伟: 八十升左右，最高能到1280"
+    )
+    assert "9시 46분 (준: 몇 시 도착이야)" in told("준: 몇 시 도착이야\n@미나: 9시 46분!")
+    assert told("Robin: ok\n@Jun: It is the 22nd") == ""
+
+
+def test_people_answer_a_round_of_birthdays_one_by_one() -> None:
+    written = told(
+        "Mina: birthday round!\n@Robin: 9th of May\n@Jun: 2 August. Please no party\n@Wei: The 19th of November."
+    )
+    assert [row.partition(": ")[2] for row in written.splitlines()] == [
+        "9th of May (Mina: birthday round)",
+        "2 August (Mina: birthday round)",
+        "The 19th of November (Mina: birthday round)",
+    ]
+
+
+def test_a_proposed_date_counts_once_somebody_says_yes() -> None:
+    proposed = "Robin: June works. Friday 12th to Sunday 14th?"
+    assert told(proposed) == ""
+    assert told(f"{proposed}\n@Jun: no way") == ""
+    assert told(f"{proposed}\n@Robin: yes") == ""
+    assert told(f"{proposed}\n@Jun: Yes. Great") == (
+        "- Robin (3 Mar 2025): June works. Friday 12th to Sunday 14th? (Jun: Yes)"
+    )
+
+
+def test_what_an_assistant_notes_is_kept_and_what_it_explains_is_not() -> None:
+    assert "Noted: blood test on Monday 13 April" in told("assistant: Noted: blood test on Monday 13 April at 8:15.")
+    assert "Recorded. Electric kiln" in told(
+        "assistant: Recorded. Electric kiln, 2.8 million won: for it Wei and Mina."
+    )
+    assert "记住了：星期二" in told("assistant: 记住了：星期二和星期五，晚上八点以后。")
+    assert told("assistant: Hotels cost 140 to 200 euros a night in June.") == ""
+
+
+def test_the_last_weekend_of_a_month_is_not_last_weekend() -> None:
+    assert "(weekend of" not in told("Robin: we decided on the last weekend of October for the trip")
+
+
+def test_a_summary_tells_the_facts_and_leaves_the_jokes() -> None:
+    written = summary.summarise(
+        chat(
+            "Theo: the bucket is a chair and everybody knows the bucket is a chair"
+            "\n@Jun: My brother Minjae leaves the army on 10 November. He wants pork soup first."
+            "\n@Theo: still say the bucket is the best chair\n@Robin: The rent is 1,150,000 from March"
+        )
+    )
+    assert "10 November. He wants pork soup first" in written
+    assert "1,150,000" in written
+    assert "bucket" not in written
+
+
+def test_a_summary_of_small_talk_is_short() -> None:
+    written = summary.summarise(
+        chat("A: the sea looks grey today\n@B: seagulls are loud\n@C: clouds everywhere again\n@D: grey sea, grey sky")
+    )
+    assert 0 < written.count(": ") <= 2
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "friday ",
+        "1,000,",
+        "the 1st of ",
+        "mr a ",
+        "from may ",
+        "i did ",
+        "two ",
+        "Aa bb ",
+        "一吃",
+        "三点",
+        "3월 ",
+        "noted: ",
+        "a is my ",
+    ],
+)
+def test_hostile_evidence_stays_cheap(piece: str) -> None:
+    started = time.process_time()
+    lines = [Line("x", piece * 2_000, MONDAY), Line("y", "yes. " * 400, MONDAY)] * 5
+    facts.extract(lines)
+    summary.summarise(lines)
+    assert time.process_time() - started < 3
