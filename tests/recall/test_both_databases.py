@@ -39,9 +39,8 @@ async def test_both_databases_find_the_same_for_the_questions_of_the_demo(both: 
         assert len(sqlite) == len(postgres) == 5
         shared.append(len({place(hit) for hit in sqlite} & {place(hit) for hit in postgres}))
         firsts += place(sqlite[0]) == place(postgres[0])
-    print(f"of the top 5, shared: {shared}; same first: {firsts}")
-    assert sum(shared) >= 0.85 * 5 * len(shared)
-    assert firsts >= 7
+    assert sum(shared) >= 48, shared  # of 50: equal scores may be cut off differently
+    assert firsts >= 9
 
 
 async def test_both_databases_match_the_same_documents(both: Pair) -> None:
