@@ -47,7 +47,7 @@ bench: .venv/dev
 	$(BIN)/python -m bench.ingest
 
 soak: .venv/dev
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage
 
 docs: .venv/dev
 	$(BIN)/pytest tests/house

@@ -67,6 +67,8 @@ class Channel:
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
         """In order, from the one after `after`."""
+        if after < 0 or (limit is not None and limit < 0):
+            raise InvalidInput("`after` and `limit` can't be negative.")
         last = after + limit if limit is not None else None
         while last is None or after < last:
             until = after + _PAGE if last is None else min(last, after + _PAGE)

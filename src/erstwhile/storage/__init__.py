@@ -10,6 +10,7 @@ nothing, and when `write` returns, what it wrote is on disk.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 from erstwhile.storage.queries import Query
@@ -20,6 +21,13 @@ Dialect = Literal["sqlite", "postgres"]
 
 # The space of work that belongs to no single one: claiming jobs, migrations, health. Queries that run there say so.
 EVERYWHERE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    version: int
+    name: str
+    sql: str
 
 
 class Transaction(Protocol):
@@ -55,8 +63,8 @@ class Database(Protocol):
         """The number of the last migration applied; 0 for an empty database."""
         ...
 
-    async def migrate(self, sql: str, *, to: int, name: str) -> bool:
-        """Applies the migration `to`, all or nothing, unless another process has just done it."""
+    async def migrate(self, migrations: Sequence[Migration]) -> bool:
+        """Applies them, all or nothing, unless another process has just done so."""
         ...
 
     async def schema(self) -> str:

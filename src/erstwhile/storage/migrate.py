@@ -1,23 +1,15 @@
-"""Migrations: plain SQL files, numbered, one folder per database, each applied in one transaction."""
+"""Migrations: plain SQL files, numbered, one folder per database, those that are missing applied in one transaction."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from erstwhile.base.errors import SchemaTooNew, SchemaTooOld
 from erstwhile.base.logs import Log
-from erstwhile.storage import Database, Dialect
+from erstwhile.storage import Database, Dialect, Migration
 
 log = Log(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    version: int
-    name: str
-    sql: str
 
 
 @cache
@@ -31,14 +23,13 @@ def known(dialect: Dialect) -> tuple[Migration, ...]:
 
 
 async def migrate(database: Database) -> list[str]:
-    """Brings the structure up to date and names the migrations applied."""
-    version = await _version(database)
-    applied = []
-    for migration in known(database.dialect)[version:]:
-        if await database.migrate(migration.sql, to=migration.version, name=migration.name):
-            applied.append(migration.name)
-            log.info("storage.migrated", migration=migration.name, database=database.describe())
-    return applied
+    """Brings the structure up to date, in one transaction, and names the migrations applied."""
+    pending = known(database.dialect)[await _version(database) :]
+    if not pending or not await database.migrate(pending):
+        return []
+    names = [migration.name for migration in pending]
+    log.info("storage.migrated", migrations=names, database=database.describe())
+    return names
 
 
 async def ready(database: Database) -> None:

@@ -15,7 +15,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
-from erstwhile.storage import Dialect, Row, Unit
+from erstwhile.storage import Dialect, Migration, Row, Unit
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -163,15 +163,17 @@ class PostgresDatabase:
         async with self._connection() as connection:
             return await _version(connection)
 
-    async def migrate(self, sql: str, *, to: int, name: str) -> bool:
+    async def migrate(self, migrations: Sequence[Migration]) -> bool:
         async with self._connection() as connection, connection.transaction():
-            await connection.execute(
-                "SELECT pg_advisory_xact_lock(7303014)"
-            )  # one migration at a time, over all machines
-            if await _version(connection) != to - 1:
+            # One process at a time, over all machines.
+            await connection.execute("SELECT pg_advisory_xact_lock(7303014)")
+            if await _version(connection) != migrations[0].version - 1:
                 return False
-            await connection.execute(sql)
-            await connection.execute("INSERT INTO migrations (version, name) VALUES (%s, %s)", (to, name))
+            for each in migrations:
+                await connection.execute(each.sql)
+                await connection.execute(
+                    "INSERT INTO migrations (version, name) VALUES (%s, %s)", (each.version, each.name)
+                )
             crash.point("migrate.before_commit")
             return True
 

@@ -22,7 +22,7 @@ import apsw
 
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
-from erstwhile.storage import Dialect, Row, Unit
+from erstwhile.storage import Dialect, Migration, Row, Unit
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -308,20 +308,23 @@ class SQLiteDatabase:
     async def version(self) -> int:
         return cast(int, await self._queued(alone=_version))
 
-    async def migrate(self, sql: str, *, to: int, name: str) -> bool:
+    async def migrate(self, migrations: Sequence[Migration]) -> bool:
         def work(connection: apsw.Connection) -> bool:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                due = _version(connection) == to - 1
-                if due:
-                    if to == 1 and list(connection.execute("SELECT 1 FROM sqlite_schema")):
-                        raise StorageError(
-                            f"{self._path} holds another program's tables. Give erstwhile a file of its own."
-                        )
+                before = _version(connection)
+                due = before == migrations[0].version - 1
+                if due and before == 0 and list(connection.execute("SELECT 1 FROM sqlite_schema")):
+                    raise StorageError(
+                        f"{self._path} holds another program's tables. Give erstwhile a file of its own."
+                    )
+                for each in migrations if due else ():
                     list(
-                        connection.execute(sql)
-                    )  # to its end: apsw stops at the first statement that answers with a row
-                    connection.execute("INSERT INTO migrations (version, name) VALUES (?, ?)", (to, name))
+                        connection.execute(each.sql)
+                    )  # apsw stops at a statement that answers with rows until they are read
+                    connection.execute(
+                        "INSERT INTO migrations (version, name) VALUES (?, ?)", (each.version, each.name)
+                    )
                 crash.point("migrate.before_commit")
                 connection.execute("COMMIT")
             except BaseException:  # whatever it was, the old schema stays
