@@ -44,10 +44,12 @@ test: lint
 	$(BIN)/pytest -n 2 --dist loadfile
 
 bench: .venv/dev
+	$(BIN)/python -m bench.start
 	$(BIN)/python -m bench.ingest
+	$(BIN)/python -m bench.cost
 
 soak: .venv/dev
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py
 
 docs: .venv/dev
 	$(BIN)/pytest tests/house

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
         StorageFull,
     )
     from erstwhile.context.model import Context
+    from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.recall.model import Hit, Source
+    from erstwhile.rooms.backfill import Backfilled
+    from erstwhile.rooms.facts.model import Fact
+    from erstwhile.rooms.regenerate import Regenerated
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
 _ERRORS = (
@@ -44,16 +48,20 @@ _ERRORS = (
     "StorageFull",
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
+    "Backfilled": "rooms.backfill",
     "Channel": "memory",
     "Context": "context.model",
+    "Fact": "rooms.facts.model",
     "Hit": "recall.model",
     "Memory": "memory",
     "Message": "log.model",
     "NewMessage": "log.model",
+    "Regenerated": "rooms.regenerate",
     "Settled": "jobs.model",
     "Source": "recall.model",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
+    "Version": "history.store",
     "open": "memory",
     "open_sync": "sync",
 }
@@ -61,9 +69,11 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
 __version__ = "0.1.0"
 
 __all__ = [
+    "Backfilled",
     "Channel",
     "Context",
     "Error",
+    "Fact",
     "Hit",
     "InvalidInput",
     "Memory",
@@ -71,6 +81,7 @@ __all__ = [
     "ModelError",
     "NewMessage",
     "NotFound",
+    "Regenerated",
     "SchemaTooNew",
     "SchemaTooOld",
     "SettingsError",
@@ -80,6 +91,7 @@ __all__ = [
     "StorageFull",
     "SyncChannel",
     "SyncMemory",
+    "Version",
     "open",
     "open_sync",
 ]

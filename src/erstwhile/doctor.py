@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
+from erstwhile.choices.desk import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.log.store import queries as log_queries
 from erstwhile.rooms.chunks.store import queries as chunk_queries
 from erstwhile.rooms.facts.store import queries as fact_queries
 from erstwhile.storage import Database, Transaction
+from erstwhile.writers.providers import key_found, key_variable
 
 Level = Literal["ok", "note", "problem"]
 
@@ -28,13 +30,19 @@ class Finding:
     advice: str = ""
 
 
-async def examine(database: Database, settings: Settings, space: str, now: datetime) -> list[Finding]:
+async def examine(database: Database, writers: Desk, space: str, now: datetime) -> list[Finding]:
     damage = await database.check()
     findings = [
         Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
         for each in damage
     ] or [Finding("ok", f"{database.describe()} is sound.")]
-    findings.append(_model(settings))
+    settings = writers.settings
+    try:
+        settings = await writers.settings_for(space)
+        findings.append(_model(settings))
+    except SettingsError as error:
+        what, _, advice = str(error).partition(". ")
+        findings.append(Finding("problem", f"{what}.", advice))
     findings += await database.read(space, lambda tx: _queue(tx, now))
     findings += await database.read(space, lambda tx: _memories(tx, settings))
     return findings
@@ -42,23 +50,30 @@ async def examine(database: Database, settings: Settings, space: str, now: datet
 
 def _model(settings: Settings) -> Finding:
     model = settings.chosen_model
+    if model == "extractive" and settings.api_key.get_secret_value():
+        return Finding(
+            "problem",
+            "There is a key, but no model to use it with.",
+            "Set one: `erstwhile space set model PROVIDER:NAME`.",
+        )
     if model == "extractive":
         return Finding(
             "note",
             "No model is configured: memories are extractive drafts.",
-            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL.",
+            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; "
+            "for this space alone, `erstwhile space set`.",
         )
     if model.startswith("openai-compatible:") and not settings.base_url:
         return Finding(
             "problem", f"{model} has no address.", "Set ERSTWHILE_BASE_URL, for example http://localhost:11434/v1."
         )
-    variable = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GEMINI_API_KEY"}.get(
-        model.split(":")[0]
-    )
-    if variable and not (
-        settings.api_key.get_secret_value() or os.environ.get(variable) or os.environ.get("GOOGLE_API_KEY")
-    ):
-        return Finding("problem", f"{model} has no key.", f"Set {variable} or ERSTWHILE_API_KEY.")
+    provider = model.partition(":")[0]
+    if not (settings.base_url or settings.api_key.get_secret_value() or key_found(provider)):
+        return Finding(
+            "problem",
+            f"{model} has no key.",
+            f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile space set api_key -`.",
+        )
     return Finding("ok", f"Memories are written by {model}.")
 
 

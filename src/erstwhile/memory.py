@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from erstwhile import wiring
+from erstwhile import asking, wiring
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
+from erstwhile.by_hand import ByHand
+from erstwhile.choices import prompts as choice_of_prompts
+from erstwhile.choices import seal
+from erstwhile.choices import space as choices
+from erstwhile.choices.prompts import Shown
+from erstwhile.choices.space import Choice
 from erstwhile.context import build as contexts
+from erstwhile.context import recipes
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding, examine
 from erstwhile.index.documents import Scope
@@ -85,18 +93,46 @@ class Channel:
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens."""
         settings = self._memory.settings
+        recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
+        usual = settings.brief_budget if recipe == "brief" else settings.budget
         wanted = contexts.Wanted(
             channel=self.channel,
             query=query,
             person=person,
-            budget=settings.budget if budget is None else budget,
-            recipe=recipe or settings.recipe,
+            budget=usual if budget is None else budget,
+            recipe=recipe,
             recent=settings.recent_messages,
+            turns=settings.brief_turns,
         )
         return await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted))
 
+    async def ask(
+        self,
+        query: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        model: str | None = None,
+        system: str = "",
+        sources: str = "",
+        budget: int | None = None,
+        recipe: str | None = None,
+        key: str | None = None,
+    ) -> AsyncIterator[str]:
+        """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. `system` are your own instructions,
+        `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked."""
+        chat = await self._memory.house.writers.chat_for(self.space)
+        context = await self.context(query, person=person, budget=budget, recipe=recipe)
+        question = asyncio.create_task(self.add("user", query, person=person, name=name, key=key))
+        cache_key = f"chat:{self.channel}"
+        messages = asking.prompt(context, query, system=system, sources=sources)
+        reply = chat.reply(messages, model=model, cache_key=cache_key)
+        turn = asking.Turn(self.add, reply, question, context, cache_key)
+        async for piece in turn.pieces(self._memory._see_to):
+            yield piece
 
-class Memory:
+
+class Memory(ByHand):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
@@ -104,6 +140,7 @@ class Memory:
         self._clock = clock
         self._house: wiring.House | None = None
         self._redrafted = False
+        self._replies: dict[asyncio.Task[None], asking.Turn] = {}
 
     async def __aenter__(self) -> Self:
         house = wiring.build(self.settings, self._clock)
@@ -122,6 +159,9 @@ class Memory:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for turn in self._replies.values():
+            turn.leave()
+        await asyncio.gather(*self._replies, return_exceptions=True)
         house, self._house = self._house, None
         if house is not None:
             await house.worker.stop()
@@ -192,17 +232,70 @@ class Memory:
     async def rebuild(self, *, space: str | None = None) -> None:
         """Drops everything derived in a space and asks for it again from the log; `settle` or a worker then makes it."""
         house = self.house
-        await house.database.write(self._space(space), lambda tx: rebuild(tx, house.chunks, house.reindex))
+        await house.database.write(
+            self._space(space), lambda tx: rebuild(tx, house.chunks, house.briefs, house.reindex)
+        )
         house.worker.wake()
 
     async def doctor(self, *, space: str | None = None) -> list[Finding]:
         """What is wrong or worth knowing, and what to do about it."""
-        return await examine(self.house.database, self.settings, self._space(space), self._clock())
+        return await examine(self.house.database, self.house.writers, self._space(space), self._clock())
+
+    # Choosing
+
+    async def prompts(self, *, space: str | None = None, person: str | None = None) -> list[Shown]:
+        """Each prompt as it is in force for the person, or for the space."""
+        return await self._read(self._space(space), lambda tx: choice_of_prompts.listed(tx, _person(person)))
+
+    async def set_prompt(
+        self, name: str, instructions: str, *, space: str | None = None, person: str | None = None
+    ) -> None:
+        """Puts a prompt in place of ours, for the space or for one person in it, from the next piece of work on."""
+        who, now = _person(person), self._clock()
+        await self.house.database.write(
+            self._space(space), lambda tx: choice_of_prompts.put(tx, name, instructions, who, now)
+        )
+
+    async def reset_prompt(self, name: str, *, space: str | None = None, person: str | None = None) -> bool:
+        """Takes a prompt back; says whether there was one."""
+        who = _person(person)
+        return await self.house.database.write(self._space(space), lambda tx: choice_of_prompts.drop(tx, name, who))
+
+    async def configure(
+        self,
+        *,
+        space: str | None = None,
+        model: str | None = None,
+        model_strong: str | None = None,
+        chat_model: str | None = None,
+        base_url: str | None = None,
+        recipe: str | None = None,
+        api_key: str | None = None,
+    ) -> None:
+        """What a space has of its own, from the next piece of work on: None leaves a setting, "" takes it back. The key is sealed."""
+        given = (model, model_strong, chat_model, base_url, recipe, api_key)
+        values = {
+            name: choices.checked(name, value)
+            for name, value in zip(choices.NAMES, given, strict=True)
+            if value is not None
+        }
+        if values.get("api_key"):
+            values["api_key"] = seal.close(self.settings.secret_key.get_secret_value(), values["api_key"])
+        chosen, now = self._space(space), self._clock()
+        await self.house.database.write(chosen, lambda tx: choices.put(tx, values, self.settings, now))
+        await self._redraft_in(chosen)
+        self.house.worker.wake()
+
+    async def configuration(self, *, space: str | None = None) -> list[Choice]:
+        """What is in force in a space, and whose choice it is. Of a key it says that there is one."""
+        return choices.shown(await self._read(self._space(space), choices.own), self.settings)
 
     # Inside
 
-    def _space(self, space: str | None) -> str:
-        return check.identifier("space", self.settings.space if space is None else space)
+    def _see_to(self, turn: asking.Turn, logged: asyncio.Task[None]) -> None:
+        """A reply in the making is logged as far as it got before the memory closes."""
+        self._replies[logged] = turn
+        logged.add_done_callback(lambda done: self._replies.pop(done, None))
 
     async def _read(self, space: str, unit: Unit[T]) -> T:
         return await self.house.database.read(space, unit)
@@ -218,7 +311,9 @@ class Memory:
         house = self.house
 
         async def unit(tx: Transaction) -> list[Message]:
-            return await append.append(tx, channel.channel, prepared, [house.chunks], now)
+            rooms = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
+            listeners = [room for name, room in (("chunks", house.chunks), ("brief", house.briefs)) if name in rooms]
+            return await append.append(tx, channel.channel, prepared, listeners, now)
 
         stored = await house.database.write(channel.space, unit)
         house.worker.wake()
@@ -227,16 +322,28 @@ class Memory:
     async def _redraft(self) -> None:
         """Once per opening: where a model has become available, the extractive drafts are asked for again."""
         house = self.house
-        if self._redrafted or house.writers.best.draft:
+        if self._redrafted:
             return
         self._redrafted = True
+        drafting = self.settings.chosen_model == "extractive"
+        for space in await (choices.with_a_model if drafting else log.spaces)(house.database):
+            await self._redraft_in(space)
+
+    async def _redraft_in(self, space: str) -> None:
+        house = self.house
+        if (await house.writers.for_space(space)).best.draft:
+            return
 
         async def unit(tx: Transaction) -> None:
             await house.chunks.redraft(tx)
             await house.facts.redraft(tx)
+            await house.briefs.redraft(tx)
 
-        for space in await log.spaces(house.database):
-            await house.database.write(space, unit)
+        await house.database.write(space, unit)
+
+
+def _person(person: str | None) -> str | None:
+    return None if person is None else check.identifier("person", person)
 
 
 def open(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:

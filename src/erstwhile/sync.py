@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from erstwhile.base.clock import Clock, utc_now
+from erstwhile.by_hand import Conversation
+from erstwhile.choices.prompts import Shown
+from erstwhile.choices.space import Choice
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
+from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Settled
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
 from erstwhile.recall.model import Hit, Source
+from erstwhile.rooms.backfill import Backfilled, Progress
+from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.regenerate import Regenerated
 
 T = TypeVar("T")
 
@@ -77,8 +84,35 @@ class SyncChannel:
     ) -> Context:
         return self._call(self._channel.context(query, person=person, budget=budget, recipe=recipe))
 
+    def ask(
+        self,
+        query: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        model: str | None = None,
+        system: str = "",
+        sources: str = "",
+        budget: int | None = None,
+        recipe: str | None = None,
+        key: str | None = None,
+    ) -> Iterator[str]:
+        stream = self._channel.ask(
+            query,
+            person=person,
+            name=name,
+            model=model,
+            system=system,
+            sources=sources,
+            budget=budget,
+            recipe=recipe,
+            key=key,
+        )
+        while (piece := self._call(_next(stream))) is not None:
+            yield piece
 
-async def _next(stream: Any) -> Message | None:
+
+async def _next(stream: AsyncIterator[T]) -> T | None:
     return await anext(stream, None)
 
 
@@ -154,8 +188,71 @@ class SyncMemory:
     def rebuild(self, *, space: str | None = None) -> None:
         self._call(self._memory.rebuild(space=space))
 
+    def history(self, id: str, *, space: str | None = None) -> list[Version]:
+        return self._call(self._memory.history(id, space=space))
+
+    def edit(self, id: str, text: str, *, by: str, space: str | None = None) -> Version:
+        return self._call(self._memory.edit(id, text, by=by, space=space))
+
+    def delete(self, id: str, *, by: str, space: str | None = None) -> Version:
+        return self._call(self._memory.delete(id, by=by, space=space))
+
+    def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
+        return self._call(self._memory.add_fact(chat, text, by=by, person=person))
+
+    def facts(
+        self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
+    ) -> list[Fact]:
+        return self._call(self._memory.facts(chat, category=category, min_importance=min_importance))
+
+    def regenerate(
+        self, chat: Conversation, first: int, last: int, what: str = "chunk", *, overwrite: bool = False
+    ) -> Regenerated:
+        return self._call(self._memory.regenerate(chat, first, last, what, overwrite=overwrite))
+
+    def realign(self, chat: Conversation) -> int:
+        return self._call(self._memory.realign(chat))
+
+    def backfill(self, *, space: str | None = None, progress: Progress | None = None) -> Backfilled:
+        return self._call(self._memory.backfill(space=space, progress=progress))
+
     def doctor(self, *, space: str | None = None) -> list[Finding]:
         return self._call(self._memory.doctor(space=space))
+
+    def prompts(self, *, space: str | None = None, person: str | None = None) -> list[Shown]:
+        return self._call(self._memory.prompts(space=space, person=person))
+
+    def set_prompt(self, name: str, instructions: str, *, space: str | None = None, person: str | None = None) -> None:
+        self._call(self._memory.set_prompt(name, instructions, space=space, person=person))
+
+    def reset_prompt(self, name: str, *, space: str | None = None, person: str | None = None) -> bool:
+        return self._call(self._memory.reset_prompt(name, space=space, person=person))
+
+    def configure(
+        self,
+        *,
+        space: str | None = None,
+        model: str | None = None,
+        model_strong: str | None = None,
+        chat_model: str | None = None,
+        base_url: str | None = None,
+        recipe: str | None = None,
+        api_key: str | None = None,
+    ) -> None:
+        self._call(
+            self._memory.configure(
+                space=space,
+                model=model,
+                model_strong=model_strong,
+                chat_model=chat_model,
+                base_url=base_url,
+                recipe=recipe,
+                api_key=api_key,
+            )
+        )
+
+    def configuration(self, *, space: str | None = None) -> list[Choice]:
+        return self._call(self._memory.configuration(space=space))
 
 
 def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:

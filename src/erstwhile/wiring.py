@@ -5,38 +5,66 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
+from erstwhile.choices.desk import Desk, Hire
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.log.reindex import REINDEX, Reindex
+from erstwhile.rooms import backfill
+from erstwhile.rooms.backfill import Backfill
+from erstwhile.rooms.brief.fold import Limits
+from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts.steps import Facts
+from erstwhile.rooms.hands import Hands
+from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.storage import Database
 from erstwhile.writers.port import Writer
-from erstwhile.writers.writers import Writers
+
+if TYPE_CHECKING:
+    from erstwhile.writers.chat import ChatModel
+    from erstwhile.writers.providers import ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
 class House:
     database: Database
-    writers: Writers
+    writers: Desk
     chunks: Chunks
     facts: Facts
+    briefs: Briefs
     reindex: Reindex
     worker: Worker
+    hands: Hands
+    regenerate: Regenerate
+    backfill: Backfill
 
 
 def build(settings: Settings, clock: Clock) -> House:
     database = open_database(settings)
-    writers = _writers(settings)
+    writers = _desk(settings, database)
     facts = Facts(database, writers, clock)
     chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts])
+    briefs = Briefs(database, writers, clock, _limits(settings))
     reindex = Reindex(database, clock)
-    steps: Mapping[str, Step] = {**chunks.steps, **facts.steps, REINDEX: reindex.step}
-    return House(database, writers, chunks, facts, reindex, Worker(database, steps, clock, _pacing(settings, writers)))
+    steps: Mapping[str, Step] = {**chunks.steps, **facts.steps, **briefs.steps, REINDEX: reindex.step}
+    worker = Worker(database, steps, clock, _pacing(settings))
+    return House(
+        database,
+        writers,
+        chunks,
+        facts,
+        briefs,
+        reindex,
+        worker,
+        Hands(chunks, clock),
+        Regenerate(database, chunks, facts, clock),
+        Backfill(database, writers, worker, (chunks, facts), clock),
+    )
 
 
 def open_database(settings: Settings) -> Database:
@@ -54,41 +82,59 @@ def open_database(settings: Settings) -> Database:
     return SQLiteDatabase(path_of(url), readers=settings.readers, busy_seconds=settings.busy_seconds)
 
 
-def _writers(settings: Settings) -> Writers:
+def _desk(settings: Settings, database: Database) -> Desk:
     from erstwhile.writers.extractive import ExtractiveWriter
 
-    drafts = ExtractiveWriter()
-    if settings.chosen_model == "extractive":
-        return Writers(best=drafts, drafts=drafts)
-    return Writers(best=_prompted(settings), drafts=drafts)
+    return Desk(database, settings, Hire(ExtractiveWriter(), _prompted, _chat))
 
 
 def _prompted(settings: Settings) -> Writer:
     from erstwhile.writers.prompted import PromptedWriter
+
+    return PromptedWriter(_choice(settings, settings.chosen_model))
+
+
+def _chat(settings: Settings) -> ChatModel:
+    from erstwhile.writers.chat import ChatModel
+
+    return ChatModel(_choice(settings, settings.chat_model or settings.chosen_model))
+
+
+def _choice(settings: Settings, model: str) -> ModelChoice:
     from erstwhile.writers.providers import ModelChoice
 
-    return PromptedWriter(
-        ModelChoice(
-            light=settings.chosen_model,
-            strong=settings.model_strong or settings.chosen_model,
-            per_task=settings.models,
-            base_url=settings.base_url or None,
-            api_key=settings.api_key.get_secret_value() or None,
-            timeout=settings.model_timeout_seconds,
-            cache=settings.prompt_cache,
-            cache_min_tokens=settings.prompt_cache_min_tokens,
-            cache_retention=settings.prompt_cache_retention,
-        )
+    return ModelChoice(
+        light=model,
+        strong=settings.model_strong or model,
+        per_task=settings.models,
+        base_url=settings.base_url or None,
+        api_key=settings.api_key.get_secret_value() or None,
+        timeout=settings.model_timeout_seconds,
+        cache=settings.prompt_cache,
+        cache_min_tokens=settings.prompt_cache_min_tokens,
+        cache_retention=settings.prompt_cache_retention,
+        hosted_fold=settings.brief_prompt,
     )
 
 
-def _pacing(settings: Settings, writers: Writers) -> Pacing:
-    limited = settings.calls_per_minute and not writers.best.draft
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        keep=settings.brief_turns,
+        threshold=settings.brief_threshold,
+        cap=settings.brief_cap,
+        budget=settings.brief_budget,
+    )
+
+
+def _pacing(settings: Settings) -> Pacing:
+    limited = settings.calls_per_minute  # also without a model of the house: a space may have its own
+    model = timedelta(seconds=60 / settings.calls_per_minute) if limited else timedelta(0)
+    gaps = {"model": model, backfill.PACE: max(model, backfill.GAP)}
     return Pacing(
         concurrency=settings.worker_concurrency,
         poll_seconds=settings.worker_poll_seconds,
         lease_seconds=settings.lease_seconds,
         retry_base_seconds=settings.retry_base_seconds,
-        gap=timedelta(seconds=60 / settings.calls_per_minute) if limited else timedelta(0),
+        gaps=gaps,
         keep_done=timedelta(days=settings.jobs_keep_days),
     )

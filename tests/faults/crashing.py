@@ -32,7 +32,7 @@ from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database
 
-SIZES: dict[str, Any] = {"chunk_size": 4, "meta_size": 2}
+SIZES: dict[str, Any] = {"chunk_size": 4, "meta_size": 2, "brief_threshold": 60, "brief_cap": 50, "brief_turns": 1}
 CHANNELS = ("hall", "kitchen", "garden")
 
 PLACES = ("Berlin", "Seoul", "Lisbon", "Oslo", "Kyoto")
@@ -57,7 +57,8 @@ def said(channel: str, number: int) -> NewMessage:
         day=number % 28 + 1,
     )
     at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=number)
-    return NewMessage("user", text, person=person, name=name, at=at, key=f"{channel}/{number}", meta={"number": number})
+    role = "assistant" if number % len(SAYINGS) in (2, 4) else "user"
+    return NewMessage(role, text, person=person, name=name, at=at, key=f"{channel}/{number}", meta={"number": number})
 
 
 def opened(url: str, clock: FixedClock | None = None, **settings: Any) -> Memory:
@@ -184,6 +185,7 @@ class Contents:
     chunks: list[tuple[Any, ...]] = field(default_factory=list)
     facts: list[tuple[Any, ...]] = field(default_factory=list)
     extracts: list[tuple[Any, ...]] = field(default_factory=list)
+    briefs: list[tuple[Any, ...]] = field(default_factory=list)
     documents: list[tuple[Any, ...]] = field(default_factory=list)
     names: list[tuple[Any, ...]] = field(default_factory=list)
     channels: list[tuple[Any, ...]] = field(default_factory=list)
@@ -196,6 +198,7 @@ SELECTS = {
     "chunks": "channel, level, first_seq, last_seq, number, id, parent, text, writer, draft, stale, from_at, to_at FROM chunks",
     "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM facts",
     "extracts": "channel, first_seq, last_seq, found, writer, draft FROM extracts",
+    "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
     " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id",
     "names": "person, name, first_at, last_at FROM names",
@@ -241,7 +244,10 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
     broken += _work_left_out(found, sizes)
     documents = Counter(document[-1] for document in found.documents)
     wanted = Counter(
-        [key for _, _, key, *_ in found.messages] + [row[5] for row in found.chunks] + [row[4] for row in found.facts]
+        [key for _, _, key, *_ in found.messages]
+        + [row[5] for row in found.chunks]
+        + [row[4] for row in found.facts]
+        + [row[1] for row in found.briefs if row[2] or row[4]]
     )
     broken += [f"can't be found, or twice: {what}" for what in (documents - wanted) + (wanted - documents)]
     return broken

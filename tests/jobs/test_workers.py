@@ -173,7 +173,7 @@ async def test_paced_jobs_of_two_workers_start_no_faster_than_the_limit(workshop
         await workshop.ask(f"job {n}", pace="model")
     await workshop.ask("free")
     gap = 0.2
-    both = [workshop.worker({"work": step}, gap=timedelta(seconds=gap)) for _ in range(2)]
+    both = [workshop.worker({"work": step}, gaps={"model": timedelta(seconds=gap)}) for _ in range(2)]
     await asyncio.gather(*(each.settle() for each in both))
     assert len(await workshop.moved()) == 7
     paced = sorted(started)
@@ -190,7 +190,7 @@ async def test_settling_under_a_rate_limit_does_not_wait_for_a_retry(workshop: W
         raise ModelUnavailable("down")
 
     await workshop.ask("a", pace="model")
-    worker = workshop.worker({"work": step}, gap=timedelta(seconds=6))
+    worker = workshop.worker({"work": step}, gaps={"model": timedelta(seconds=6)})
     async with asyncio.timeout(5):
         settled = await worker.settle()
     assert (settled.done, settled.waiting) == (0, 1)

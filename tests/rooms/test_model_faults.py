@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections import Counter
 
@@ -14,6 +15,7 @@ from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 
 POISON = "poison"
+SIZE = 2000 if os.environ.get("ERSTWHILE_SOAK") else 300
 
 
 def opened(url: str, server: ModelServer, **more: object) -> erstwhile.Memory:
@@ -53,15 +55,15 @@ async def everything_derived_once(memory: erstwhile.Memory, messages: int) -> No
 
 
 async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(database_url: str) -> None:
-    """R5, small: 300 messages, 30 % faults."""
+    """R5: 30 % faults; 300 messages, 2,000 in a soak."""
     with ModelServer(faults=FaultMix(rate=0.3, seed=5, hang_seconds=2.0)) as server:
         async with opened(database_url, server, model_timeout_seconds=1) as memory:
-            await memory.channel("chat").add_many(said(300))
-            settled = await drained(memory, 60)
+            await memory.channel("chat").add_many(said(SIZE))
+            settled = await drained(memory, SIZE / 5)
             assert (settled.waiting, settled.parked) == (0, 0)
-            await everything_derived_once(memory, 300)
-            assert await ranges(memory, 1) == even(1, 300, 100)
-        units = 30 + 30 + 3
+            await everything_derived_once(memory, SIZE)
+            assert await ranges(memory, 1) == even(1, SIZE, 100)
+        units = SIZE // 10 * 2 + SIZE // 100 + SIZE // 1000
         assert len(server.calls) / units <= 2, "30 % failing asks for 1.43 calls a unit"
 
 

@@ -442,12 +442,21 @@ async def test_an_openai_key_is_not_sent_to_another_server(
 
 
 async def test_models_are_built_once_and_other_providers_passed_through() -> None:
-    models = Models(ModelChoice(CHAT, CHAT, api_key=KEY))
+    models = Models(ModelChoice("google:gemini-2.5-pro", "google:gemini-2.5-pro", api_key=KEY))
     one, same = await asyncio.gather(models.reach("google:gemini-2.5-flash"), models.reach("google:gemini-2.5-flash"))
     assert one is same
     assert one.model.model_name == "gemini-2.5-flash"
     settings = one.settings(ModelChoice(CHAT, CHAT), cache_key="k", tokens=5000)
     assert (settings.get("temperature"), settings.get("max_retries")) == (0, 0)
+    await models.close()
+
+
+async def test_a_key_is_not_sent_to_a_provider_it_was_not_given_for() -> None:
+    models = Models(ModelChoice("openai:gpt-4o", "openai-responses:gpt-4o", api_key=KEY))
+    with pytest.raises(SettingsError, match="for openai, so it is not sent to google") as refused:
+        await models.reach("google:gemini-2.5-flash")
+    assert KEY not in str(refused.value)
+    assert (await models.reach("openai-chat:gpt-4o")).name == "gpt-4o"
     await models.close()
 
 

@@ -22,6 +22,33 @@ _DEFAULT_MODELS = {
 }
 
 
+# Names that programs with a rolling summary already set, and ours.
+_OTHER_NAMES = {
+    "MEMORY_K_RAW_TURNS": "brief_turns",
+    "MEMORY_SUMMARY_TOKEN_CAP": "brief_cap",
+    "MEMORY_PROMPT_TOKEN_BUDGET": "brief_budget",
+    "MEMORY_CHUNK_SUMMARIZE_THRESHOLD": "brief_threshold",
+}
+
+
+class _OtherNames(PydanticBaseSettingsSource):
+    def get_field_value(self, field: object, field_name: str) -> tuple[object, str, bool]:
+        del field
+        return self().get(field_name), field_name, False
+
+    def __call__(self) -> dict[str, object]:
+        found: dict[str, object] = {
+            ours: os.environ[name] for name, ours in _OTHER_NAMES.items() if os.environ.get(name)
+        }
+        prompt, version = os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"), os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL")
+        if prompt:
+            found["brief_prompt"] = f"{prompt}@{version}" if version else prompt
+        model = os.environ.get("MEMORY_SUMMARIZER_MODEL")
+        if model:
+            found["models"] = {"fold": model if ":" in model else f"openai:{model}"}
+        return found
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="ERSTWHILE_", toml_file="erstwhile.toml", extra="ignore", frozen=True, env_ignore_empty=True
@@ -29,7 +56,9 @@ class Settings(BaseSettings):
 
     database: str = Field("erstwhile.db", description="A path, sqlite:///path, or postgresql://user@host/name.")
     space: str = Field("default", description="The space used when none is named.")
-    recipe: Literal["dual", "full"] = Field("full", description="What a context is made of when no recipe is named.")
+    recipe: Literal["dual", "brief", "full"] = Field(
+        "full", description="What a context is made of when no recipe is named."
+    )
     budget: int = Field(2000, ge=100, description="Tokens of a context when no budget is named.")
     recent_messages: int = Field(
         20, ge=1, description="At most this many of the latest messages go into a context verbatim."
@@ -43,10 +72,17 @@ class Settings(BaseSettings):
     models: dict[str, str] = Field(
         default_factory=dict, description="A model for one task, by the task's name: summarise, condense, extract."
     )
+    chat_model: str = Field(
+        "", description="The model that answers in `ask` and `erstwhile chat`. Empty: the same as model."
+    )
     base_url: str = Field(
         "", description="Where an openai-compatible server listens, for example http://localhost:11434/v1."
     )
     api_key: SecretStr = Field(SecretStr(""), description="The provider's key. Empty: the provider's usual variable.")
+    secret_key: SecretStr = Field(
+        SecretStr(""),
+        description="What seals the spaces' own keys; `erstwhile config secret` makes one. Several, comma-separated: the first seals.",
+    )
     model_timeout_seconds: float = Field(60, gt=0, description="One model call may take this long in all.")
     prompt_cache: bool = Field(True, description="Ask the provider to cache prompts.")
     prompt_cache_min_tokens: int = Field(1024, ge=0, description="Ask for caching only from this many tokens on.")
@@ -56,6 +92,17 @@ class Settings(BaseSettings):
 
     chunk_size: int = Field(10, ge=2, le=200, description="Messages in a chunk.")
     meta_size: int = Field(10, ge=2, le=100, description="Summaries that make the next level's summary.")
+    brief_turns: int = Field(3, ge=1, description="The latest turns that stay verbatim beside the brief.")
+    brief_cap: int = Field(500, ge=50, description="Tokens the brief may have.")
+    brief_threshold: int = Field(
+        6000, ge=50, description="Tokens of brief and turns together from which older turns are folded in."
+    )
+    brief_budget: int = Field(
+        3000, ge=200, description="Tokens of a context of the recipe brief, when no budget is named."
+    )
+    brief_prompt: str = Field(
+        "", description="A hosted prompt for folding, as id or id@version, through OpenAI's Responses API."
+    )
     message_bytes: int = Field(1_048_576, ge=1024, description="The largest message taken, in bytes of UTF-8.")
 
     worker: bool = Field(True, description="The library also runs due jobs in the background.")
@@ -86,7 +133,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         del dotenv_settings, file_secret_settings
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+        return init_settings, env_settings, _OtherNames(settings_cls), TomlConfigSettingsSource(settings_cls)
 
     @property
     def chosen_model(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, care, say, show, work
+from erstwhile.cli import ask, care, choose, hand, say, show, talk, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -16,15 +16,23 @@ app = typer.Typer(
 )
 
 app.command("demo")(show.demo)
+app.command("chat")(talk.chat)
 app.command("add")(say.add)
 app.command("import")(say.import_file)
 app.command("context")(ask.context)
 app.command("search")(ask.search)
 app.command("sources")(ask.sources)
+app.add_typer(hand.facts, name="facts")
+app.command("history")(hand.history)
+app.command("regenerate")(hand.regenerate)
+app.command("realign")(hand.realign)
+app.command("backfill")(hand.backfill)
 app.command("settle")(work.settle)
 app.add_typer(work.jobs, name="jobs")
 app.command("worker")(work.worker)
 app.command("rebuild")(work.rebuild)
+app.add_typer(choose.prompts, name="prompts")
+app.add_typer(choose.space_settings, name="space")
 app.command("doctor")(care.doctor)
 app.command("migrate")(care.migrate)
 app.add_typer(care.config, name="config")

@@ -15,7 +15,7 @@ from erstwhile.base.settings import Settings, load
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
-config = typer.Typer(help="See the settings.", no_args_is_help=True, rich_markup_mode=None)
+config = typer.Typer(help="See the settings, and make a secret.", no_args_is_help=True, rich_markup_mode=None)
 
 _SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
 
@@ -54,6 +54,18 @@ def show(database: Database = None, json: Json = False) -> None:
             (f"ERSTWHILE_{name.upper()}", _shown(row), row["source"], row["description"]) for name, row in rows.items()
         ]
         output.table(("setting", "value", "from", "what it does"), table)
+
+
+@config.command("secret")
+def secret(json: Json = False) -> None:
+    """Print a new secret for ERSTWHILE_SECRET_KEY, which seals the spaces' own keys. It is stored nowhere."""
+    from erstwhile.choices.seal import new_secret
+
+    made = new_secret()
+    if json:
+        output.print_json({"secret_key": made})
+    else:
+        typer.echo(made)
 
 
 def _row(settings: Settings, name: str, database: str | None) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def with_memory(
     """A command works on what is due only when it is told to, so the background worker stays off."""
 
     async def run() -> T:
-        async with open_memory(database, space=space, worker=False, **settings) as memory:
+        async with open_memory(database, space=space, **{"worker": False, **settings}) as memory:
             return await work(memory)
 
     return asyncio.run(run())

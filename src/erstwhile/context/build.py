@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context import pack, render
+from erstwhile.context import brief, pack, render
 from erstwhile.context.model import Context, ContextSource, Item, Part
 from erstwhile.context.recipes import recipe
 from erstwhile.index import documents
 from erstwhile.index.documents import Match, Scope
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
 from erstwhile.storage import Transaction
@@ -22,6 +23,7 @@ from erstwhile.text import tokens
 _FACTS = 400  # candidates; a budget holds far fewer
 _RELATED = 30
 _AROUND, _REACH = 3, 1  # this many of the best matches are shown with their neighbours, this many to each side
+_CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _WORD = re.compile(r"\w+")
 _SELF = re.compile(
     r"\b(i|i'm|i've|me|my|mine|myself|we|our)\b|\b(나|저)(는|도|를|한테|의|랑)?\b|\b(내|제)(가|게)?\b|\b우리|[我咱]|私|僕",
@@ -37,15 +39,21 @@ class Wanted:
     budget: int
     recipe: str
     recent: int
+    turns: int
 
 
 async def build(tx: Transaction, wanted: Wanted) -> Context:
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     ingredients = recipe(wanted.recipe)
+    if wanted.recipe == "brief":
+        room = wanted.budget - tokens.count(render.PREFACE) - 1
+        return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room), wanted)
     summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
     recent = [render.message(each) for each in await log.latest(tx, wanted.channel, wanted.recent)]
+    running = await briefs.get(tx, wanted.channel)
     candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
+        "brief": [render.brief(running)] if running is not None and running.shown else [],
         "metas": [item for item in reversed(summaries) if item.kind == "meta"],
         "chunks": [item for item in reversed(summaries) if item.kind == "chunk"],
         "facts": await _facts(tx, wanted),
@@ -131,8 +139,8 @@ def _smaller(parts: list[Part]) -> list[Part]:
 
 
 def _messages(parts: Sequence[Part]) -> list[dict[str, str]]:
-    background = [part for part in parts if part.name != "recent"]
-    recent = [item.said for part in parts if part.name == "recent" for item in part.items if item.said is not None]
+    background = [part for part in parts if part.name not in _CHAT]
+    recent = [item.said for part in parts if part.name in _CHAT for item in part.items if item.said is not None]
     several = len({each.speaker for each in recent if each.role == "user"}) > 1
     chat = [
         {

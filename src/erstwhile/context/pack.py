@@ -29,7 +29,7 @@ def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int) -> Par
     left = limit - tokens.count(ingredient.heading) - _JOINT
     taken: list[Item] = []
     for item in candidates:
-        fitting = item if tokens.count(item.text) < left or taken or ingredient.steady else _cut(item, left)
+        fitting = item if tokens.count(item.text) < left or taken else _cut(item, left)
         cost = tokens.count(fitting.text) + 1  # and its line break
         if fitting.text and cost <= left:
             taken.append(fitting)

@@ -18,6 +18,7 @@ class Ingredient:
     steady: bool = False
 
 
+BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.2, steady=True)
 METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=True)
 CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True)
 FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.25)
@@ -26,8 +27,19 @@ RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2)
 
 RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),
-    "full": (METAS, CHUNKS, FACTS, RELATED, RECENT),
+    "brief": (),  # not by shares: see context/brief.py
+    "full": (BRIEF, METAS, CHUNKS, FACTS, RELATED, RECENT),
 }
+
+STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
+
+# A room that a space's recipe doesn't draw from does no work there.
+_ROOMS = {"dual": {"chunks"}, "brief": {"brief"}, "full": {"chunks", "brief"}}
+
+
+def rooms(name: str) -> set[str]:
+    recipe(name)
+    return _ROOMS[name]
 
 
 def recipe(name: str) -> tuple[Ingredient, ...]:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from erstwhile.context.model import Item
 from erstwhile.log.model import Message
+from erstwhile.rooms.brief.model import Brief
 from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.rooms.facts.model import Fact
 
@@ -44,6 +45,10 @@ def chunk(each: Chunk) -> Item:
     dated = "" if each.draft else f"[{_span(each.from_at, each.to_at)}] "  # a draft says its dates itself
     text = f"{dated}{one_line(each.text)}"
     return Item(id=each.id, kind=each.kind, text=text, first=each.range.first, last=each.range.last)
+
+
+def brief(each: Brief) -> Item:
+    return Item(id=each.id, kind="brief", text=flat(each.shown), first=1, last=each.covers)
 
 
 def fact(each: Fact) -> Item:

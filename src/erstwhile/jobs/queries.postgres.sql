@@ -6,3 +6,7 @@ WHERE state = 'waiting' AND due_at <= :now
     AND (pace IS NULL OR NOT EXISTS (SELECT 1 FROM paces p WHERE p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now))
 ORDER BY due_at, id LIMIT :limit
 FOR UPDATE OF j SKIP LOCKED
+
+-- name: states
+SELECT key, state, attempts, reason FROM jobs
+WHERE space = :space AND kind = :kind AND key IN (SELECT jsonb_array_elements_text(:keys::jsonb))

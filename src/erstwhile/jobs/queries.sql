@@ -6,6 +6,7 @@ INSERT INTO jobs (space, kind, key, id, lane, pace, payload, state, due_at, limi
 VALUES (:space, :kind, :key, :id, :lane, :pace, :payload, 'waiting', :due, :limit_at, 0, :token, 0, :now)
 ON CONFLICT (space, kind, key) DO UPDATE SET
     payload = excluded.payload,
+    pace = excluded.pace,
     due_at = CASE
         WHEN jobs.state IN ('done', 'parked') THEN excluded.due_at
         WHEN jobs.state = 'running' OR jobs.attempts > 0 THEN jobs.due_at
@@ -112,6 +113,20 @@ WHERE (state = 'parked' OR (state = 'waiting' AND CAST(:id AS TEXT) IS NOT NULL)
 -- across spaces: an id is unique over all of them.
 UPDATE jobs SET state = 'parked', reason = :reason, finished_at = :now, token = token + 1, worker = NULL
 WHERE id = :id AND state IN ('waiting', 'running') AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+
+-- name: open_payloads
+SELECT payload FROM jobs WHERE space = :space AND kind = :kind AND state <> 'done' ORDER BY due_at, id
+
+-- name: restart
+-- As if never claimed; the token moves on, so that the result of whoever has it is refused.
+UPDATE jobs SET state = 'waiting', token = token + 1, worker = NULL, again_at = NULL,
+    attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END
+WHERE space = :space AND kind = :kind AND key = :key AND state = 'running'
+
+-- name: make_needless
+UPDATE jobs SET state = 'done', token = token + 1, worker = NULL, again_at = NULL, limit_at = NULL,
+    attempts = 0, faults = 0, reason = NULL, finished_at = :now
+WHERE space = :space AND kind = :kind AND key = :key AND state <> 'done'
 
 -- name: forget_done
 -- across spaces: done jobs are kept for a while to be listed, then forgotten.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import secrets
 import time
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
@@ -39,8 +41,8 @@ async def enqueue(tx: Transaction, job: NewJob, now: datetime, *, revive: bool =
     )
 
 
-async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gap: timedelta) -> list[Job]:
-    """Up to `limit` due jobs, now this worker's. A lane gives one at a time; a pace, one per `gap`."""
+async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gaps: Mapping[str, timedelta]) -> list[Job]:
+    """Up to `limit` due jobs, now this worker's. A lane gives one at a time; a pace, one per its gap, if it has one."""
     found = await tx.all(queries.due, now=micros(now), real_now=real_now(), limit=limit)
     taken: list[Job] = []
     lanes: set[tuple[str, str]] = set()
@@ -48,7 +50,8 @@ async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gap:
         lane = (row["space"], row["lane"])
         if row["lane"] is not None and lane in lanes:
             continue
-        if row["pace"] is not None and gap and not await _take_pace(tx, row, gap):
+        gap = gaps.get(row["pace"])
+        if gap and not await _take_pace(tx, row, gap):
             continue
         if await tx.run(
             queries.claim, space=row["space"], kind=row["kind"], key=row["key"], token=row["token"], worker=worker
@@ -127,6 +130,27 @@ async def retry(tx: Transaction, id: str | None, now: datetime) -> int:
 
 async def park(tx: Transaction, id: str, reason: str, now: datetime) -> int:
     return await tx.run(queries.park, id=id, only=tx.space or None, reason=reason, now=micros(now))
+
+
+async def states(tx: Transaction, kind: str, keys: Sequence[str]) -> dict[str, Row]:
+    """Of these jobs of one kind: state, attempts and reason, by key."""
+    rows = await tx.all(queries.states, kind=kind, keys=json.dumps(list(keys))) if keys else []
+    return {row["key"]: row for row in rows}
+
+
+async def open_payloads(tx: Transaction, kind: str) -> list[Mapping[str, Any]]:
+    """Of every job of a kind that is not done."""
+    return [json.loads(row["payload"]) for row in await tx.all(queries.open_payloads, kind=kind)]
+
+
+async def restart(tx: Transaction, kind: str, key: str) -> None:
+    """What the job works from has changed: if it is running, its result will be refused and it starts over."""
+    await tx.run(queries.restart, kind=kind, key=key)
+
+
+async def make_needless(tx: Transaction, kind: str, key: str, now: datetime) -> None:
+    """Someone else has just done the job's work: whatever state it is in, it is done, and a late result is refused."""
+    await tx.run(queries.make_needless, kind=kind, key=key, now=micros(now))
 
 
 async def forget_done(database: Database, before: datetime) -> None:

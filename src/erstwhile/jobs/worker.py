@@ -28,13 +28,13 @@ _HOUSEKEEPING_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
-    """How a worker goes about it."""
+    """How a worker goes about it. `gaps`: how long after the start of one job of a pace the next may start; a pace without one is free."""
 
     concurrency: int = 4
     poll_seconds: float = 1.0
     lease_seconds: float = 30.0
     retry_base_seconds: float = 2.0
-    gap: timedelta = field(default_factory=timedelta)
+    gaps: Mapping[str, timedelta] = field(default_factory=dict)
     keep_done: timedelta = timedelta(days=7)
 
 
@@ -89,10 +89,13 @@ class Worker:
         """Runs everything that is due now, and what that makes due, then says what is left."""
         before = self.done
         while True:
+            busy = bool(self._tasks)
             if await self._start_due():
                 continue
             if self._tasks:
                 await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            elif busy:
+                continue  # one ended while we looked: what it made due was not there yet
             elif (pause := await self._paced()) is not None:
                 await asyncio.sleep(pause)
             else:
@@ -122,7 +125,7 @@ class Worker:
 
         async def unit(tx: Transaction) -> list[Job]:
             return await store.claim(
-                tx, worker=self._leases.worker, now=self._clock(), limit=room, gap=self._pacing.gap
+                tx, worker=self._leases.worker, now=self._clock(), limit=room, gaps=self._pacing.gaps
             )
 
         jobs = await self._database.write(EVERYWHERE, unit)
@@ -152,7 +155,7 @@ class Worker:
 
     async def _paced(self) -> float | None:
         """Seconds until a job that is due but paced may start; None when nothing is due."""
-        if not self._pacing.gap:
+        if not any(self._pacing.gaps.values()):
             return None
         wait = await self._database.read(EVERYWHERE, lambda tx: store.pace_free(tx, self._clock()))
         return max(0.01, wait.total_seconds()) if wait is not None else None

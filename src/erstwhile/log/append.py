@@ -53,14 +53,20 @@ def search_terms(message: Message) -> list[str]:
     return analyse.terms(f"{message.name or message.person or ''} {message.at:%B %Y}\n{message.text}")
 
 
-async def append(
-    tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[Listener], now: datetime
-) -> list[Message]:
-    """The stored messages, in the order given; for a key that was there already, the message stored then."""
+async def open_channel(tx: Transaction, channel: str, now: datetime) -> int:
+    """Makes the channel if it is new and holds it until the commit; the `seq` of its last message."""
     row = await tx.first(queries.open_channel, channel=channel, now=micros(now))
     last_seq = cast(int, row["last_seq"] if row else 0)
     if last_seq == 0:
         await tx.run(queries.add_space, now=micros(now))
+    return last_seq
+
+
+async def append(
+    tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[Listener], now: datetime
+) -> list[Message]:
+    """The stored messages, in the order given; for a key that was there already, the message stored then."""
+    last_seq = await open_channel(tx, channel, now)
     known = await _known(tx, channel, prepared)
     stored: list[Message] = []
     fresh: list[Prepared] = []

@@ -67,6 +67,16 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
     )
 
 
+def memory_text(text: object, largest: int) -> str:
+    """What a person writes in place of a memory: kept as it is, without the space around it."""
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidInput("The memory has no text. Use `delete` to take it away.")
+    size = _size("text", text)
+    if size > largest:
+        raise InvalidInput(f"The memory has {size:,} bytes; the largest taken is {largest:,}.")
+    return text.strip()
+
+
 def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
     """A line of the jsonl format may name its channel, as long as it is this one."""
     if not isinstance(given, Mapping):

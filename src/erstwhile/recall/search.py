@@ -10,6 +10,7 @@ from erstwhile.index import documents
 from erstwhile.index.documents import Match, Scope
 from erstwhile.log import store as log
 from erstwhile.recall.model import KINDS, Hit
+from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
 from erstwhile.storage import Transaction
@@ -48,6 +49,11 @@ async def _read(tx: Transaction, matches: Sequence[Match]) -> list[Hit]:
         else:
             sources = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
         hits.append(_hit(match, chunk.text, chunk.range.channel, None, sources))
+    for id, match in by_kind["brief"].items():
+        brief = await briefs.by_id(tx, id)
+        if brief is not None:
+            sources = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
+            hits.append(_hit(match, brief.shown, brief.channel, None, sources))
     return hits
 
 

@@ -7,6 +7,8 @@ from erstwhile.base.errors import NotFound
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.recall.model import Source
+from erstwhile.rooms.brief import store as briefs
+from erstwhile.rooms.brief.model import Brief
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.rooms.facts import store as facts
@@ -24,9 +26,13 @@ async def sources(tx: Transaction, id: str) -> Source:
         fact = await facts.get(tx, id)
         if fact:
             return await _fact(tx, fact)
+    elif kind == "brief":
+        brief = await briefs.by_id(tx, id)
+        if brief:
+            return await _brief(tx, brief)
     else:
         chunk = await chunks.get(tx, id)
-        if chunk:
+        if chunk and not chunk.emptied:
             return await _chunk(tx, chunk)
     raise NotFound(
         f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space."
@@ -61,6 +67,22 @@ async def _fact(tx: Transaction, fact: Fact) -> Source:
         seq=fact.seq,
         speaker=None,
         sources=tuple(_message(fact.channel, message) for message in messages),
+    )
+
+
+async def _brief(tx: Transaction, brief: Brief) -> Source:
+    """Everything said up to its cursor."""
+    messages = await log.between(tx, brief.channel, 1, brief.covers)
+    return Source(
+        id=brief.id,
+        kind="brief",
+        text=brief.shown,
+        channel=brief.channel,
+        at=messages[-1].at,
+        writer=brief.writer or None,
+        seq=None,
+        speaker=None,
+        sources=tuple(_message(brief.channel, message) for message in messages),
     )
 
 

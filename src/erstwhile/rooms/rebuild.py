@@ -7,20 +7,29 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.log import store as log
 from erstwhile.log.reindex import REINDEX, Reindex, Stretch
+from erstwhile.rooms.brief import store as brief_store
+from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks import store as chunk_store
 from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import store as fact_store
 from erstwhile.storage import Transaction
 
 
-async def rebuild(tx: Transaction, chunks: Chunks, reindex: Reindex) -> None:
-    """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest."""
-    for kind in ("chunks.%", "facts.%", REINDEX):
+async def rebuild(tx: Transaction, chunks: Chunks, briefs: Briefs, reindex: Reindex) -> None:
+    """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
+    What people wrote, and what they deleted, stays as they left it."""
+    for kind in ("chunks.%", "facts.%", "brief.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     await chunk_store.empty(tx)
     await fact_store.empty(tx)
+    await brief_store.empty(tx)
     await documents.empty(tx)
+    await fact_store.index(tx, await fact_store.by_hand(tx))
+    for chunk in await chunk_store.by_hand(tx):
+        if not chunk.emptied:
+            await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
         await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
     await chunks.rebuild(tx)
+    await briefs.rebuild(tx)

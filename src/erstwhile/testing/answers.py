@@ -8,7 +8,7 @@ from typing import Literal
 
 from erstwhile.testing.calls import Call
 
-Step = Literal["extract", "condense", "summarise", "chat"]
+Step = Literal["extract", "condense", "summarise", "fold", "chat"]
 
 _FENCE = re.compile(r"<conversation>\n(.*)\n</conversation>", re.DOTALL)
 _SAID = re.compile(r"(?P<speaker>[^\[\s][^:\n]*): ?(?P<text>.*)")
@@ -26,6 +26,8 @@ class Said:
 def step(system: str) -> Step:
     """Which of erstwhile's steps a system prompt asks for, also when its words were edited."""
     head = system[:400].casefold()
+    if "existing_summary" in head:
+        return "fold"
     if re.search(r"\bextract\b|\bfacts?\b", head):
         return "extract"
     if "summaries" in head:
@@ -51,8 +53,10 @@ def transcript(prompt: str) -> list[Said]:
 def sensible(call: Call) -> str:
     """The default answer of a model server."""
     wanted = step(call.system)
-    if wanted == "chat":
+    if wanted == "chat" and "=== NEW_TURNS ===" not in call.user:
         return f"You said: {call.user[:_FACT_CHARACTERS]}"
+    if wanted == "fold" or "=== NEW_TURNS ===" in call.user:
+        return _folded(call.user)
     lines = transcript(call.user)
     if wanted == "extract":
         facts = [f"- {line.speaker} said: {line.text[:_FACT_CHARACTERS]}" for line in lines if _person(line)]
@@ -61,6 +65,15 @@ def sensible(call: Call) -> str:
     if wanted == "condense":
         return f"Summary of {len(lines)} summaries: {words}"
     return f"Summary of lines 1–{len(lines)}: {words}"
+
+
+def _folded(asked: str) -> str:
+    """Counts the turns, so that a test can see that each was folded once."""
+    existing, _, new = asked.partition("=== NEW_TURNS ===")
+    before = re.search(r"^(\d+) turns so far", existing, re.MULTILINE)
+    turns = len(re.findall(r"^Turn \d+:$", new, re.MULTILINE)) + (int(before[1]) if before else 0)
+    last = re.findall(r"^User[^:\n]*: (.*)$", new, re.MULTILINE)
+    return f"{turns} turns so far, the last about: {' '.join(last[-1].split()[:_FIRST_WORDS]) if last else 'nothing'}."
 
 
 def _person(line: Said) -> bool:

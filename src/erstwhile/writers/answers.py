@@ -56,14 +56,17 @@ def nothing_to_record(answer: str) -> bool:
     return not facts(answer)
 
 
-def facts(answer: str) -> str:
+def facts(answer: str, prompt: str = "") -> str:
     """The facts as the model wrote them, "" when there are none.
 
     One line with the phrase in it is "nothing". Among other lines, only a line that says no more than the phrase goes;
     a fact that quotes it stays. What is left then has to hold a bullet: an explanation why there is nothing is no fact.
+    A lone line that stands in the prompt itself is what that prompt has said when there is nothing, in its own language.
     """
     text = answer.strip()
     lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) == 1 and not _BULLET.match(lines[0]) and (_letters(text) or text) in _letters(prompt):
+        return ""
     said = [line for line in lines if _says_nothing(line, alone=len(lines) == 1)]
     if said:
         kept = [line for line in lines if line not in said]
@@ -71,7 +74,7 @@ def facts(answer: str) -> str:
     return text if len(text) >= SHORTEST_FACT else ""
 
 
-def read_facts(answer: str) -> str:
+def read_facts(answer: str, prompt: str = "") -> str:
     """Saying nothing at all is not the same as saying that there is nothing to record: it is asked again."""
     text = _usable(answer)
     if not text:
@@ -79,7 +82,7 @@ def read_facts(answer: str) -> str:
     parsed = _json(text)
     if parsed is not None and not any(len(string) >= SHORTEST_FACT for string in _strings(parsed)):
         raise BadAnswer("The model answered the fact prompt with JSON that holds no text.")
-    return facts(plain(text))
+    return facts(plain(text), prompt)
 
 
 def read_summary(answer: str) -> str:

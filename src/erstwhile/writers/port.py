@@ -26,9 +26,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Request:
+    """`text`, where given, is the material already laid out for a model; `cap` is how many tokens the answer may have."""
+
     prompt: Prompt
     lines: Sequence[Line]
     cache_key: str = ""
+    text: str = ""
+    cap: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,10 @@ class Writer(Protocol):
 
     async def extract_facts(self, request: Request) -> Written:
         """The concrete facts of these messages as "- " bullets, one a line; empty when there is nothing to record."""
+        ...
+
+    async def fold(self, request: Request) -> Written:
+        """The running summary, with new turns taken into it. The first line with role `summary`, if any, is the summary so far."""
         ...
 
     async def close(self) -> None: ...

@@ -12,6 +12,8 @@ from erstwhile.base.errors import SettingsError
 
 Role = Literal["light", "strong"]
 
+CUSTOM = "custom-"  # how the version of a prompt that is not ours begins
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
@@ -21,6 +23,10 @@ class Prompt:
     version: str
     role: Role
     instructions: str
+
+    @property
+    def custom(self) -> bool:
+        return self.version.startswith(CUSTOM)
 
 
 _HEAD = re.compile(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
 from erstwhile.text.tokens import count
-from erstwhile.writers import answers, transcript
+from erstwhile.writers import answers, hosted, transcript
 from erstwhile.writers.port import Request, Usage, Written
 from erstwhile.writers.providers import ModelChoice, Models, Reached, key_variable
 
@@ -42,7 +42,13 @@ class PromptedWriter:
         return await self._write(request, answers.read_summary)
 
     async def extract_facts(self, request: Request) -> Written:
-        return await self._write(request, answers.read_facts)
+        prompt = request.prompt.instructions
+        return await self._write(request, lambda answer: answers.read_facts(answer, prompt))
+
+    async def fold(self, request: Request) -> Written:
+        if self._choice.hosted_fold and not request.prompt.custom:  # what a space or a person chose comes first
+            return await hosted.fold(self._models, self._choice, request)
+        return await self._write(request, answers.read_summary)
 
     async def close(self) -> None:
         await self._models.close()
@@ -68,21 +74,21 @@ class PromptedWriter:
         from pydantic_ai.direct import model_request
         from pydantic_ai.messages import ModelRequest
 
-        said = transcript.render(request.lines)
+        said = request.text or transcript.render(request.lines)
         tokens = count(request.prompt.instructions) + count(said)
         settings = reached.settings(self._choice, cache_key=request.cache_key, tokens=tokens)
         prompt = ModelRequest.user_text_prompt(said, instructions=request.prompt.instructions)
         try:
             return await model_request(reached.model, [prompt], model_settings=settings)
         except Exception as error:  # sorted out by type below; what is not a provider's failure goes on as it is
-            failure = _explained(error, reached, self._choice)
+            failure = explained(error, reached, self._choice)
             if failure is None:
                 raise
         # Raised out here so that the provider's error, which quotes bodies and headers, is not chained to it.
         raise failure
 
 
-def _explained(error: Exception, reached: Reached, choice: ModelChoice) -> Error | None:
+def explained(error: Exception, reached: Reached, choice: ModelChoice) -> Error | None:
     """What a provider's failure means to us; None for what is no failure of a provider but a fault of ours."""
     import httpx2
     from pydantic_ai import exceptions as ai

@@ -17,6 +17,7 @@ from erstwhile.writers.prompt import Prompt
 
 if TYPE_CHECKING:
     import httpx2
+    from openai import AsyncOpenAI
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
 
@@ -43,6 +44,12 @@ _KEEPS_MINUTES = ("gpt-4.1-mini", "gpt-4.1-nano", "gpt-5-mini", "gpt-5-nano", "g
 _KEEPS_ONLY_A_DAY = ("gpt-5.5",)
 
 
+def account(model: str) -> str:
+    """Whose key a model takes: its provider, however it is spoken to."""
+    provider = model.partition(":")[0]
+    return "openai" if provider in _OPENAI else provider
+
+
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
     """Model names are `provider:name`; `per_task` names a model for one prompt: summarise, condense, extract."""
@@ -56,12 +63,13 @@ class ModelChoice:
     cache: bool = True
     cache_min_tokens: int = 1024
     cache_retention: str = "24h"
+    hosted_fold: str = ""
 
     def model_for(self, prompt: Prompt) -> str:
         return self.per_task.get(prompt.name) or (self.strong if prompt.role == "strong" else self.light)
 
     def providers(self) -> set[str]:
-        return {name.partition(":")[0] for name in (self.light, self.strong, *self.per_task.values()) if name}
+        return {account(name) for name in (self.light, self.strong, *self.per_task.values()) if name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +129,12 @@ def key_variable(provider: str) -> str:
     return _KEY_VARIABLES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))[0]
 
 
+def key_found(provider: str) -> bool:
+    """Whether the environment has the provider's usual key; providers that we know nothing of may need none."""
+    variables = _KEY_VARIABLES.get(provider, ())
+    return not variables or any(map(os.environ.get, variables))
+
+
 class Models:
     """Builds each model once, with one HTTP client per provider."""
 
@@ -137,6 +151,9 @@ class Models:
             )
 
     async def reach(self, name: str) -> Reached:
+        if self._choice.api_key and not self._choice.base_url and account(name) not in self._choice.providers():
+            known = " and ".join(sorted(self._choice.providers()))
+            raise SettingsError(f"The api_key is for {known}, so it is not sent to {account(name)}.")
         if name not in self._reached:
             async with self._building:
                 if name not in self._reached:
@@ -168,20 +185,23 @@ class Models:
             missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
         raise SettingsError(f'The model {name} needs a package that is not installed: pip install "{missing}".')
 
-    def _openai(self, provider: str, model: str) -> Model:
+    def openai_client(self, provider: str = "openai") -> AsyncOpenAI:
         from openai import AsyncOpenAI
-        from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
-        from pydantic_ai.providers.openai import OpenAIProvider
 
-        # Chat completions unless the other API is named: it is what proxies and gateways speak, and it stores nothing.
-        kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
-        client = AsyncOpenAI(
+        return AsyncOpenAI(
             api_key=self._key(provider),
             base_url=self._choice.base_url,
             http_client=self._client("openai"),
             max_retries=0,
         )
-        return kind(model, provider=OpenAIProvider(openai_client=client))
+
+    def _openai(self, provider: str, model: str) -> Model:
+        from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        # Chat completions unless the other API is named: it is what proxies and gateways speak, and it stores nothing.
+        kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
+        return kind(model, provider=OpenAIProvider(openai_client=self.openai_client(provider)))
 
     def _openai_compatible(self, provider: str, model: str) -> Model:
         from openai import AsyncOpenAI

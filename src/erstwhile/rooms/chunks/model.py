@@ -6,6 +6,7 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.storage import Row
+from erstwhile.writers.port import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,30 @@ class Chunk:
     parent: str | None
     from_at: datetime
     to_at: datetime
+    edited_by: str | None
+
+    @property
+    def edited(self) -> bool:
+        """By a person, whose words stay until someone asks for others."""
+        return self.edited_by is not None
+
+    @property
+    def emptied(self) -> bool:
+        """Deleted by a person. Its place stays, so that the channel is cut without a gap; its words are gone."""
+        return self.edited and not self.text
 
     @property
     def kind(self) -> str:
         return self.range.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary as a writer made it: of messages from the first to the second of `times`, or of `parts`."""
+
+    written: Written
+    times: tuple[datetime, datetime]
+    parts: tuple[Chunk, ...] = ()
 
 
 def from_row(row: Row) -> Chunk:
@@ -58,4 +79,5 @@ def from_row(row: Row) -> Chunk:
         parent=row["parent"],
         from_at=moment(row["from_at"]),
         to_at=moment(row["to_at"]),
+        edited_by=row["edited_by"],
     )

@@ -15,11 +15,44 @@ ON CONFLICT (space, channel, level, first_seq, last_seq) DO UPDATE SET
     text = excluded.text, writer = excluded.writer, draft = excluded.draft, stale = 0, created_at = excluded.created_at
 WHERE (chunks.draft = 1 OR chunks.stale = 1) AND excluded.draft = 0 AND chunks.edited_at IS NULL
 
+-- name: replace
+-- A summary that someone asked for stands in place of any other; of what a person edited, only when that was asked for too.
+INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, text, writer, draft, stale, from_at, to_at, created_at)
+VALUES (:space, :channel, :level, :first, :last, :number, :id, :text, :writer, :draft, 0, :from_at, :to_at, :now)
+ON CONFLICT (space, channel, level, first_seq, last_seq) DO UPDATE SET
+    text = excluded.text, writer = excluded.writer, draft = excluded.draft, stale = 0, created_at = excluded.created_at,
+    edited_at = NULL, edited_by = NULL
+WHERE chunks.edited_at IS NULL OR :overwrite = 1
+
+-- name: edit
+UPDATE chunks SET text = :text, draft = 0, stale = 0, edited_at = :now, edited_by = :by WHERE space = :space AND id = :id
+
+-- name: ranges
+-- Those of one level, or of the metas when `level` is NULL.
+SELECT * FROM chunks WHERE space = :space AND channel = :channel AND ((CAST(:level AS INTEGER) IS NULL AND level > 0) OR level = :level)
+ORDER BY level, first_seq
+
+-- name: under
+-- The range of a meta, also of one that is still to be made.
+SELECT min(channel) AS channel, max(level) + 1 AS level, min(first_seq) AS first_seq, max(last_seq) AS last_seq FROM chunks
+WHERE space = :space AND parent = :parent
+
+-- name: stale
+-- The metas that no longer say what is below them, lowest level first.
+SELECT * FROM chunks WHERE space = :space AND channel = :channel AND level > 0 AND stale = 1 AND edited_at IS NULL ORDER BY level, first_seq
+
+-- name: by_hand
+SELECT * FROM chunks WHERE space = :space AND edited_at IS NOT NULL
+
+-- name: orphan
+UPDATE chunks SET parent = NULL, stale = 0 WHERE space = :space
+
 -- name: get
 SELECT * FROM chunks WHERE space = :space AND id = :id
 
 -- name: children
-SELECT * FROM chunks WHERE space = :space AND parent = :parent ORDER BY number
+-- Not those that a person emptied.
+SELECT * FROM chunks WHERE space = :space AND parent = :parent AND (text <> '' OR edited_at IS NULL) ORDER BY number
 
 -- name: free
 -- Summaries of a level that no meta has taken yet, in order.
@@ -34,12 +67,16 @@ WHERE space = :space AND channel = :channel AND level = :level AND parent IS NOT
 UPDATE chunks SET parent = :parent WHERE space = :space AND channel = :channel AND level = :level AND number BETWEEN :from_number AND :to_number
 
 -- name: mark_stale
-UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND draft = 0
+UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND draft = 0 AND edited_at IS NULL
+
+-- name: mark_disturbed
+-- Drafts too: the change below was a person's wish, and no job will come by itself.
+UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND edited_at IS NULL
 
 -- name: standing
--- What a context shows: the summaries that no finished meta covers, oldest first.
-SELECT * FROM chunks c WHERE space = :space AND channel = :channel
-    AND NOT EXISTS (SELECT 1 FROM chunks m WHERE m.space = c.space AND m.id = c.parent)
+-- What a context shows: the summaries that no finished meta covers, oldest first. One that a person emptied is a place without words.
+SELECT * FROM chunks c WHERE space = :space AND channel = :channel AND (text <> '' OR edited_at IS NULL) AND NOT EXISTS (
+    SELECT 1 FROM chunks m WHERE m.space = c.space AND m.id = c.parent AND (m.text <> '' OR m.edited_at IS NULL))
 ORDER BY first_seq
 
 -- name: drafts
@@ -50,7 +87,8 @@ SELECT level, count(*) AS summaries, coalesce(sum(draft), 0) AS drafts, coalesce
 FROM chunks WHERE space = :space GROUP BY level ORDER BY level
 
 -- name: empty
-DELETE FROM chunks WHERE space = :space
+-- What people wrote stays.
+DELETE FROM chunks WHERE space = :space AND edited_at IS NULL
 
 -- name: empty_cursors
 DELETE FROM chunk_cursors WHERE space = :space

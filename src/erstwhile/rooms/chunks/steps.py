@@ -9,18 +9,19 @@ from typing import Protocol
 
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import NotFound
+from erstwhile.base.errors import Error, NotFound
+from erstwhile.choices import prompts
+from erstwhile.choices.desk import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.rooms.chunks import cut, store
-from erstwhile.rooms.chunks.model import Chunk, Range
+from erstwhile.rooms.chunks.model import Chunk, Range, Summary
 from erstwhile.rooms.chunks.store import queries
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers import prompt
 from erstwhile.writers.port import Line, Request, Written
-from erstwhile.writers.writers import Writers
+from erstwhile.writers.prompt import Prompt
 
 SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
 
@@ -33,7 +34,7 @@ class Follower(Protocol):
 
 class Chunks:
     def __init__(
-        self, database: Database, writers: Writers, clock: Clock, sizes: tuple[int, int], followers: Sequence[Follower]
+        self, database: Database, writers: Desk, clock: Clock, sizes: tuple[int, int], followers: Sequence[Follower]
     ) -> None:
         self._database = database
         self._writers = writers
@@ -51,7 +52,7 @@ class Chunks:
         if cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size):
             await self.cut(tx, channel, messages[-1].seq, now)
 
-    async def cut(self, tx: Transaction, channel: str, last_seq: int, now: datetime) -> None:
+    async def cut(self, tx: Transaction, channel: str, last_seq: int, now: datetime) -> list[Range]:
         """Every chunk that has become full gets its jobs: its summary here, its facts next door."""
         cursor = await tx.first(queries.hold_cursor, channel=channel)
         cut_to, number = (cursor["seq"], cursor["number"]) if cursor else (0, 0)
@@ -62,6 +63,7 @@ class Chunks:
                 await follower.chunk_cut(tx, range, now)
         if found:
             await tx.run(queries.move_cursor, channel=channel, seq=found[-1].last, number=found[-1].number + 1)
+        return found
 
     async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True) -> None:
         job = NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model")
@@ -71,36 +73,63 @@ class Chunks:
 
     async def summarise(self, job: Job) -> Outcome:
         range = Range(**job.payload)
-        messages = await self._database.read(
-            job.space, lambda tx: log.between(tx, range.channel, range.first, range.last)
-        )
+        summary, failure = await self.summary(job.space, range)
+        return Outcome(lambda tx: self._store(tx, range, summary.written, summary.times), failure)
+
+    async def summary(self, space: str, range: Range) -> tuple[Summary, Error | None]:
+        """What the writer makes of the messages of a range; with a failure, what the extractive writer makes of them."""
+
+        async def unit(tx: Transaction) -> tuple[list[Message], Prompt]:
+            place = (range.channel, range.first, range.last)
+            return await log.between(tx, *place), await prompts.in_force(tx, "summarise", *place)
+
+        messages, prompt = await self._database.read(space, unit)
         if not messages:
             raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
+        said = lines(messages)
         request = Request(
-            prompt=prompt.load(__package__, "summarise"),
-            lines=lines(messages),
+            prompt=prompts.filled(prompt, said),
+            lines=said,
             cache_key=f"summary:{range.channel}:{range.first}-{range.last}",
         )
-        written, failure = await self._writers.summarise(request)
+        writers = await self._writers.for_space(space)
+        written, failure = await writers.summarise(request)
         times = min(each.at for each in messages), max(each.at for each in messages)
-        return Outcome(lambda tx: self._store(tx, range, written, times), failure)
+        return Summary(written, times), failure
 
     async def condense(self, job: Job) -> Outcome:
         range = Range(**job.payload)
-        parts = await self._database.read(job.space, lambda tx: store.children(tx, range.id(job.space)))
+        parts, request = await self._parts(job.space, range)
+        times = _times(parts)
+        writers = await self._writers.for_space(job.space)
+        if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
+            draft = await writers.drafts.condense(request)
+            again = not writers.best.draft
+            return Outcome(lambda tx: self._store_early(tx, range, draft, times, again=again))
+        written, failure = await writers.condense(request)
+        return Outcome(lambda tx: self._store(tx, range, written, times), failure)
+
+    async def meta(self, space: str, range: Range) -> tuple[Summary, Error | None]:
+        """What the writer makes of the summaries under a meta, drafts or not."""
+        parts, request = await self._parts(space, range)
+        written, failure = await (await self._writers.for_space(space)).condense(request)
+        return Summary(written, _times(parts), tuple(parts)), failure
+
+    async def _parts(self, space: str, range: Range) -> tuple[list[Chunk], Request]:
+        async def unit(tx: Transaction) -> tuple[list[Chunk], Prompt]:
+            prompt = await prompts.in_force(tx, "condense", range.channel, range.first, range.last)
+            return await store.children(tx, range.id(space)), prompt
+
+        parts, prompt = await self._database.read(space, unit)
         if not parts:
             raise NotFound(f"The summaries under {range.key} are no longer there.")
+        told = [Line(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts]
         request = Request(
-            prompt=prompt.load(__package__, "condense"),
-            lines=[Line(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts],
+            prompt=prompts.filled(prompt, told, _times(parts)),
+            lines=told,
             cache_key=f"meta:{range.channel}:{range.first}-{range.last}",
         )
-        times = min(part.from_at for part in parts), max(part.to_at for part in parts)
-        if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
-            draft = await self._writers.drafts.condense(request)
-            return Outcome(lambda tx: self._store_early(tx, range, draft, times))
-        written, failure = await self._writers.condense(request)
-        return Outcome(lambda tx: self._store(tx, range, written, times), failure)
+        return parts, request
 
     async def _store(self, tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime]) -> None:
         now = self._clock()
@@ -109,23 +138,25 @@ class Chunks:
         crash.point("chunks.after_chunk")
         if changed:
             await self._go_up(tx, range, now)
+        else:  # one that a person edited and a rebuild left standing has no parent yet
+            await self.form_groups(tx, range, now)
 
     async def _store_early(
-        self, tx: Transaction, meta: Range, draft: Written, times: tuple[datetime, datetime]
+        self, tx: Transaction, meta: Range, draft: Written, times: tuple[datetime, datetime], *, again: bool
     ) -> None:
         """The parts of a meta may have become final while it was being drafted from their drafts."""
         await self._store(tx, meta, draft, times)
-        if not self._writers.best.draft:
+        if again:
             await self._condense_if_ready(tx, meta, self._clock())
 
     async def _go_up(self, tx: Transaction, range: Range, now: datetime) -> None:
         """A new summary may complete groups of ten; a replaced one makes the meta above it out of date."""
         chunk = await store.get(tx, range.id(tx.space))
         if chunk is None or chunk.parent is None:
-            await self._form_groups(tx, range, now)
+            await self.form_groups(tx, range, now)
             return
         meta = await store.get(tx, chunk.parent)
-        if meta is not None:  # else its job is still to come
+        if meta is not None and not meta.edited:  # else its job is still to come, or its words are a person's
             await tx.run(queries.mark_stale, id=meta.id)
             await self._condense_if_ready(tx, meta.range, now)
 
@@ -133,7 +164,7 @@ class Chunks:
         if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
             await self._ask(tx, CONDENSE, meta, now, revive=revive)
 
-    async def _form_groups(self, tx: Transaction, range: Range, now: datetime) -> None:
+    async def form_groups(self, tx: Transaction, range: Range, now: datetime) -> None:
         """More than one, when the summary that was waited for came after those of the next groups."""
         meta, members = await store.next_group(tx, range.channel, range.level, self._meta_size)
         while meta is not None:
@@ -141,6 +172,13 @@ class Chunks:
             await self._ask(tx, CONDENSE, meta, now)
             crash.point("chunks.after_meta_enqueued")
             meta, members = await store.next_group(tx, range.channel, range.level, self._meta_size)
+
+    async def disturb_above(self, tx: Transaction, id: str) -> None:
+        """The metas above, at every level, no longer say what is below them. One that is just being made starts over: it may have
+        read what was there before."""
+        for meta in await store.above(tx, id):
+            await jobs.restart(tx, CONDENSE, meta.key)
+            await tx.run(queries.mark_disturbed, id=meta.id(tx.space))
 
     # Looking after
 
@@ -162,6 +200,10 @@ class Chunks:
 
 def lines(messages: Sequence[Message]) -> list[Line]:
     return [Line(speaker=each.speaker, text=each.text, at=each.at, role=each.role) for each in messages]
+
+
+def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:
+    return min(part.from_at for part in parts), max(part.to_at for part in parts)
 
 
 def _dates(part: Chunk) -> str:

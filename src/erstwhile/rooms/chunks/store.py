@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from erstwhile.base.clock import micros
+from erstwhile.history import store as history
+from erstwhile.history.store import Change
 from erstwhile.index import documents
 from erstwhile.rooms.chunks import cut
-from erstwhile.rooms.chunks.model import Chunk, Range, from_row
+from erstwhile.rooms.chunks.model import Chunk, Range, Summary, from_row
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
@@ -20,28 +23,53 @@ queries = load(__package__)
 
 async def put(tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime], now: datetime) -> bool:
     """False when a summary that stands was there already."""
-    id = range.id(tx.space)
-    changed = await tx.run(
-        queries.put,
-        channel=range.channel,
-        level=range.level,
-        first=range.first,
-        last=range.last,
-        number=range.number,
-        id=id,
-        text=written.text,
-        writer=written.writer,
-        draft=int(written.draft),
-        from_at=micros(times[0]),
-        to_at=micros(times[1]),
-        now=micros(now),
-    )
+    summary = Summary(written, times)
+    changed = await tx.run(queries.put, **_row(tx.space, range, summary, now))
     if changed:
-        await documents.remove(tx, [id])
-        terms = analyse.terms(f"{times[0]:%B %Y}\n{written.text}")
-        document = documents.Document(id=id, kind=range.kind, at=micros(times[1]), terms=terms, channel=range.channel)
-        await documents.add(tx, [document])
+        await _follow(tx, range, summary, now)
     return bool(changed)
+
+
+async def replace(tx: Transaction, range: Range, summary: Summary, now: datetime, *, overwrite: bool) -> bool:
+    """In place of whatever is there; False when that is what a person wrote and it was not to be overwritten."""
+    changed = await tx.run(queries.replace, **_row(tx.space, range, summary, now), overwrite=int(overwrite))
+    if changed:
+        await _follow(tx, range, summary, now)
+    return bool(changed)
+
+
+async def _follow(tx: Transaction, range: Range, summary: Summary, now: datetime) -> None:
+    """What goes with a changed summary: its search document and its history."""
+    id = range.id(tx.space)
+    await index(tx, range, summary.written.text, summary.times)
+    await history.record(tx, [Change(id, summary.written.text, summary.written.writer)], now)
+
+
+async def index(tx: Transaction, range: Range, text: str, times: tuple[datetime, datetime]) -> None:
+    """Makes its search document anew."""
+    id = range.id(tx.space)
+    await documents.remove(tx, [id])
+    terms = analyse.terms(f"{times[0]:%B %Y}\n{text}")
+    document = documents.Document(id=id, kind=range.kind, at=micros(times[1]), terms=terms, channel=range.channel)
+    await documents.add(tx, [document])
+
+
+def _row(space: str, range: Range, summary: Summary, now: datetime) -> dict[str, Any]:
+    written, times = summary.written, summary.times
+    return {
+        "channel": range.channel,
+        "level": range.level,
+        "first": range.first,
+        "last": range.last,
+        "number": range.number,
+        "id": range.id(space),
+        "text": written.text,
+        "writer": written.writer,
+        "draft": int(written.draft),
+        "from_at": micros(times[0]),
+        "to_at": micros(times[1]),
+        "now": micros(now),
+    }
 
 
 async def get(tx: Transaction, id: str) -> Chunk | None:
@@ -80,11 +108,40 @@ async def adopt(tx: Transaction, meta: Range, members: Sequence[Chunk]) -> None:
     )
 
 
+async def above(tx: Transaction, id: str) -> list[Range]:
+    """The metas over a summary, level by level; the topmost may still have to be made."""
+    found: list[Range] = []
+    chunk = await get(tx, id)
+    while chunk is not None and chunk.parent is not None:
+        row = await tx.first(queries.under, parent=chunk.parent)
+        if row is None or row["channel"] is None:
+            break
+        chunk = await get(tx, chunk.parent)
+        number = chunk.range.number if chunk else 0
+        found.append(Range(row["channel"], row["level"], number, row["first_seq"], row["last_seq"]))
+    return found
+
+
+async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk]:
+    """Every summary of a level, or every meta."""
+    return [from_row(row) for row in await tx.all(queries.ranges, channel=channel, level=level)]
+
+
+async def stale(tx: Transaction, channel: str) -> list[Chunk]:
+    return [from_row(row) for row in await tx.all(queries.stale, channel=channel)]
+
+
+async def by_hand(tx: Transaction) -> list[Chunk]:
+    return [from_row(row) for row in await tx.all(queries.by_hand)]
+
+
 async def drafts(tx: Transaction) -> list[Range]:
     rows = await tx.all(queries.drafts)
     return [Range(row["channel"], row["level"], row["number"], row["first_seq"], row["last_seq"]) for row in rows]
 
 
 async def empty(tx: Transaction) -> None:
+    """All but what people wrote, which waits for its new parents."""
     await tx.run(queries.empty)
+    await tx.run(queries.orphan)
     await tx.run(queries.empty_cursors)

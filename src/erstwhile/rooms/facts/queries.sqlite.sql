@@ -1,2 +1,7 @@
 -- name: by_ids
 SELECT * FROM facts WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
+
+-- name: drop_links
+-- Both ways. The table leads with `id`, so the other way is found through the facts it leads to.
+DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT value FROM json_each(:ids))
+    OR (id, other) IN (SELECT l.other, l.id FROM fact_links l WHERE l.space = :space AND l.id IN (SELECT value FROM json_each(:ids))))

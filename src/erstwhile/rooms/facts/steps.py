@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import NotFound
+from erstwhile.base.errors import Error, NotFound
+from erstwhile.choices import prompts
+from erstwhile.choices.desk import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import store as log
+from erstwhile.log.model import Message
 from erstwhile.rooms.chunks.model import Range
 from erstwhile.rooms.chunks.steps import lines
-from erstwhile.rooms.facts import store
+from erstwhile.rooms.facts import links, reading, store
+from erstwhile.rooms.facts.model import Reading
 from erstwhile.rooms.facts.store import queries
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers import prompt
 from erstwhile.writers.port import Request
-from erstwhile.writers.writers import Writers
+from erstwhile.writers.prompt import Prompt
 
 EXTRACT = "facts.extract"
 
 
 class Facts:
-    def __init__(self, database: Database, writers: Writers, clock: Clock) -> None:
+    def __init__(self, database: Database, writers: Desk, clock: Clock) -> None:
         self._database = database
         self._writers = writers
         self._clock = clock
@@ -35,27 +38,40 @@ class Facts:
         return {EXTRACT: self.extract}
 
     async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None:
-        await jobs.enqueue(tx, _job(range), now)
+        await self.ask(tx, range, now)
+
+    async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
+        await jobs.enqueue(tx, replace(_job(range), pace=pace), now)
 
     async def extract(self, job: Job) -> Outcome:
-        range = Range(**job.payload)
-        messages = await self._database.read(
-            job.space, lambda tx: log.between(tx, range.channel, range.first, range.last)
-        )
-        if not messages:
-            raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
-        request = Request(
-            prompt=prompt.load(__package__, "extract"),
-            lines=lines(messages),
-            cache_key=f"facts:{range.channel}:{range.first}-{range.last}",
-        )
-        written, failure = await self._writers.extract_facts(request)
+        found, failure = await self.read(job.space, Range(**job.payload))
 
         async def effects(tx: Transaction) -> None:
-            await store.put(tx, range, written, messages, self._clock())
+            await store.put(tx, found, self._clock())
             crash.point("facts.after_facts")
 
         return Outcome(effects, failure)
+
+    async def read(self, space: str, range: Range) -> tuple[Reading, Error | None]:
+        """What the writer finds in the messages of a range; with a failure, what the extractive writer finds."""
+
+        async def unit(tx: Transaction) -> tuple[list[Message], Prompt]:
+            place = (range.channel, range.first, range.last)
+            return await log.between(tx, *place), await prompts.in_force(tx, "extract", *place)
+
+        messages, prompt = await self._database.read(space, unit)
+        if not messages:
+            raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
+        said = lines(messages)
+        request = Request(
+            prompt=prompts.filled(prompt, said),
+            lines=said,
+            cache_key=f"facts:{range.channel}:{range.first}-{range.last}",
+        )
+        writers = await self._writers.for_space(space)
+        written, failure = await writers.extract_facts(request)
+        found = reading.read(space, range, written, messages)
+        return await self._database.read(space, lambda tx: links.linked(tx, found)), failure
 
     async def redraft(self, tx: Transaction) -> int:
         """Asks for every draft again, for when a model has become available. What was parked stays parked."""

@@ -1,4 +1,4 @@
-"""Facts on disk, each with its search document."""
+"""Facts on disk, each with its search document and its history."""
 
 from __future__ import annotations
 
@@ -7,65 +7,97 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base import ids
 from erstwhile.base.clock import micros
+from erstwhile.history import store as history
+from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
-from erstwhile.log.model import Message
-from erstwhile.rooms.chunks.model import Range
-from erstwhile.rooms.facts import attribute, bullets
-from erstwhile.rooms.facts.model import Fact, from_row
-from erstwhile.storage import Transaction
+from erstwhile.rooms.facts import classify
+from erstwhile.rooms.facts.model import Fact, Found, Reading, fact_id, from_row
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
-from erstwhile.writers.port import Written
 
 queries = load(__package__)
 
 
-async def put(tx: Transaction, range: Range, written: Written, messages: Sequence[Message], now: datetime) -> bool:
+async def put(tx: Transaction, reading: Reading, now: datetime) -> bool:
     """Keeps what one reading found. False when a reading that stands was there already."""
-    texts = bullets.split(written.text)
-    place = {"channel": range.channel, "first": range.first, "last": range.last}
-    stands = not await tx.run(
-        queries.put_extract,
-        **place,
-        found=len(texts),
-        writer=written.writer,
-        draft=int(written.draft),
-        now=micros(now),
-    )
-    if stands:
+    if not await tx.run(queries.put_extract, **_place(reading), **_extract(reading), now=micros(now)):
         return False
-    await documents.remove(tx, [row["id"] for row in await tx.all(queries.drafts_of, **place)])
-    await tx.run(queries.drop_drafts_of, **place)
-    if texts:
-        last = await tx.first(queries.last_position, **place)
-        start = (last["position"] if last else -1) + 1
-        rows = [
-            _row(tx.space, range, text, start + index, attribute.closest(text, messages) or messages[-1])
-            | {"writer": written.writer, "draft": int(written.draft), "now": micros(now)}
-            for index, text in enumerate(texts)
-        ]
-        await tx.run_many(queries.add, rows)
-        await documents.add(tx, [_document(row) for row in rows])
+    await _keep(tx, reading, now, bring_back=False)
     return True
 
 
-def _row(space: str, range: Range, text: str, position: int, source: Message) -> dict[str, Any]:
+async def replace(tx: Transaction, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+    """The same for a reading that was asked for: it stands in place of any other. With `overwrite`, of what people did to it too."""
+    await tx.run(queries.replace_extract, **_place(reading), **_extract(reading), now=micros(now))
+    if overwrite:
+        await tx.run(queries.give_up_edits_of, **_place(reading))
+    await _keep(tx, reading, now, bring_back=overwrite)
+
+
+async def _keep(tx: Transaction, reading: Reading, now: datetime, *, bring_back: bool) -> None:
+    place = _place(reading)
+    before = await tx.all(queries.of_range, **place)
+    dropped = {row["id"]: row["text"] for row in before if row["edited_at"] is None}
+    await documents.remove(tx, list(dropped))
+    await drop_links(tx, list(dropped))
+    await tx.run(queries.drop_unedited_of, **place)
+    found = await _wanted(tx, reading, [row for row in before if row["edited_at"] is not None], bring_back=bring_back)
+    writer = reading.written.writer
+    if found:
+        last = await tx.first(queries.last_position, **place)
+        start = (last["position"] if last else -1) + 1
+        shared = {**place, "writer": writer, "draft": int(reading.written.draft), "now": micros(now)}
+        rows = [{**shared, "position": start + index, **_row(each)} for index, each in enumerate(found)]
+        await tx.run_many(queries.add, rows)
+        await documents.add(tx, [_document(row) for row in rows])
+        for each in found:
+            await add_links(tx, each.id, each.links)
+    changes = [Change(each.id, each.text, writer) for each in found]
+    superseded = dropped.keys() - {each.id for each in found}
+    changes += [Change(id, dropped[id], writer, REPLACED) for id in sorted(superseded)]
+    await history.record(tx, changes, now)
+
+
+async def _wanted(tx: Transaction, reading: Reading, edited: Sequence[Row], *, bring_back: bool) -> list[Found]:
+    """Not what a person has put into other words, nor what a person has deleted. Asked after the old rows were taken, so that
+    a deletion that was just going on has been seen."""
+    place = (reading.range.channel, reading.range.first, reading.range.last)
+    taken = {row["id"] for row in edited} | {fact_id(tx.space, place, row["text"]) for row in edited}
+    found = [each for each in reading.found if each.id not in taken]
+    gone = set() if bring_back else await history.deleted(tx, [each.id for each in found])
+    return [each for each in found if each.id not in gone]
+
+
+def _place(reading: Reading) -> dict[str, Any]:
+    return {"channel": reading.range.channel, "first": reading.range.first, "last": reading.range.last}
+
+
+def _extract(reading: Reading) -> dict[str, Any]:
     return {
-        "channel": range.channel,
-        "first": range.first,
-        "last": range.last,
-        "position": position,
-        "id": ids.derived("fact", space, range.channel, range.first, range.last, text),
-        "seq": source.seq,
-        "person": source.person,
-        "text": text,
-        "at": micros(source.at),
+        "found": len(reading.found),
+        "writer": reading.written.writer,
+        "draft": int(reading.written.draft),
     }
 
 
-def _document(row: dict[str, Any]) -> documents.Document:
+def _row(each: Found) -> dict[str, Any]:
+    return {
+        "id": each.id,
+        "seq": each.seq,
+        "person": each.person,
+        "text": each.text,
+        "at": micros(each.at),
+        **sorting(each.text),
+    }
+
+
+def sorting(text: str) -> dict[str, Any]:
+    return {"category": classify.category(text), "importance": classify.importance(text)}
+
+
+def _document(row: Row) -> documents.Document:
     return documents.Document(
         id=row["id"],
         kind="fact",
@@ -74,6 +106,16 @@ def _document(row: dict[str, Any]) -> documents.Document:
         channel=row["channel"],
         person=row["person"],
     )
+
+
+async def index(tx: Transaction, facts: Sequence[Fact]) -> None:
+    """Makes their search documents anew."""
+    await documents.remove(tx, [fact.id for fact in facts])
+    made = [
+        {"id": each.id, "at": micros(each.at), "text": each.text, "channel": each.channel, "person": each.person}
+        for each in facts
+    ]
+    await documents.add(tx, [_document(row) for row in made])
 
 
 async def get(tx: Transaction, id: str) -> Fact | None:
@@ -89,6 +131,40 @@ async def latest(tx: Transaction, channel: str, limit: int) -> list[Fact]:
     return [from_row(row) for row in await tx.all(queries.latest, channel=channel, limit=limit)]
 
 
+async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Fact]:
+    return [from_row(row) for row in await tx.all(queries.of_range, channel=channel, first=first, last=last)]
+
+
+async def of_channel(tx: Transaction, channel: str) -> list[Fact]:
+    return [from_row(row) for row in await tx.all(queries.of_channel, channel=channel)]
+
+
+async def links_in(tx: Transaction, channel: str) -> dict[str, tuple[str, ...]]:
+    """Of each fact of the channel that has any."""
+    found: dict[str, list[str]] = {}
+    for row in await tx.all(queries.links_in, channel=channel):
+        found.setdefault(row["id"], []).append(row["other"])
+    return {id: tuple(others) for id, others in found.items()}
+
+
+async def add_links(tx: Transaction, id: str, others: Sequence[str]) -> None:
+    """Both ways, to those that are still there."""
+    if others:
+        ways = [{"id": id, "other": each} for each in others] + [{"id": each, "other": id} for each in others]
+        await tx.run_many(queries.add_link, ways)
+
+
+async def drop_links(tx: Transaction, ids: Sequence[str]) -> None:
+    if ids:
+        await tx.run(queries.drop_links, ids=json.dumps(list(ids)))
+
+
 async def empty(tx: Transaction) -> None:
+    """All but what people wrote."""
     await tx.run(queries.empty)
     await tx.run(queries.empty_extracts)
+    await tx.run(queries.drop_loose_links)
+
+
+async def by_hand(tx: Transaction) -> list[Fact]:
+    return [from_row(row) for row in await tx.all(queries.by_hand)]

@@ -33,12 +33,12 @@ class _Piece:
         return min(tokens.count(self.text), LONGEST_PIECE) + (tokens.count(self.speaker) + 1 if self.speaker else 0)
 
 
-def condense(lines: Sequence[Line]) -> str:
+def condense(lines: Sequence[Line], most: int = MOST_TOKENS) -> str:
     pieces = [piece for number, line in enumerate(lines) for piece in _pieces(number, line)]
     rows = centrality.vectors([piece.terms for piece in pieces])
     central = centrality.central(rows)
     worth = [round(c + _information(p), 6) for c, p in zip(central, pieces, strict=True)]
-    return _rendered([pieces[index] for index in _chosen(pieces, worth, rows)])
+    return _rendered([pieces[index] for index in _chosen(pieces, worth, rows, most)])
 
 
 def _pieces(number: int, line: Line) -> list[_Piece]:
@@ -67,13 +67,15 @@ def _information(piece: _Piece) -> float:
     return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)
 
 
-def _chosen(pieces: Sequence[_Piece], worth: Sequence[float], rows: Sequence[centrality.Vector]) -> list[int]:
+def _chosen(
+    pieces: Sequence[_Piece], worth: Sequence[float], rows: Sequence[centrality.Vector], most: int
+) -> list[int]:
     ranked = sorted(range(len(pieces)), key=lambda index: (-worth[index], index))
     firsts: dict[int, int] = {}
     for index in ranked:
         firsts.setdefault(pieces[index].source, index)
     chosen: list[int] = []
-    room = MOST_TOKENS - sum(tokens.count(head) + 2 for head in dict.fromkeys(piece.head for piece in pieces) if head)
+    room = most - sum(tokens.count(head) + 2 for head in dict.fromkeys(piece.head for piece in pieces) if head)
     for index in [*firsts.values(), *(index for index in ranked if index not in firsts.values())]:
         new = all(centrality.cosine(rows[index], rows[other]) < 0.5 for other in chosen)
         if new and pieces[index].cost <= room:

@@ -1,0 +1,111 @@
+"""A turn of talk: context, model, log. Nothing of the memory's own work stands between the question and the first word of the reply."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.context.model import Context
+from erstwhile.context.recipes import STEADY
+from erstwhile.context.render import PREFACE
+from erstwhile.log.model import Message
+from erstwhile.writers.chat import Reply
+
+log = Log(__name__)
+
+Store = Callable[..., Awaitable[Message]]
+
+
+def prompt(context: Context, question: str, *, system: str = "", sources: str = "") -> list[dict[str, str]]:
+    """What changes least comes first, so that providers' caches hit: the app's own instructions, the standing summaries, the recent
+    turns; then what was found for this question, the app's own sources, and the question."""
+    standing = [part.text for part in context.parts if part.name in STEADY]
+    found = [part.text for part in context.parts if part.name not in STEADY and part.name not in ("recent", "turns")]
+    head = "\n\n".join(filter(None, [system, PREFACE if context.parts else "", *standing]))
+    chat = [message for message in context.messages if message["role"] != "system"]
+    asked = "\n\n".join(filter(None, [*found, sources, question]))
+    return [*([{"role": "system", "content": head}] if head else []), *chat, {"role": "user", "content": asked}]
+
+
+@dataclass(slots=True)
+class Turn:
+    """One question and its reply. The reply is logged by a task of its own, so that it is logged whoever has gone meanwhile."""
+
+    store: Store
+    reply: Reply
+    question: Awaitable[Message]
+    context: Context
+    cache_key: str
+    started: float = field(default_factory=time.monotonic)
+    first_word: float | None = None
+    said: list[str] = field(default_factory=list)
+    streaming: asyncio.Task[None] | None = None
+
+    async def pieces(self, keep: Callable[[Turn, asyncio.Task[None]], None]) -> AsyncIterator[str]:
+        queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self.streaming = asyncio.create_task(self._stream(queue), name="erstwhile-reply")
+        logged = asyncio.create_task(self._log(queue), name="erstwhile-log")
+        keep(self, logged)
+        try:
+            while (piece := await queue.get()) is not None:
+                yield piece
+            await asyncio.shield(logged)  # the reply is on disk when the last piece has been taken
+        finally:
+            self.leave()
+
+    def leave(self) -> None:
+        """Whoever asked has gone: the model is stopped, and what was said so far is logged."""
+        if self.streaming is not None:
+            self.streaming.cancel()
+
+    async def _stream(self, queue: asyncio.Queue[str | None]) -> None:
+        async for piece in self.reply:
+            self.first_word = self.first_word or time.monotonic()
+            self.said.append(piece)
+            queue.put_nowait(piece)
+
+    async def _log(self, queue: asyncio.Queue[str | None]) -> None:
+        """Never cancelled itself, so that nothing that was said is lost."""
+        assert self.streaming is not None
+        failure: Error | None = None
+        interrupted = False
+        try:
+            await self.streaming
+        except Error as error:
+            failure = error
+            self.said.append(("\n\n" if self.said else "") + f"[The model failed: {error}]")
+            queue.put_nowait(self.said[-1])
+        except asyncio.CancelledError:
+            interrupted = True
+        await self.question
+        text = "".join(self.said) or "[The reply was cut off before its first word.]"
+        await self.store("assistant", text, model=self.reply.model, meta=self._record(failure, interrupted))
+        queue.put_nowait(None)
+
+    def _record(self, failure: Error | None, interrupted: bool) -> dict[str, Any]:
+        ended, usage = time.monotonic(), self.reply.usage
+        record: dict[str, Any] = {
+            "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "cached": usage.cached_tokens},
+            "prompt_cache": self.cache_key,
+            "cache_hit": usage.cached_tokens > 0,
+            "context": {
+                "tokens": self.context.tokens,
+                "parts": {part.name: part.tokens for part in self.context.parts},
+            },
+            "sources": [source.id for source in self.context.sources],
+            "seconds": {
+                "first_word": round(self.first_word - self.started, 3) if self.first_word else None,
+                "all": round(ended - self.started, 3),
+            },
+        }
+        if failure is not None:
+            record["error"] = {"stage": "model", "reason": str(failure)}
+            log.warning("ask.failed", model=self.reply.model, reason=str(failure))
+        if interrupted:
+            record["interrupted"] = True
+        return {"debug": record}

@@ -1,0 +1,112 @@
+"""The part of the door for what people do to memories: see their history, edit, delete, add, make again, backfill."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from erstwhile import wiring
+from erstwhile.base import ids
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.settings import Settings
+from erstwhile.history import store as histories
+from erstwhile.history.store import Version
+from erstwhile.log import check
+from erstwhile.rooms.backfill import Backfilled, Progress
+from erstwhile.rooms.facts import store as fact_store
+from erstwhile.rooms.facts.classify import CATEGORIES
+from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.hands import Told
+from erstwhile.rooms.regenerate import Regenerated, Wanted
+from erstwhile.storage import Transaction
+
+
+class Conversation(Protocol):
+    """A channel of either door."""
+
+    channel: str
+    space: str
+
+
+class ByHand:
+    settings: Settings
+
+    @property
+    def house(self) -> wiring.House:
+        raise AssertionError("the door has it")
+
+    def _space(self, space: str | None) -> str:
+        return check.identifier("space", self.settings.space if space is None else space)
+
+    async def history(self, id: str, *, space: str | None = None) -> list[Version]:
+        """What a memory has said so far, who wrote it and when, oldest first; also of one that was deleted."""
+        kind = ids.kind_of(id)
+        if kind == "message":
+            raise InvalidInput("A message never changes, so it has no history. `sources` shows it.")
+        found = await self.house.database.read(self._space(space), lambda tx: histories.versions(tx, id))
+        if not found:
+            raise NotFound(f"There is no history of {id} in this space. It may belong to another.")
+        return found
+
+    async def edit(self, id: str, text: str, *, by: str, space: str | None = None) -> Version:
+        """Puts a person's words in place of a chunk's, meta's or fact's. They stay until someone asks for others."""
+        words, who = check.memory_text(text, self.settings.message_bytes), check.identifier("person", by)
+        house = self.house
+        return await house.database.write(self._space(space), lambda tx: house.hands.edit(tx, id, words, who))
+
+    async def delete(self, id: str, *, by: str, space: str | None = None) -> Version:
+        """Takes a chunk, meta or fact away. It does not come back by itself, not even in a rebuild."""
+        who, house = check.identifier("person", by), self.house
+        return await house.database.write(self._space(space), lambda tx: house.hands.delete(tx, id, who))
+
+    async def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
+        """Adds a fact that nobody said, `person` being whom it is about. The same again, at the same place, changes nothing."""
+        told = Told(
+            channel=chat.channel,
+            text=check.memory_text(text, self.settings.message_bytes),
+            by=check.identifier("person", by),
+            person=None if person is None else check.identifier("person", person),
+        )
+        house = self.house
+        return await house.database.write(chat.space, lambda tx: house.hands.add_fact(tx, told))
+
+    async def facts(
+        self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
+    ) -> list[Fact]:
+        """The facts of a channel in order, with what each is about (category), how much it matters (1 to 5) and its links."""
+        if category is not None and category not in CATEGORIES:
+            raise InvalidInput(f"Unknown category {category!r}. Categories are {', '.join(CATEGORIES)}.")
+
+        async def unit(tx: Transaction) -> list[Fact]:
+            links = await fact_store.links_in(tx, chat.channel)
+            return [
+                replace(fact, links=links.get(fact.id, ())) for fact in await fact_store.of_channel(tx, chat.channel)
+            ]
+
+        return [
+            fact
+            for fact in await self.house.database.read(chat.space, unit)
+            if category in (None, fact.category) and fact.importance >= (min_importance or 0)
+        ]
+
+    async def regenerate(
+        self, chat: Conversation, first: int, last: int, what: str = "chunk", *, overwrite: bool = False
+    ) -> Regenerated:
+        """Makes one range again, now: `chunk` (summary and facts), `facts`, `meta`, or `embeddings` (what search finds it by).
+        All of it is replaced or nothing; what people wrote is left, unless `overwrite`. Metas above it become stale."""
+        wanted = Wanted(chat.channel, first, last, what, overwrite)
+        made = await self.house.regenerate.regenerate(chat.space, wanted)
+        self.house.worker.wake()
+        return made
+
+    async def realign(self, chat: Conversation) -> int:
+        """Makes every stale meta of a channel again from what is now below it, lowest level first; says how many."""
+        return await self.house.regenerate.realign(chat.space, chat.channel)
+
+    async def backfill(self, *, space: str | None = None, progress: Progress | None = None) -> Backfilled:
+        """Reads every full chunk for facts that never was, at most two a second; `progress` is told how many of how many are done."""
+        return await self.house.backfill.backfill(self._space(space), progress or _quiet)
+
+
+def _quiet(_done: int, _total: int) -> None:
+    """Nobody watches."""

@@ -1,0 +1,180 @@
+"""What people do to memories by hand: facts, history, regenerate, realign, backfill."""
+
+from __future__ import annotations
+
+import getpass
+from typing import Annotated
+
+import typer
+
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.history.store import Version
+from erstwhile.memory import Memory
+from erstwhile.rooms.backfill import Backfilled
+from erstwhile.rooms.facts.classify import CATEGORIES
+from erstwhile.rooms.regenerate import WHAT
+
+facts = typer.Typer(help="See and change the facts.", no_args_is_help=True, rich_markup_mode=None)
+
+Id = Annotated[str, typer.Argument(help="The memory's id.")]
+By = Annotated[str | None, typer.Option(help="Who does it (default: your user name).")]
+
+
+def _who(by: str | None) -> str:
+    if by is not None:
+        return by
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user may have no name
+        raise typer.BadParameter("say who does it", param_hint="--by") from None
+
+
+@facts.command("list")
+def list_facts(
+    channel: Annotated[str, typer.Argument(help="The conversation.")],
+    category: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(CATEGORIES)}.")] = None,
+    min_importance: Annotated[int | None, typer.Option(min=1, max=5, help="Only those that matter this much.")] = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """List the facts of a conversation."""
+    found = with_memory(
+        lambda memory: memory.facts(memory.channel(channel), category=category, min_importance=min_importance),
+        database,
+        space,
+    )
+    if json:
+        output.print_json(found)
+    elif not found:
+        output.note("No facts.")
+    else:
+        rows = [
+            (
+                each.id,
+                f"{each.at:%Y-%m-%d}",
+                each.person or "",
+                each.category,
+                each.importance,
+                each.text,
+                f"by {each.edited_by}" if each.edited_by else "",
+                len(each.links) or "",
+            )
+            for each in found
+        ]
+        output.table(("id", "date", "person", "category", "importance", "fact", "hand", "links"), rows)
+
+
+@facts.command("add")
+def add_fact(
+    channel: Annotated[str, typer.Argument(help="The conversation.")],
+    text: Annotated[str, typer.Argument(help="The fact.")],
+    person: Annotated[str | None, typer.Option(help="Whom it is about: an id of yours.")] = None,
+    by: By = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Add a fact that nobody said."""
+    fact = with_memory(
+        lambda memory: memory.add_fact(memory.channel(channel), text, by=_who(by), person=person), database, space
+    )
+    if json:
+        output.print_json(fact)
+    else:
+        output.note(f"Added as {fact.id}.")
+
+
+@facts.command("edit")
+def edit_fact(
+    id: Id,
+    text: Annotated[str, typer.Argument(help="What it should say.")],
+    by: By = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Put your words in place of a fact's, or of a summary's."""
+    version = with_memory(lambda memory: memory.edit(id, text, by=_who(by)), database, space)
+    _told(version, id, json)
+
+
+@facts.command("delete")
+def delete_fact(id: Id, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Take a fact away, or a summary. It does not come back by itself."""
+    version = with_memory(lambda memory: memory.delete(id, by=_who(by)), database, space)
+    _told(version, id, json)
+
+
+def _told(version: Version, id: str, json: bool) -> None:
+    if json:
+        output.print_json(version)
+    else:
+        output.note(f"{id} {version.action} by {version.by}: version {version.version}.")
+
+
+def history(id: Id, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Show what a memory has said so far, who wrote it and when."""
+    found = with_memory(lambda memory: memory.history(id), database, space)
+    if json:
+        output.print_json(found)
+    else:
+        rows = [(each.version, each.action, each.by, f"{each.at:%Y-%m-%d %H:%M}", each.text) for each in found]
+        output.table(("version", "action", "by", "when (UTC)", "text"), rows)
+
+
+def regenerate(
+    channel: Annotated[str, typer.Argument(help="The conversation.")],
+    first: Annotated[int, typer.Argument(help="The range's first message.")],
+    last: Annotated[int, typer.Argument(help="Its last message.")],
+    what: Annotated[str, typer.Option(help=f"{', '.join(WHAT)}.")] = "chunk",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Also what people wrote or deleted.")] = False,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Make one range again, now."""
+    made = with_memory(
+        lambda memory: memory.regenerate(memory.channel(channel), first, last, what, overwrite=overwrite),
+        database,
+        space,
+    )
+    if json:
+        output.print_json(made)
+    else:
+        kept = f", {len(made.kept)} left as people wrote them (--overwrite replaces them)" if made.kept else ""
+        output.note(f"{first}–{last} of {channel}: {len(made.replaced)} made anew{kept}.")
+
+
+def realign(
+    channel: Annotated[str, typer.Argument(help="The conversation.")],
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Make the metas again that no longer say what is below them."""
+    count = with_memory(lambda memory: memory.realign(memory.channel(channel)), database, space)
+    if json:
+        output.print_json({"realigned": count})
+    else:
+        output.note(f"{count} made again.")
+
+
+def backfill(database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Read every full chunk for facts that never was. Killed, it goes on where it was."""
+
+    async def work(memory: Memory) -> Backfilled:
+        with output.progress() as progress:
+            bar = progress.add_task("Reading for facts", total=None)
+            return await memory.backfill(progress=lambda done, total: progress.update(bar, completed=done, total=total))
+
+    done = with_memory(work, database, space)
+    if json:
+        output.print_json(done)
+    else:
+        output.note(
+            f"{done.processed} processed, {done.created} created, {done.skipped} skipped, {done.errors} errors."
+        )
+        if done.errors:
+            output.note("`erstwhile jobs list` names the reasons; `erstwhile doctor` says what to do.")

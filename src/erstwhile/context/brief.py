@@ -1,0 +1,73 @@
+"""The recipe `brief`: the running summary, then the last turns verbatim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from erstwhile.base.logs import Log
+from erstwhile.context import render
+from erstwhile.context.model import Item, Part
+from erstwhile.log import store as log_store
+from erstwhile.rooms.brief import store
+from erstwhile.rooms.brief.model import Brief
+from erstwhile.rooms.brief.turns import Turn, group, several_people
+from erstwhile.storage import Transaction
+from erstwhile.text import tokens
+
+log = Log(__name__)
+
+HEADING = "BACKGROUND – PRIOR CONVERSATION SUMMARY (use only if relevant):"
+TURNS = "RECENT TURNS:"
+
+
+async def parts(tx: Transaction, channel: str, keep: int, budget: int) -> list[Part]:
+    """Over budget, the oldest turns go first, down to one; then, as a last resort, the summary is cut. Both are logged."""
+    brief = await store.get(tx, channel)
+    newest = await log_store.latest(tx, channel, 1)
+    if not newest:
+        return []
+    first = max(brief.covers if brief else 0, newest[0].seq - 50 * keep) + 1
+    turns = group(await log_store.between(tx, channel, first, newest[0].seq))
+    finished = sum(turn.finished for turn in turns)
+    tail = turns[max(0, finished - keep) :]
+    kept, text = fit(tail, brief.shown if brief else "", budget)
+    if len(kept) < len(tail):
+        log.info("brief.turns_dropped", channel=channel, turns=len(tail) - len(kept), budget=budget)
+    if brief is not None and text != brief.shown:
+        log.info("brief.cut", channel=channel, tokens_before=tokens.count(brief.shown), tokens_after=tokens.count(text))
+    made = [_brief(brief, text)] if brief is not None and text else []
+    return [*made, *([_turns(kept)] if kept else [])]
+
+
+def fit(turns: Sequence[Turn], summary: str, budget: int) -> tuple[list[Turn], str]:
+    """The turns and the summary that fit."""
+    kept = list(turns)
+    room = budget - tokens.count(HEADING) - tokens.count(TURNS) - 8
+    while len(kept) > 1 and tokens.count(summary) + sum(turn.tokens for turn in kept) > room:
+        kept.pop(0)
+    left = room - sum(turn.tokens for turn in kept)
+    return kept, tokens.cut(summary, max(0, left)) if tokens.count(summary) > left else summary
+
+
+def _brief(brief: Brief, text: str) -> Part:
+    return _part("brief", HEADING, [replace(render.brief(brief), text=render.flat(text))])
+
+
+def _turns(turns: Sequence[Turn]) -> Part:
+    several = several_people(turns)
+    items = [_said(render.message(message), several) for turn in turns for message in turn.messages]
+    return _part("turns", TURNS, items)
+
+
+def _said(item: Item, several: bool) -> Item:
+    assert item.said is not None
+    who = "Assistant" if item.said.role == "assistant" else "User"
+    if several and who == "User":
+        who = f"User ({render.one_line(item.said.speaker)})"
+    return replace(item, text=f"{who}: {render.flat(item.said.text)}")
+
+
+def _part(name: str, heading: str, items: list[Item]) -> Part:
+    made = Part(name, heading, tuple(items), 0)
+    return replace(made, tokens=tokens.count(made.text))

@@ -1,0 +1,58 @@
+"""Versions on disk. Whoever calls holds the row that the memory belongs to, so versions of one memory come one at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from erstwhile.base.clock import micros, moment
+from erstwhile.storage import Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
+
+WRITTEN, REPLACED, EDITED, DELETED = ACTIONS = ("written", "replaced", "edited", "deleted")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """`text` is what the memory said from then on; of a deleted or superseded one, what it said last."""
+
+    version: int
+    action: str
+    text: str
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`written` becomes `replaced` by itself where there was something before; the same words by the same writer again are no change."""
+
+    id: str
+    text: str
+    by: str
+    action: str = WRITTEN
+
+
+async def record(tx: Transaction, changes: Sequence[Change], now: datetime) -> None:
+    rows = [
+        {"id": each.id, "action": each.action, "text": each.text, "writer": each.by, "now": micros(now)}
+        for each in changes
+    ]
+    if rows:
+        await tx.run_many(queries.record, rows)
+
+
+async def versions(tx: Transaction, id: str) -> list[Version]:
+    """Oldest first."""
+    rows = await tx.all(queries.versions, id=id)
+    return [Version(row["version"], row["action"], row["text"], row["writer"], moment(row["at"])) for row in rows]
+
+
+async def deleted(tx: Transaction, ids: Sequence[str]) -> set[str]:
+    """Which of these memories someone deleted by hand."""
+    rows = await tx.all(queries.deleted, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"] for row in rows}

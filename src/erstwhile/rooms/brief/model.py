@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from erstwhile.storage import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a model wrote up to `cursor`, and what the extractive writer drafted up to `draft_cursor` while there was no model."""
+
+    id: str
+    channel: str
+    text: str
+    cursor: int
+    draft_text: str
+    draft_cursor: int
+    writer: str
+    folded: int
+
+    @property
+    def draft(self) -> bool:
+        return self.draft_cursor > self.cursor
+
+    @property
+    def shown(self) -> str:
+        return self.draft_text if self.draft else self.text
+
+    @property
+    def covers(self) -> int:
+        """The last message whose content the shown text holds."""
+        return max(self.cursor, self.draft_cursor)
+
+
+def from_row(row: Row) -> Brief:
+    return Brief(
+        id=row["id"],
+        channel=row["channel"],
+        text=row["text"],
+        cursor=row["cursor"],
+        draft_text=row["draft_text"],
+        draft_cursor=row["draft_cursor"],
+        writer=row["writer"],
+        folded=row["folded"],
+    )

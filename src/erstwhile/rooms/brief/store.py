@@ -1,0 +1,67 @@
+"""Briefs on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from erstwhile.base import ids
+from erstwhile.base.clock import micros
+from erstwhile.index import documents
+from erstwhile.rooms.brief.model import Brief, from_row
+from erstwhile.rooms.brief.turns import Turn
+from erstwhile.storage import Transaction
+from erstwhile.storage.queries import load
+from erstwhile.text import analyse
+from erstwhile.writers.port import Written
+
+queries = load(__package__)
+
+
+async def grow(tx: Transaction, channel: str, tokens: int, now: datetime) -> int:
+    """Tokens said since the last fold, these included."""
+    id = ids.derived("brief", tx.space, channel)
+    row = await tx.first(queries.grow, channel=channel, id=id, tokens=tokens, now=micros(now))
+    return row["pending"] if row else 0
+
+
+async def get(tx: Transaction, channel: str) -> Brief | None:
+    row = await tx.first(queries.get, channel=channel)
+    return from_row(row) if row else None
+
+
+async def by_id(tx: Transaction, id: str) -> Brief | None:
+    row = await tx.first(queries.by_id, id=id)
+    return from_row(row) if row else None
+
+
+async def put(tx: Transaction, was: Brief, written: Written, folded: Sequence[Turn], now: datetime) -> bool:
+    """False when another fold came first, or a draft that reaches as far is there already."""
+    if written.draft and folded[-1].last <= was.draft_cursor:
+        return False
+    place = {
+        "channel": was.channel,
+        "text": written.text,
+        "cursor": folded[-1].last,
+        "tokens": sum(turn.tokens for turn in folded),
+    }
+    if written.draft:
+        changed = await tx.run(queries.put_draft, **place, was=was.draft_cursor)
+    else:
+        changed = await tx.run(
+            queries.put, **place, was=was.cursor, writer=written.writer, turns=len(folded), now=micros(now)
+        )
+    if changed:
+        await documents.remove(tx, [was.id])
+        terms = analyse.terms(written.text)
+        at = micros(folded[-1].messages[-1].at)
+        await documents.add(tx, [documents.Document(id=was.id, kind="brief", at=at, terms=terms, channel=was.channel)])
+    return bool(changed)
+
+
+async def recount(tx: Transaction, channel: str, tokens: int) -> None:
+    await tx.run(queries.recount, channel=channel, tokens=tokens)
+
+
+async def empty(tx: Transaction) -> None:
+    await tx.run(queries.empty)

@@ -1,0 +1,71 @@
+"""Turns: what someone said and what the assistant replied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from erstwhile.log.model import Message
+from erstwhile.text import tokens
+
+_FENCE = re.compile(r"^(?=\s*===)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One or more messages of people, then the assistant's replies. Without replies it is not finished."""
+
+    asked: tuple[Message, ...]
+    replied: tuple[Message, ...]
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return (*self.asked, *self.replied)
+
+    @property
+    def finished(self) -> bool:
+        return bool(self.replied)
+
+    @property
+    def last(self) -> int:
+        return self.messages[-1].seq
+
+    @property
+    def tokens(self) -> int:
+        return tokens.count(render(self, several=False))
+
+
+def group(messages: Iterable[Message]) -> list[Turn]:
+    """In order. A reply without a question (a greeting by the assistant) is a turn as well; only the last one can be unfinished."""
+    turns: list[Turn] = []
+    for message in messages:
+        if message.role not in ("user", "assistant"):
+            continue
+        if message.role == "assistant":
+            last = turns.pop() if turns else Turn((), ())
+            turns.append(Turn(last.asked, (*last.replied, message)))
+        elif turns and not turns[-1].replied:
+            turns.append(Turn((*turns.pop().asked, message), ()))
+        else:
+            turns.append(Turn((message,), ()))
+    return turns
+
+
+def several_people(turns: Sequence[Turn]) -> bool:
+    return len({message.person for turn in turns for message in turn.asked}) > 1
+
+
+def render(turn: Turn, *, several: bool) -> str:
+    """`User: …` and `Assistant: …`; with several people, who of them. No line of theirs can pass for one of our fences."""
+    lines = [f"{_user(message, several)}: {_fenced(message.text)}" for message in turn.asked]
+    lines += [f"Assistant: {_fenced(message.text)}" for message in turn.replied]
+    return "\n".join(lines)
+
+
+def _user(message: Message, several: bool) -> str:
+    return f"User ({' '.join(message.speaker.split())})" if several and message.person else "User"
+
+
+def _fenced(text: str) -> str:
+    return _FENCE.sub(r"\\", text)

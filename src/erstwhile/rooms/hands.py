@@ -1,0 +1,158 @@
+"""What people do to memories by hand. It stays, whatever is redrafted, regenerated without being told to, or rebuilt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from erstwhile.base import ids
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.history import store as history
+from erstwhile.history.store import DELETED, EDITED, Change, Version
+from erstwhile.index import documents
+from erstwhile.log import append
+from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.chunks.model import Chunk
+from erstwhile.rooms.chunks.steps import Chunks
+from erstwhile.rooms.facts import links
+from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.facts.model import Fact, fact_id
+from erstwhile.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact as a person tells it."""
+
+    channel: str
+    text: str
+    by: str
+    person: str | None = None
+
+
+class Hands:
+    def __init__(self, rooms: Chunks, clock: Clock) -> None:
+        self._rooms = rooms
+        self._clock = clock
+
+    async def edit(self, tx: Transaction, id: str, text: str, by: str) -> Version:
+        now = self._clock()
+        if _kind(id) == "fact":
+            await self._edit_fact(tx, await _held_fact(tx, id), text, by, now)
+        else:
+            await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
+        await history.record(tx, [Change(id, text, by, EDITED)], now)
+        return (await history.versions(tx, id))[-1]
+
+    async def delete(self, tx: Transaction, id: str, by: str) -> Version:
+        now = self._clock()
+        gone = await self._delete_fact(tx, id) if _kind(id) == "fact" else await self._delete_chunk(tx, id, by, now)
+        await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
+        return (await history.versions(tx, id))[-1]
+
+    async def add_fact(self, tx: Transaction, told: Told) -> Fact:
+        """Where the conversation is now, in a range without messages: nobody said it. The same again changes nothing."""
+        now = self._clock()
+        last_seq = await append.open_channel(tx, told.channel, now)
+        place = {"channel": told.channel, "first": last_seq + 1, "last": last_seq}
+        id = fact_id(tx.space, (told.channel, last_seq + 1, last_seq), told.text)
+        known = await facts.get(tx, id)
+        if known is None:
+            last = await tx.first(facts.queries.last_position, **place)
+            row = {
+                **place,
+                "position": (last["position"] if last else -1) + 1,
+                "id": id,
+                "seq": None,
+                "person": told.person,
+                "text": told.text,
+                "writer": f"hand:{told.by}",
+                "draft": 0,
+                "at": micros(now),
+                "now": micros(now),
+                **facts.sorting(told.text),
+            }
+            await tx.run(facts.queries.add, **row)
+            await tx.run(facts.queries.sign, id=id, by=told.by, now=micros(now))
+            await history.record(tx, [Change(id, told.text, told.by)], now)
+            known = await _fact(tx, id)
+            await _follow(tx, known)
+        return known
+
+    async def _edit_fact(self, tx: Transaction, fact: Fact, text: str, by: str, now: datetime) -> None:
+        await tx.run(facts.queries.edit, id=fact.id, text=text, by=by, now=micros(now), **facts.sorting(text))
+        await facts.drop_links(tx, [fact.id])
+        await _follow(tx, await _fact(tx, fact.id))
+
+    async def _edit_chunk(self, tx: Transaction, chunk: Chunk, text: str, by: str, now: datetime) -> None:
+        await tx.run(chunks.queries.edit, id=chunk.id, text=text, by=by, now=micros(now))
+        await chunks.index(tx, chunk.range, text, (chunk.from_at, chunk.to_at))
+        await self._rooms.disturb_above(tx, chunk.id)
+
+    async def _delete_fact(self, tx: Transaction, id: str) -> _Gone:
+        fact = await _held_fact(tx, id)
+        await tx.run(facts.queries.delete, id=id)
+        await documents.remove(tx, [id])
+        await facts.drop_links(tx, [id])
+        # In all the words it ever had, so that none of them comes back with another reading.
+        place = (fact.channel, fact.first_seq, fact.last_seq)
+        said = {each.text for each in await history.versions(tx, id)}
+        return _Gone(fact.text, frozenset(fact_id(tx.space, place, text) for text in said | {fact.text}))
+
+    async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
+        chunk = await _held_chunk(tx, id)
+        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
+        await documents.remove(tx, [id])
+        await self._rooms.disturb_above(tx, id)
+        return _Gone(chunk.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """`also`: ids under which it could come back."""
+
+    text: str
+    also: frozenset[str] = frozenset()
+
+
+def _kind(id: str) -> str:
+    kind = ids.kind_of(id)
+    if kind == "message":
+        raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
+    if kind not in ("chunk", "meta", "fact"):
+        raise InvalidInput(f"A {kind} can't be changed by hand. Chunks, metas and facts can.")
+    return kind
+
+
+async def _fact(tx: Transaction, id: str) -> Fact:
+    fact = await facts.get(tx, id)
+    if fact is None:
+        raise NotFound(f"There is no fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+    return fact
+
+
+async def _held_fact(tx: Transaction, id: str) -> Fact:
+    """Held until the commit, and read again once it is: a reading that was just being kept may have replaced it."""
+    fact = await _fact(tx, id)
+    await tx.run(facts.queries.hold_extract, channel=fact.channel, first=fact.first_seq, last=fact.last_seq)
+    return await _fact(tx, id)
+
+
+async def _held_chunk(tx: Transaction, id: str) -> Chunk:
+    chunk = await _chunk(tx, id)
+    await tx.first(chunks.queries.hold_cursor, channel=chunk.range.channel)
+    return await _chunk(tx, id)
+
+
+async def _chunk(tx: Transaction, id: str) -> Chunk:
+    chunk = await chunks.get(tx, id)
+    if chunk is None or chunk.emptied:
+        raise NotFound(f"There is no summary {id} in space {tx.space!r}. It may have been deleted.")
+    return chunk
+
+
+async def _follow(tx: Transaction, fact: Fact) -> None:
+    await facts.index(tx, [fact])
+    if fact.person is not None:
+        await facts.add_links(tx, fact.id, await links.find(tx, fact.channel, fact.person, fact.text))

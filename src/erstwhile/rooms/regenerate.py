@@ -1,0 +1,204 @@
+"""Making one range again because someone asked: all of it is replaced in one transaction, or nothing.
+
+A worker may be busy with the same range. Its job is closed in that transaction, so that its result, older than ours, is refused; and a meta
+that is just being made from what was there before starts over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from erstwhile.base.clock import Clock
+from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, StorageBusy
+from erstwhile.index import documents
+from erstwhile.jobs import store as jobs
+from erstwhile.log import append
+from erstwhile.log import store as log
+from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.chunks.model import Chunk, Range, Summary
+from erstwhile.rooms.chunks.steps import CONDENSE, SUMMARISE, Chunks
+from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.facts.model import Reading
+from erstwhile.rooms.facts.steps import EXTRACT, Facts
+from erstwhile.storage import Database, Transaction
+
+WHAT: Final = ("chunk", "facts", "meta", "embeddings")
+_TRIES: Final = 5  # of a meta whose parts change while it is being written
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    channel: str
+    first: int
+    last: int
+    what: str
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Regenerated:
+    """`replaced` are the ids of what was made anew; `kept`, of what was left as people had written it."""
+
+    what: str
+    first: int
+    last: int
+    replaced: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+class Regenerate:
+    def __init__(self, database: Database, rooms: Chunks, facts: Facts, clock: Clock) -> None:
+        self._database = database
+        self._chunks = rooms
+        self._facts = facts
+        self._clock = clock
+
+    async def regenerate(self, space: str, wanted: Wanted) -> Regenerated:
+        if wanted.what not in WHAT:
+            raise InvalidInput(f"Unknown {wanted.what!r}. What can be regenerated: {', '.join(WHAT)}.")
+        if not 1 <= wanted.first <= wanted.last:
+            raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
+        chunk = await self._database.read(space, lambda tx: _find(tx, wanted))
+        make = {"chunk": self._chunk, "facts": self._read, "meta": self._meta, "embeddings": self._index}[wanted.what]
+        replaced, kept = await make(space, chunk, wanted.overwrite)
+        return Regenerated(wanted.what, wanted.first, wanted.last, tuple(replaced), tuple(kept))
+
+    async def realign(self, space: str, channel: str) -> int:
+        """Makes every stale meta again, lowest level first, so that each is made from what is now below it."""
+        done = 0
+        while stale := await self._database.read(space, lambda tx: chunks.stale(tx, channel)):
+            replaced, _ = await self._meta(space, stale[0], False)
+            done += len(replaced)
+        return done
+
+    # Each gives the ids replaced and the ids kept.
+
+    async def _chunk(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
+        """Summary and facts, both from the messages, at the same time."""
+        range = chunk.range
+        if chunk.edited and not overwrite:  # then no call is spent on its summary
+            return _with_kept(await self._read(space, chunk, overwrite), chunk.id)
+        (summary, failed), (reading, failed_too) = await asyncio.gather(
+            self._chunks.summary(space, range), self._facts.read(space, range)
+        )
+        _refuse(failed or failed_too, range)
+
+        async def unit(tx: Transaction) -> tuple[list[str], list[str]]:
+            changed = await self._replace_summary(tx, range, summary, overwrite)
+            outcome = await self._replace_facts(tx, range, reading, overwrite)
+            return ([range.id(space), *outcome[0]], outcome[1]) if changed else _with_kept(outcome, chunk.id)
+
+        return await self._database.write(space, unit)
+
+    async def _read(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
+        range = chunk.range
+        reading, failed = await self._facts.read(space, range)
+        _refuse(failed, range)
+        return await self._database.write(space, lambda tx: self._replace_facts(tx, range, reading, overwrite))
+
+    async def _meta(self, space: str, meta: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
+        if meta.edited and not overwrite:
+            return [], [meta.id]
+        for _ in range(_TRIES):
+            summary, failed = await self._chunks.meta(space, meta.range)
+            _refuse(failed, meta.range)
+            changed = await self._database.write(
+                space,
+                lambda tx: self._replace_meta(tx, meta.range, summary, overwrite),  # noqa: B023
+            )
+            if changed is not None:
+                return ([meta.id], []) if changed else ([], [meta.id])
+        raise StorageBusy(f"What is below {meta.range.first}–{meta.range.last} keeps changing. Try again in a moment.")
+
+    async def _index(self, space: str, chunk: Chunk, _overwrite: bool) -> tuple[list[str], list[str]]:
+        """The search documents of a range: its messages, its summary and its facts. They are also what vectors will be made of."""
+        range = chunk.range
+
+        async def unit(tx: Transaction) -> tuple[list[str], list[str]]:
+            messages = await log.between(tx, range.channel, range.first, range.last)
+            await documents.remove(tx, [each.id for each in messages])
+            made = [append.document(range.channel, each, append.search_terms(each)) for each in messages]
+            await documents.add(tx, made)
+            await tx.first(chunks.queries.hold_cursor, channel=range.channel)
+            await tx.run(facts.queries.hold_extract, channel=range.channel, first=range.first, last=range.last)
+            found = await facts.of_range(tx, range.channel, range.first, range.last)
+            await facts.index(tx, found)
+            now_there = await chunks.by_ids(tx, [chunk.id])
+            for each in now_there:
+                await chunks.index(tx, each.range, each.text, (each.from_at, each.to_at))
+            ids = [each.id for each in messages] + [each.id for each in now_there] + [each.id for each in found]
+            return ids, []
+
+        return await self._database.write(space, unit)
+
+    # Writing
+
+    async def _replace_summary(self, tx: Transaction, range: Range, summary: Summary, overwrite: bool) -> bool:
+        now = self._clock()
+        await tx.first(chunks.queries.hold_cursor, channel=range.channel)
+        await jobs.make_needless(tx, CONDENSE if range.level else SUMMARISE, range.key, now)
+        changed = await chunks.replace(tx, range, summary, now, overwrite=overwrite)
+        if changed:
+            await self._chunks.disturb_above(tx, range.id(tx.space))
+        await self._chunks.form_groups(tx, range, now)
+        return changed
+
+    async def _replace_facts(
+        self, tx: Transaction, range: Range, reading: Reading, overwrite: bool
+    ) -> tuple[list[str], list[str]]:
+        now = self._clock()
+        await jobs.make_needless(tx, EXTRACT, range.key, now)
+        await facts.replace(tx, reading, now, overwrite=overwrite)
+        there = await facts.of_range(tx, range.channel, range.first, range.last)
+        replaced = [fact.id for fact in there if fact.edited_by is None]
+        return replaced, [fact.id for fact in there if fact.edited_by is not None]
+
+    async def _replace_meta(self, tx: Transaction, range: Range, summary: Summary, overwrite: bool) -> bool | None:
+        """None when what it was made from is no longer what is there."""
+        await tx.first(chunks.queries.hold_cursor, channel=range.channel)
+        parts = await chunks.children(tx, range.id(tx.space))
+        if [(part.id, part.text) for part in parts] != [(part.id, part.text) for part in summary.parts]:
+            return None
+        return await self._replace_summary(tx, range, summary, overwrite)
+
+
+def _with_kept(outcome: tuple[list[str], list[str]], id: str) -> tuple[list[str], list[str]]:
+    return outcome[0], [id, *outcome[1]]
+
+
+def _refuse(failure: Error | None, range: Range) -> None:
+    if isinstance(failure, ModelError):
+        raise ModelError(
+            f"{range.first}–{range.last} of {range.channel!r} stays as it was: {failure} "
+            "`erstwhile doctor` says what is wrong; then regenerate it again."
+        ) from failure
+    if failure is not None:
+        raise failure
+
+
+async def _find(tx: Transaction, wanted: Wanted) -> Chunk:
+    level = None if wanted.what == "meta" else 0
+    there = await chunks.ranges(tx, wanted.channel, level)
+    if wanted.what == "embeddings":
+        there += await chunks.ranges(tx, wanted.channel, None)
+    for chunk in there:
+        if (chunk.range.first, chunk.range.last) == (wanted.first, wanted.last):
+            return chunk
+    raise NotFound(_nearest(wanted, there))
+
+
+def _nearest(wanted: Wanted, there: Sequence[Chunk]) -> str:
+    kind = "meta" if wanted.what == "meta" else "chunk"
+    if not there:
+        return f"{wanted.channel!r} has no {kind} yet. `erstwhile settle` makes what is due."
+    near = sorted(there, key=lambda each: abs(each.range.first - wanted.first) + abs(each.range.last - wanted.last))[:3]
+    named = ", ".join(f"{each.first}–{each.last}" for each in sorted((chunk.range for chunk in near), key=_place))
+    return f"{wanted.channel!r} has no {kind} {wanted.first}–{wanted.last}. Near it there are {named}."
+
+
+def _place(range: Range) -> tuple[int, int]:
+    return range.first, range.last

@@ -1,0 +1,89 @@
+"""The model that people talk with: a reply, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from erstwhile.base.errors import BadAnswer
+from erstwhile.text.tokens import count
+from erstwhile.writers import prompted
+from erstwhile.writers.port import Usage
+from erstwhile.writers.providers import ModelChoice, Models, Reached
+
+
+class Reply:
+    """Iterate over it for the pieces; afterwards `usage` and `model` say what it took and who wrote it."""
+
+    def __init__(
+        self, models: Models, choice: ModelChoice, model: str, messages: Sequence[dict[str, str]], cache_key: str
+    ) -> None:
+        self._models = models
+        self._choice = choice
+        self._messages = messages
+        self._cache_key = cache_key
+        self.model = model
+        self.usage = Usage()
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        reached = await self._models.reach(self.model)
+        failure = None
+        try:
+            async for piece in self._pieces(reached):
+                yield piece
+        except Exception as error:  # sorted out by type; what is not a provider's failure goes on as it is
+            failure = prompted.explained(error, reached, self._choice)
+            if failure is None:
+                raise
+        if failure is not None:
+            raise failure
+
+    async def _pieces(self, reached: Reached) -> AsyncIterator[str]:
+        from pydantic_ai.direct import model_request_stream
+        from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
+
+        history, tokens = _history(self._messages)
+        settings: Any = dict(reached.settings(self._choice, cache_key=self._cache_key, tokens=tokens))
+        for ours in ("max_tokens", "temperature"):  # how a reply sounds and how long it is, is the model's own affair
+            settings.pop(ours, None)
+        said = False
+        async with model_request_stream(reached.model, history, model_settings=settings) as stream:
+            async for event in stream:
+                text = ""
+                if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+                    text = event.part.content
+                elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+                    text = event.delta.content_delta
+                if text:
+                    said = True
+                    yield text
+            usage = stream.usage() if callable(stream.usage) else stream.usage
+            self.usage = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens)
+        if not said:
+            raise BadAnswer(f"{self.model} answered with nothing.")
+
+
+def _history(messages: Sequence[dict[str, str]]) -> tuple[list[Any], int]:
+    """As pydantic-ai wants it: the system message as instructions, the rest in turn."""
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
+
+    system = "\n\n".join(each["content"] for each in messages if each["role"] == "system") or None
+    history: list[Any] = []
+    for each in messages:
+        if each["role"] == "assistant":
+            history.append(ModelResponse(parts=[TextPart(each["content"])]))
+        elif each["role"] == "user":
+            history.append(ModelRequest.user_text_prompt(each["content"], instructions=system))
+    return history, sum(count(each["content"]) for each in messages)
+
+
+class ChatModel:
+    def __init__(self, choice: ModelChoice) -> None:
+        self._choice = choice
+        self._models = Models(choice)
+
+    def reply(self, messages: Sequence[dict[str, str]], *, model: str | None, cache_key: str) -> Reply:
+        return Reply(self._models, self._choice, model or self._choice.light, messages, cache_key)
+
+    async def close(self) -> None:
+        await self._models.close()
