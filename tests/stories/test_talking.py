@@ -206,3 +206,27 @@ async def test_without_any_model_asking_says_what_to_do(memory: erstwhile.Memory
         async for _ in memory.channel("chat").ask("Anyone there?"):
             pass
     assert await memory.channel("chat").size() == 0
+
+
+async def test_long_prompts_are_cached_by_the_provider_and_the_record_shows_it(
+    database_url: str, server: ModelServer
+) -> None:
+    """D8: the key, the retention, the minimum, and the cached tokens that come back."""
+    more = {"model": "openai:gpt-4.1", "chat_model": "openai:gpt-5.1", "budget": 9000, "recent_messages": 40}
+    async with opened(database_url, server, **more) as memory:
+        chat = memory.channel("chat")
+        async for _ in chat.ask("Where do I live?", person="mina"):
+            pass
+        assert "prompt_cache_key" not in server.calls[-1].body, "under 1,024 tokens"
+        await chat.add_many(
+            [{"role": "user", "text": f"number {n} " + "and so on " * 40, "person": "mina"} for n in range(30)]
+        )
+        for _ in range(10):
+            async for _ in chat.ask("Where do I live?", person="mina"):
+                pass
+        body = server.calls[-1].body
+        assert (body["prompt_cache_key"], body["prompt_cache_retention"]) == ("chat:chat", "24h")
+        records = [message.meta["debug"] for message in (await said(chat))[-20:] if message.role == "assistant"]
+        hits = [record for record in records if record["cache_hit"]]
+        assert len(hits) >= 5, "the window of recent messages moves on only every few turns"
+        assert all(record["tokens"]["cached"] > 0.2 * record["tokens"]["input"] for record in hits)

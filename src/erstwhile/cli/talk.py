@@ -34,8 +34,10 @@ def chat(
     """Talk with the chat model; everything is remembered. Type /help for what else you can do."""
 
     async def run(memory: Memory) -> None:
-        await memory.house.writers.chat_for(memory.settings.space)  # says at once if there is none
+        speaker = await memory.house.writers.chat_for(memory.settings.space)  # says at once if there is none
+        warming = asyncio.create_task(speaker.warm())  # while the first line is being typed
         await _Talk(memory, memory.channel(channel), person, model, recipe).run()
+        await asyncio.gather(warming, return_exceptions=True)
 
     with_memory(run, database, space, worker=True)
 

@@ -36,8 +36,17 @@ def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int) -> Par
             left -= cost
     if not taken:
         return None
-    taken.sort(key=lambda item: (item.first, item.last))
-    return Part(ingredient.name, ingredient.heading, tuple(taken), limit - left)
+    taken = _anchored(sorted(taken, key=lambda item: (item.first, item.last)), ingredient.step)
+    spent = sum(tokens.count(item.text) + 1 for item in taken) + tokens.count(ingredient.heading) + _JOINT
+    return Part(ingredient.name, ingredient.heading, tuple(taken), spent)
+
+
+def _anchored(taken: list[Item], step: int) -> list[Item]:
+    """From the first line that begins at a multiple of `step`, unless that would leave out more than half of them."""
+    for index, item in enumerate(taken[: len(taken) // 2 + 1]):
+        if step and (item.first - 1) % step == 0:
+            return taken[index:]
+    return taken
 
 
 def _cut(item: Item, limit: int) -> Item:

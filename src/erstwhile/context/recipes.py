@@ -10,20 +10,22 @@ from erstwhile.base.errors import InvalidInput
 @dataclass(frozen=True, slots=True)
 class Ingredient:
     """A `steady` part depends on the memory alone, never on the question, and takes no more than its share: together these are the head.
-    What the others leave over goes to those with the larger share first."""
+    What the others leave over goes to those with the larger share first. A part that shows the newest of something begins at a multiple of
+    `step` messages, so that it grows at its end for a while instead of moving on at every turn, which no prompt cache survives."""
 
     name: str
     heading: str
     share: float
     steady: bool = False
+    step: int = 0
 
 
 BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.2, steady=True)
-METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=True)
-CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True)
+METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=True, step=500)
+CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True, step=50)
 FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.25)
 RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.3)
-RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2)
+RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2, step=10)
 
 RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),

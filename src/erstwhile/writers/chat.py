@@ -85,5 +85,9 @@ class ChatModel:
     def reply(self, messages: Sequence[dict[str, str]], *, model: str | None, cache_key: str) -> Reply:
         return Reply(self._models, self._choice, model or self._choice.light, messages, cache_key)
 
+    async def warm(self) -> None:
+        """Imports and builds what the first reply would otherwise wait for."""
+        await self._models.reach(self._choice.light)
+
     async def close(self) -> None:
         await self._models.close()

@@ -16,7 +16,7 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.rooms.chunks import cut, store
+from erstwhile.rooms.chunks import cut, material, store
 from erstwhile.rooms.chunks.model import Chunk, Range, Summary
 from erstwhile.rooms.chunks.store import queries
 from erstwhile.storage import Database, Transaction
@@ -78,20 +78,7 @@ class Chunks:
 
     async def summary(self, space: str, range: Range) -> tuple[Summary, Error | None]:
         """What the writer makes of the messages of a range; with a failure, what the extractive writer makes of them."""
-
-        async def unit(tx: Transaction) -> tuple[list[Message], Prompt]:
-            place = (range.channel, range.first, range.last)
-            return await log.between(tx, *place), await prompts.in_force(tx, "summarise", *place)
-
-        messages, prompt = await self._database.read(space, unit)
-        if not messages:
-            raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
-        said = lines(messages)
-        request = Request(
-            prompt=prompts.filled(prompt, said),
-            lines=said,
-            cache_key=f"summary:{range.channel}:{range.first}-{range.last}",
-        )
+        messages, request = await material.gather(self._database, space, range, "summarise", "summary")
         writers = await self._writers.for_space(space)
         written, failure = await writers.summarise(request)
         times = min(each.at for each in messages), max(each.at for each in messages)
@@ -196,10 +183,6 @@ class Chunks:
     async def rebuild(self, tx: Transaction) -> None:
         for channel in await log.channels(tx):
             await self.cut(tx, channel.channel, channel.last_seq, self._clock())
-
-
-def lines(messages: Sequence[Message]) -> list[Line]:
-    return [Line(speaker=each.speaker, text=each.text, at=each.at, role=each.role) for each in messages]
 
 
 def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:

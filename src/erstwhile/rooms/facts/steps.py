@@ -8,21 +8,16 @@ from datetime import datetime
 
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import Error, NotFound
-from erstwhile.choices import prompts
+from erstwhile.base.errors import Error
 from erstwhile.choices.desk import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.log import store as log
-from erstwhile.log.model import Message
+from erstwhile.rooms.chunks import material
 from erstwhile.rooms.chunks.model import Range
-from erstwhile.rooms.chunks.steps import lines
 from erstwhile.rooms.facts import links, reading, store
 from erstwhile.rooms.facts.model import Reading
 from erstwhile.rooms.facts.store import queries
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.port import Request
-from erstwhile.writers.prompt import Prompt
 
 EXTRACT = "facts.extract"
 
@@ -54,20 +49,7 @@ class Facts:
 
     async def read(self, space: str, range: Range) -> tuple[Reading, Error | None]:
         """What the writer finds in the messages of a range; with a failure, what the extractive writer finds."""
-
-        async def unit(tx: Transaction) -> tuple[list[Message], Prompt]:
-            place = (range.channel, range.first, range.last)
-            return await log.between(tx, *place), await prompts.in_force(tx, "extract", *place)
-
-        messages, prompt = await self._database.read(space, unit)
-        if not messages:
-            raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
-        said = lines(messages)
-        request = Request(
-            prompt=prompts.filled(prompt, said),
-            lines=said,
-            cache_key=f"facts:{range.channel}:{range.first}-{range.last}",
-        )
+        messages, request = await material.gather(self._database, space, range, "extract", "facts")
         writers = await self._writers.for_space(space)
         written, failure = await writers.extract_facts(request)
         found = reading.read(space, range, written, messages)
