@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
@@ -191,6 +191,12 @@ class Contents:
     channels: list[tuple[Any, ...]] = field(default_factory=list)
     cursors: list[tuple[Any, ...]] = field(default_factory=list)
     jobs: list[tuple[Any, ...]] = field(default_factory=list)
+
+
+def timeless(found: Contents) -> Contents:
+    """Without the briefs: what one holds depends on when its turns were folded, not only on what was said."""
+    documents = [row for row in found.documents if row[0] != "brief"]
+    return replace(found, briefs=[], documents=documents)
 
 
 SELECTS = {

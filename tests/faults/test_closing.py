@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from crashing import broken_promises, contents, finished, opened, said, undisturbed
+from crashing import broken_promises, contents, finished, opened, said, timeless, undisturbed
 
 
 async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path: object) -> None:
@@ -22,7 +22,7 @@ async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path
                     await asyncio.sleep(0)
     assert broken_promises(await contents(database_url), acknowledged) == []
     ended = await finished(database_url)
-    assert ended == await undisturbed(f"{tmp_path}/calm.db", dict(ended.channels))
+    assert timeless(ended) == timeless(await undisturbed(f"{tmp_path}/calm.db", dict(ended.channels)))
 
 
 async def test_a_worker_that_is_woken_and_told_to_stop_at_the_same_moment_stops(database_url: str) -> None:

@@ -20,6 +20,7 @@ from erstwhile.log import store as log
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk, Range, Summary
 from erstwhile.rooms.chunks.steps import CONDENSE, SUMMARISE, Chunks
+from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Reading
 from erstwhile.rooms.facts.steps import EXTRACT, Facts
@@ -152,7 +153,7 @@ class Regenerate:
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
         await jobs.make_needless(tx, EXTRACT, range.key, now)
-        await facts.replace(tx, reading, now, overwrite=overwrite)
+        await facts.replace(tx, await links.linked(tx, reading), now, overwrite=overwrite)
         there = await facts.of_range(tx, range.channel, range.first, range.last)
         replaced = [fact.id for fact in there if fact.edited_by is None]
         return replaced, [fact.id for fact in there if fact.edited_by is not None]

@@ -27,10 +27,11 @@ _LABEL = re.compile(r"^[^:：]{1,60}[:：]\s*")
 
 
 async def linked(tx: Transaction, reading: Reading) -> Reading:
-    """The reading with its links. A read of its own, before the reading is kept, so that the search holds up no writer."""
-    if not any(each.person is not None for each in reading.found):
-        return reading
-    if await tx.first(queries.another_channel, channel=reading.range.channel) is None:
+    """The reading with its links, in the transaction that keeps it: two channels read at once would else miss each other."""
+    people = sorted({each.person for each in reading.found if each.person is not None})
+    for person in people:
+        await tx.first(queries.hold_person, person=person)
+    if not people or await tx.first(queries.another_channel, channel=reading.range.channel) is None:
         return reading
     return replace(reading, found=tuple([await _linked(tx, reading.range.channel, each) for each in reading.found]))
 

@@ -42,7 +42,7 @@ class Facts:
         found, failure = await self.read(job.space, Range(**job.payload))
 
         async def effects(tx: Transaction) -> None:
-            await store.put(tx, found, self._clock())
+            await store.put(tx, await links.linked(tx, found), self._clock())
             crash.point("facts.after_facts")
 
         return Outcome(effects, failure)
@@ -52,8 +52,7 @@ class Facts:
         messages, request = await material.gather(self._database, space, range, "extract", "facts")
         writers = await self._writers.for_space(space)
         written, failure = await writers.extract_facts(request)
-        found = reading.read(space, range, written, messages)
-        return await self._database.read(space, lambda tx: links.linked(tx, found)), failure
+        return reading.read(space, range, written, messages), failure
 
     async def redraft(self, tx: Transaction) -> int:
         """Asks for every draft again, for when a model has become available. What was parked stays parked."""
