@@ -232,9 +232,13 @@ class Memory(ByHand):
     async def rebuild(self, *, space: str | None = None) -> None:
         """Drops everything derived in a space and asks for it again from the log; `settle` or a worker then makes it."""
         house = self.house
-        await house.database.write(
-            self._space(space), lambda tx: rebuild(tx, house.chunks, house.briefs, house.reindex)
-        )
+
+        async def unit(tx: Transaction) -> None:
+            used = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
+            chunks, briefs = house.chunks if "chunks" in used else None, house.briefs if "brief" in used else None
+            await rebuild(tx, chunks, briefs, house.reindex)
+
+        await house.database.write(self._space(space), unit)
         house.worker.wake()
 
     async def doctor(self, *, space: str | None = None) -> list[Finding]:

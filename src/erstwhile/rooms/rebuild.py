@@ -15,9 +15,9 @@ from erstwhile.rooms.facts import store as fact_store
 from erstwhile.storage import Transaction
 
 
-async def rebuild(tx: Transaction, chunks: Chunks, briefs: Briefs, reindex: Reindex) -> None:
+async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex) -> None:
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
-    What people wrote, and what they deleted, stays as they left it."""
+    What people wrote, and what they deleted, stays as they left it. A room that the space's recipe has no use for is None."""
     for kind in ("chunks.%", "facts.%", "brief.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     await chunk_store.empty(tx)
@@ -31,5 +31,7 @@ async def rebuild(tx: Transaction, chunks: Chunks, briefs: Briefs, reindex: Rein
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
         await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
-    await chunks.rebuild(tx)
-    await briefs.rebuild(tx)
+    if chunks is not None:
+        await chunks.rebuild(tx)
+    if briefs is not None:
+        await briefs.rebuild(tx)
