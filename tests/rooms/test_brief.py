@@ -182,6 +182,20 @@ async def test_older_turns_are_folded_and_the_last_three_stay_verbatim(
         assert "\nNONE\n" not in folds[-1].user
 
 
+async def test_a_last_turn_too_long_for_the_budget_is_cut_not_lost(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False, recipe="brief") as memory:
+        chat = memory.channel("chat")
+        await chat.add("user", "the beginning " + "and so on " * 5000, person="mina")
+        await chat.add("assistant", "a short reply")
+        for budget in (100, 137, 300, 1000, 3000):
+            context = await chat.context("and?", budget=budget)
+            assert tokens.count(context.text) <= budget
+            assert sum(tokens.count(each["content"]) for each in context.messages) <= budget
+            assert "the beginning" in context.text
+            assert "a short reply" in context.text
+            assert [each["role"] for each in context.messages] == ["user", "assistant"]
+
+
 async def test_a_model_that_overruns_the_cap_is_asked_again_then_cut_at_a_sentence(
     database_url: str, clock: FixedClock
 ) -> None:

@@ -19,6 +19,7 @@ log = Log(__name__)
 
 HEADING = "BACKGROUND – PRIOR CONVERSATION SUMMARY (use only if relevant):"
 TURNS = "RECENT TURNS:"
+_JOINT = 4  # tokens that joining parts may add
 
 
 async def parts(tx: Transaction, channel: str, keep: int, budget: int) -> list[Part]:
@@ -37,7 +38,8 @@ async def parts(tx: Transaction, channel: str, keep: int, budget: int) -> list[P
     if brief is not None and text != brief.shown:
         log.info("brief.cut", channel=channel, tokens_before=tokens.count(brief.shown), tokens_after=tokens.count(text))
     made = [_brief(brief, text)] if brief is not None and text else []
-    return [*made, *([_turns(kept)] if kept else [])]
+    left = budget - sum(part.tokens for part in made)
+    return [*made, *([_turns(kept, left)] if kept else [])]
 
 
 def fit(turns: Sequence[Turn], summary: str, budget: int) -> tuple[list[Turn], str]:
@@ -54,10 +56,24 @@ def _brief(brief: Brief, text: str) -> Part:
     return _part("brief", HEADING, [replace(render.brief(brief), text=render.flat(text))])
 
 
-def _turns(turns: Sequence[Turn]) -> Part:
+def _turns(turns: Sequence[Turn], room: int) -> Part:
+    """A last turn that is too long by itself is shown cut: better the beginning of what was said than nothing of it."""
     several = several_people(turns)
     items = [_said(render.message(message), several) for turn in turns for message in turn.messages]
-    return _part("turns", TURNS, items)
+    part = _part("turns", TURNS, items)
+    for index in sorted(range(len(items)), key=lambda index: -tokens.count(items[index].text)):
+        if part.tokens <= room - _JOINT:
+            break
+        keep = tokens.count(items[index].text) - (part.tokens - room + 2 * _JOINT)
+        items[index] = _cut(items[index], max(10, keep))
+        part = _part("turns", TURNS, items)
+    return part
+
+
+def _cut(item: Item, limit: int) -> Item:
+    text = tokens.cut(item.text, limit)
+    said = text.partition(": ")[2]
+    return replace(item, text=text, said=replace(item.said, text=said) if item.said is not None else None)
 
 
 def _said(item: Item, several: bool) -> Item:
