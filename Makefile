@@ -47,6 +47,7 @@ bench: .venv/dev
 	$(BIN)/python -m bench.start
 	$(BIN)/python -m bench.ingest
 	$(BIN)/python -m bench.cost
+	$(BIN)/python -m bench.embed
 
 soak: .venv/dev
 	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py

@@ -92,6 +92,10 @@ HEAVY = (
     "rich",
     "Stemmer",
     "openai",
+    "wordllama",
+    "tokenizers",
+    "safetensors",
+    "onnxruntime",
 )
 
 
@@ -108,7 +112,7 @@ def test_importing_erstwhile_loads_nothing_heavy() -> None:
 
 def test_opening_on_sqlite_loads_no_model_client_and_no_other_database() -> None:
     loaded = _loaded_by(
-        "import asyncio, erstwhile; erstwhile.open('x.db'); import erstwhile.wiring, erstwhile.storage.sqlite"
+        "import asyncio, erstwhile, erstwhile.embedders.choose; erstwhile.open('x.db'); import erstwhile.wiring, erstwhile.storage.sqlite"
     )
     assert loaded.isdisjoint({"pydantic_ai", "openai", "anthropic", "psycopg", "numpy", "typer", "rich", "structlog"})
 
@@ -121,6 +125,6 @@ def hook(event, args):
         raise SystemExit(f"{event} at import")
 sys.addaudithook(hook)
 import erstwhile.cli.app, erstwhile.memory, erstwhile.sync, erstwhile.writers.prompted, erstwhile.writers.extractive
-import erstwhile.storage.postgres, erstwhile.storage.sqlite
+import erstwhile.storage.postgres, erstwhile.storage.sqlite, erstwhile.embedders.choose
 """
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -83,6 +83,19 @@ class Settings(BaseSettings):
         SecretStr(""),
         description="What seals the spaces' own keys; `erstwhile config secret` makes one. Several, comma-separated: the first seals.",
     )
+    embedder: str = Field(
+        "auto",
+        description="What makes vectors: wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL], openai-compatible:MODEL or none. "
+        "auto: wordllama if it is installed.",
+    )
+    embedder_url: str = Field("", description="Where the server with /embeddings listens. Empty: the same as base_url.")
+    embedder_key: SecretStr = Field(
+        SecretStr(""), description="That server's key. Empty: api_key, else the provider's usual variable."
+    )
+    embed: Literal["auto", "derived", "all"] = Field(
+        "auto",
+        description="What gets a vector: all, or only what is derived. auto: all if the embedder is local and takes no time.",
+    )
     model_timeout_seconds: float = Field(60, gt=0, description="One model call may take this long in all.")
     prompt_cache: bool = Field(True, description="Ask the provider to cache prompts.")
     prompt_cache_min_tokens: int = Field(1024, ge=0, description="Ask for caching only from this many tokens on.")

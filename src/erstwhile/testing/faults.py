@@ -122,6 +122,21 @@ class Fault:
         return cls("empty", "content")
 
     @classmethod
+    def fewer_vectors(cls) -> Fault:
+        """Embeddings: one less than was asked for."""
+        return cls("fewer_vectors", "content")
+
+    @classmethod
+    def other_dimensions(cls) -> Fault:
+        """Embeddings: the last one is half as long."""
+        return cls("other_dimensions", "content")
+
+    @classmethod
+    def not_numbers(cls) -> Fault:
+        """Embeddings: one value is not a number."""
+        return cls("not_numbers", "content")
+
+    @classmethod
     def huge(cls, size: int = _HUGE) -> Fault:
         return cls("huge", "content", size=size)
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeVar
 
-from erstwhile.testing import anthropic_protocol, openai_protocol, wire
+from erstwhile.testing import anthropic_protocol, embeddings, openai_protocol, wire
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
 from erstwhile.testing.faults import Fault, FaultMix
@@ -37,8 +37,8 @@ class _Protocol:
     error: Callable[[str, str, str], dict[str, Any]]
 
 
-def _embeddings(call: Call, _reply: Reply, _tokens: Tokens) -> dict[str, Any]:
-    return openai_protocol.embeddings(call)
+def _embeddings(call: Call, reply: Reply, _tokens: Tokens) -> dict[str, Any]:
+    return embeddings.answer(call, fault=reply.text)
 
 
 _PROTOCOLS = {
@@ -260,6 +260,8 @@ class ModelServer:
             return step, None
         if step.kind == "refusal":
             return Reply(refusal=step.text), step
+        if call.path == "/embeddings":
+            return Reply(step.name), step  # a vector has no words to spoil
         return Reply(step.spoil(self._plain(call)) if step.kind == "content" else self._plain(call)), step
 
     def _ask(self, call: Call) -> Step:

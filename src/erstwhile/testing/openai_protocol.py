@@ -1,21 +1,16 @@
-"""OpenAI's wire format: chat completions, responses and embeddings."""
+"""OpenAI's wire format: chat completions and responses."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-import math
 import re
-import struct
 from collections.abc import Iterator
 from typing import Any
 
 from erstwhile.testing.calls import Call, Reply
-from erstwhile.testing.tokens import Tokens, estimate
+from erstwhile.testing.tokens import Tokens
 
 _CREATED = 1_750_000_000  # a fixed time: answers are the same on every run
-_DIMENSIONS = 256
 _PIECES = re.compile(r"(?:\S+\s*){1,3}|\s+")
 
 
@@ -134,48 +129,6 @@ def _response_head(call: Call, status: str) -> dict[str, Any]:
 
 def _output_message(call: Call, status: str, content: list[dict[str, Any]]) -> dict[str, Any]:
     return {"id": f"msg_{call.number}", "type": "message", "role": "assistant", "status": status, "content": content}
-
-
-# Embeddings
-
-
-def embeddings(call: Call) -> dict[str, Any]:
-    texts = _texts(call.body.get("input", ""))
-    vectors = [vector(text, int(call.body.get("dimensions") or _DIMENSIONS)) for text in texts]
-    encode = _packed if call.body.get("encoding_format") == "base64" else list
-    rows = [{"object": "embedding", "index": at, "embedding": encode(row)} for at, row in enumerate(vectors)]
-    tokens = sum(map(estimate, texts))
-    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
-    return {"object": "list", "data": rows, "model": call.model, "usage": usage}
-
-
-def vector(text: str, dimensions: int = _DIMENSIONS) -> list[float]:
-    """Hashed words and letter trigrams: equal texts are equal, texts that share words are near."""
-    folded = " ".join(text.casefold().split())
-    features = [*re.findall(r"\w+", folded) * 2, *(folded[at : at + 3] for at in range(len(folded) - 2))]
-    row = [0.0] * dimensions
-    for feature in features or [""]:
-        digest = int.from_bytes(hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-        row[digest % dimensions] += 1.0 if digest >> 63 else -1.0
-    length = math.sqrt(sum(value * value for value in row)) or 1.0
-    return [value / length for value in row]
-
-
-def _texts(given: object) -> list[str]:
-    """The API takes a text, texts, a token list, or token lists."""
-    if isinstance(given, str):
-        return [given]
-    if isinstance(given, list) and given and all(isinstance(item, int) for item in given):
-        return [" ".join(map(str, given))]
-    return (
-        [item if isinstance(item, str) else " ".join(map(str, item)) for item in given]
-        if isinstance(given, list)
-        else []
-    )
-
-
-def _packed(row: list[float]) -> str:
-    return base64.b64encode(struct.pack(f"<{len(row)}f", *row)).decode()
 
 
 def _data(payload: dict[str, Any]) -> bytes:

@@ -1,0 +1,69 @@
+"""Which embedder the settings mean. Called by wiring, which is the only one to name concrete embedders."""
+
+from __future__ import annotations
+
+from erstwhile.base.errors import SettingsError
+from erstwhile.base.settings import Settings
+from erstwhile.embedders import fastembed, minilm, openai, use, wordllama
+from erstwhile.embedders.port import Embedder
+
+_NAMES = "auto, none, wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL] or openai-compatible:MODEL"
+
+
+def choose(settings: Settings) -> Embedder | None:
+    """None for `none`, and for `auto` where wordllama is not installed. No model is loaded and nobody is called yet."""
+    name, colon, model = settings.embedder.strip().partition(":")
+    if colon and (not model or name not in ("fastembed", "openai", "openai-compatible")):
+        raise _unknown(settings.embedder)
+    match name:
+        case "none":
+            return None
+        case "auto":
+            return wordllama.WordLlamaEmbedder() if wordllama.installed() else None
+        case "wordllama":
+            _demand(wordllama.installed() is not None, name, "wordllama>=0.4")
+            return wordllama.WordLlamaEmbedder()
+        case "minilm":
+            _demand(minilm.installed(), name, "erstwhile[minilm]")
+            return minilm.MiniLMEmbedder()
+        case "use":
+            _demand(use.installed(), name, "erstwhile[use]")
+            return use.USEEmbedder()
+        case "fastembed":
+            _demand(fastembed.installed(), name, "erstwhile[fastembed]")
+            return fastembed.FastEmbedder(model)
+        case "openai":
+            return openai.OpenAIEmbedder(_openai(settings, model or openai.DEFAULT))
+        case "openai-compatible":
+            return openai.OpenAIEmbedder(_compatible(settings, model))
+    raise _unknown(settings.embedder)
+
+
+def _openai(settings: Settings, model: str) -> openai.Place:
+    """The language model's address and key are taken too, unless they are of another provider."""
+    provider = settings.chosen_model.partition(":")[0]
+    shared = provider in ("extractive", "openai", "openai-chat", "openai-responses")
+    url = settings.embedder_url or (settings.base_url if shared else "")
+    key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if shared else "")
+    return openai.Place("openai", model, url, key, settings.model_timeout_seconds)
+
+
+def _compatible(settings: Settings, model: str) -> openai.Place:
+    url = settings.embedder_url or settings.base_url
+    if not model or not url:
+        raise SettingsError(
+            "The embedder openai-compatible needs a model and an address: openai-compatible:MODEL, and embedder_url or "
+            "base_url, for example http://localhost:11434/v1."
+        )
+    same_server = url == settings.base_url
+    key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if same_server else "")
+    return openai.Place("openai-compatible", model, url, key, settings.model_timeout_seconds, openai.COMPATIBLE)
+
+
+def _demand(installed: bool, name: str, package: str) -> None:
+    if not installed:
+        raise SettingsError(f"The embedder {name} is not installed: pip install '{package}'.")
+
+
+def _unknown(name: str) -> SettingsError:
+    return SettingsError(f"There is no embedder {name!r}: use {_NAMES}.")

@@ -1,0 +1,117 @@
+"""fastembed: any model of its list, on onnxruntime. It downloads the model when it is first needed.
+
+The download goes on in the background, as long as it takes; a call waits for it only a few seconds and then says so, so that a job is
+tried again later and a search goes on without. Offline, fastembed itself would block for 39 seconds (measured, version 0.9.1).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from importlib.util import find_spec
+from typing import Any, Final
+
+from erstwhile.base.errors import Error, ModelUnavailable, SettingsError
+from erstwhile.embedders.port import Vectors
+from erstwhile.embedders.reading import HAN, LATIN, Scripts, beginning
+
+DEFAULT: Final = "BAAI/bge-small-en-v1.5"
+_WAIT: Final = 5.0  # seconds; a model that is on disk already loads in about one
+_CHARACTERS: Final = 4000
+_MULTILINGUAL: Final = re.compile(r"multilingual|embeddings-v3|embeddinggemma|qwen3|siglip2|bge-m3", re.IGNORECASE)
+_CHINESE: Final = re.compile(r"-zh\b", re.IGNORECASE)
+
+
+def installed() -> bool:
+    return find_spec("fastembed") is not None
+
+
+class FastEmbedder:
+    cheap = False
+    local = True
+
+    def __init__(self, model: str = "", *, load: Callable[[str], Any] | None = None) -> None:
+        self._model = model or DEFAULT
+        self._load = load or _load
+        self._loading: Future[Any] | None = None
+        self._turn = threading.Lock()
+        self._scripts = _scripts(self._model)
+        self.name = f"fastembed:{self._model}"
+
+    def speaks(self, text: str) -> bool:
+        return self._scripts.speak(text)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        model = await self._ready()
+        return await asyncio.to_thread(self._embed, model, texts)
+
+    async def close(self) -> None:
+        self._loading = None
+
+    async def _ready(self) -> Any:
+        if self._loading is None:
+            self._loading = _in_the_background(self._load, self._model)
+        loading = self._loading
+        failure: Error
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(loading), _WAIT)
+        except (OSError, RuntimeError, ValueError) as wrong:  # TimeoutError is an OSError
+            if not loading.done():
+                failure = ModelUnavailable(
+                    f"fastembed is still fetching {self._model}; until then search does without it."
+                )
+            else:
+                self._loading = None  # the next call tries again
+                failure = _explained(wrong, self._model)
+        raise failure  # out here, so that the addresses in fastembed's error are not chained to it
+
+    def _embed(self, model: Any, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        read = [beginning(text, _CHARACTERS) for text in texts]
+        asked = [at for at, text in enumerate(read) if text.strip()]
+        with self._turn:
+            # Nothing is padded, so what else is in the batch changes nothing, and on a CPU it costs no more.
+            rows = list(model.embed([read[at] for at in asked], batch_size=1))
+            vectors = np.zeros((len(texts), model.embedding_size), dtype=np.float32)
+        for at, row in zip(asked, rows, strict=True):
+            vectors[at] = row / max(float(np.linalg.norm(row)), 1e-12)
+        return vectors
+
+
+def _load(model: str) -> Any:
+    from fastembed import TextEmbedding
+
+    return TextEmbedding(model, threads=1)
+
+
+def _scripts(model: str) -> Scripts:
+    if _MULTILINGUAL.search(model):
+        return Scripts()
+    return Scripts(LATIN, HAN) if _CHINESE.search(model) else Scripts(LATIN)
+
+
+def _in_the_background(load: Callable[[str], Any], model: str) -> Future[Any]:
+    """On a thread that does not hold up the end of the program, as one of asyncio's own would."""
+    loaded: Future[Any] = Future()
+
+    def run() -> None:
+        loaded.set_running_or_notify_cancel()  # from here on whoever stops waiting does not stop the load
+        try:
+            loaded.set_result(load(model))
+        except BaseException as wrong:  # noqa: BLE001 - whatever it is, it belongs to whoever waits for the model
+            loaded.set_exception(wrong)
+
+    threading.Thread(target=run, name=f"load {model}", daemon=True).start()
+    return loaded
+
+
+def _explained(wrong: Exception, model: str) -> Error:
+    if "is not supported" in str(wrong):
+        return SettingsError(f"fastembed has no model {model!r}: TextEmbedding.list_supported_models() lists them.")
+    return ModelUnavailable(
+        f"fastembed could not fetch {model}. Check the network, or put the model where FASTEMBED_CACHE_PATH says."
+    )

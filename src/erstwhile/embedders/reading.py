@@ -1,0 +1,55 @@
+"""What a model gets to read: texts it can take, of a length it can take, in a script it knows."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LATIN: Final = "a-zA-Z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff"
+HAN: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+HANGUL: Final = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7fb"
+KANA: Final = "\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9d"
+CYRILLIC: Final = "\u0400-\u052f"
+ARABIC: Final = "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff"
+THAI: Final = "\u0e00-\u0e7f"
+
+_SAMPLE: Final = 2000  # characters: enough to see what a text is written in
+_WORTH: Final = re.compile(r"[^\W_]")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_LAST_WORD: Final = re.compile(r"\s+\S*\Z")
+_DENSE: Final = re.compile(f"[{HAN}{HANGUL}{KANA}]")
+
+
+class Scripts:
+    """The scripts a model knows; without any, it takes every one."""
+
+    def __init__(self, *known: str) -> None:
+        self._known = re.compile(f"[{''.join(known)}]") if known else None
+
+    def speak(self, text: str) -> bool:
+        """Whether `text` has words or numbers, and at least half of its letters are in a known script."""
+        if not _WORTH.search(text):
+            return False
+        if self._known is None or text.isascii():
+            return True
+        letters = _LETTER.findall(text[:_SAMPLE])
+        known = [letter for letter in letters if self._known.match(letter)]
+        return _weight(known) * 2 >= _weight(letters)
+
+
+def _weight(letters: list[str]) -> int:
+    """A character of Chinese, Japanese or Korean says about as much as three Latin ones."""
+    return len(letters) + 2 * len(_DENSE.findall("".join(letters)))
+
+
+def beginning(text: str, characters: int) -> str:
+    """At most so many characters, to the end of a word if one ends near; what no encoding takes becomes a question mark."""
+    if len(text) > characters:
+        head = text[:characters]
+        cut = head if text[characters].isspace() else _LAST_WORD.sub("", head)
+        text = cut if len(cut) * 10 >= characters * 8 else head
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

