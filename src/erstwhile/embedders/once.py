@@ -16,10 +16,6 @@ class Once(Generic[T]):
         self._lock = threading.Lock()
         self._made: list[T] = []
 
-    def now(self) -> T | None:
-        """The model if it is loaded already."""
-        return self._made[0] if self._made else None
-
     async def get(self) -> T:
         return self._made[0] if self._made else await asyncio.to_thread(self.wait)
 
