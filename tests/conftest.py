@@ -24,6 +24,8 @@ for _name in [
     del os.environ[_name]
 for _name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
     os.environ.pop(_name, None)
+# Embedding is a job of its own, which most tests would only have to count. Those that are about meaning name an embedder.
+os.environ["ERSTWHILE_EMBEDDER"] = "none"
 
 
 def _loopback_only(event: str, args: tuple[Any, ...]) -> None:

@@ -28,8 +28,9 @@ from erstwhile.jobs.model import STATES, Listed, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.recall import search as recall
+from erstwhile.recall import find
 from erstwhile.recall import sources as recall_sources
+from erstwhile.recall.find import Wanted
 from erstwhile.recall.model import Hit, Source
 from erstwhile.rooms.rebuild import rebuild
 from erstwhile.storage import EVERYWHERE, Transaction, Unit
@@ -89,22 +90,31 @@ class Channel:
             after = until
 
     async def context(
-        self, query: str = "", *, person: str | None = None, budget: int | None = None, recipe: str | None = None
+        self,
+        query: str = "",
+        *,
+        person: str | None = None,
+        budget: int | None = None,
+        recipe: str | None = None,
+        scope: str | None = None,
     ) -> Context:
-        """What a model should know to answer `query` here, within `budget` tokens."""
+        """What a model should know to answer `query` here, within `budget` tokens. Found is what was said in this channel; with `scope`
+        "person" also in the person's other channels; without it, only when there is too little here or the question points back."""
         settings = self._memory.settings
         recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
         usual = settings.brief_budget if recipe == "brief" else settings.budget
         wanted = contexts.Wanted(
             channel=self.channel,
             query=query,
+            scope=contexts.checked_scope(scope),
             person=person,
             budget=usual if budget is None else budget,
             recipe=recipe,
             recent=settings.recent_messages,
             turns=settings.brief_turns,
         )
-        return await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted))
+        found = await contexts.find(self._memory.house.recall, self.space, wanted)
+        return await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found))
 
     async def ask(
         self,
@@ -165,6 +175,8 @@ class Memory(ByHand):
         house, self._house = self._house, None
         if house is not None:
             await house.worker.stop()
+            if house.embedder is not None:
+                await house.embedder.close()
             await house.writers.close()
             await house.database.close()
 
@@ -190,8 +202,9 @@ class Memory(ByHand):
         kinds: Sequence[str] | None = None,
     ) -> list[Hit]:
         """The messages and memories that `query` is about, best first."""
-        scope = Scope(channel=channel, person=person, kinds=recall.checked_kinds(kinds))
-        return await self._read(self._space(space), lambda tx: recall.search(tx, query, scope, limit))
+        scope = Scope(channel=channel, person=person, kinds=find.checked_kinds(kinds))
+        found = await self.house.recall.find(self._space(space), Wanted(query, scope, limit))
+        return found.hits
 
     async def sources(self, id: str, *, space: str | None = None) -> Source:
         """Where a memory comes from, down to its messages."""

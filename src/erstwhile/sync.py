@@ -80,9 +80,15 @@ class SyncChannel:
             yield message
 
     def context(
-        self, query: str = "", *, person: str | None = None, budget: int | None = None, recipe: str | None = None
+        self,
+        query: str = "",
+        *,
+        person: str | None = None,
+        budget: int | None = None,
+        recipe: str | None = None,
+        scope: str | None = None,
     ) -> Context:
-        return self._call(self._channel.context(query, person=person, budget=budget, recipe=recipe))
+        return self._call(self._channel.context(query, person=person, budget=budget, recipe=recipe, scope=scope))
 
     def ask(
         self,

@@ -11,9 +11,13 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.choices.desk import Desk, Hire
+from erstwhile.embedders import choose as embedders
+from erstwhile.embedders.port import Embedder
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.log.reindex import REINDEX, Reindex
+from erstwhile.recall.embed import EMBED, Embedding
+from erstwhile.recall.find import Recall
 from erstwhile.rooms import backfill
 from erstwhile.rooms.backfill import Backfill
 from erstwhile.rooms.brief.fold import Limits
@@ -22,6 +26,7 @@ from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts.steps import Facts
 from erstwhile.rooms.hands import Hands
 from erstwhile.rooms.regenerate import Regenerate
+from erstwhile.rooms.remake import REMAKE, Remake
 from erstwhile.storage import Database
 from erstwhile.writers.port import Writer
 
@@ -42,6 +47,8 @@ class House:
     hands: Hands
     regenerate: Regenerate
     backfill: Backfill
+    recall: Recall
+    embedder: Embedder | None
 
 
 def build(settings: Settings, clock: Clock) -> House:
@@ -51,8 +58,17 @@ def build(settings: Settings, clock: Clock) -> House:
     chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts])
     briefs = Briefs(database, writers, clock, _limits(settings))
     reindex = Reindex(database, clock)
-    steps: Mapping[str, Step] = {**chunks.steps, **facts.steps, **briefs.steps, REINDEX: reindex.step}
-    worker = Worker(database, steps, clock, _pacing(settings))
+    embedder = embedders.choose(settings)
+    embedding = _embedding(settings, database, embedder, clock)
+    steps: Mapping[str, Step] = {
+        **chunks.steps,
+        **facts.steps,
+        **briefs.steps,
+        REINDEX: reindex.step,
+        REMAKE: Remake(reindex).step,
+        EMBED: embedding.step,
+    }
+    worker = Worker(database, steps, clock, _pacing(settings), embedding.look)
     return House(
         database,
         writers,
@@ -64,7 +80,15 @@ def build(settings: Settings, clock: Clock) -> House:
         Hands(chunks, clock),
         Regenerate(database, chunks, facts, clock),
         Backfill(database, writers, worker, (chunks, facts), clock),
+        Recall(database, embedder, clock, settings.index_memory),
+        embedder,
     )
+
+
+def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:
+    """Every message is embedded only by what is cheap, unless the settings want it so."""
+    messages = settings.embed == "all" or (settings.embed == "auto" and embedder is not None and embedder.cheap)
+    return Embedding(database, embedder, clock, messages=messages, yields=settings.embedder == "auto")
 
 
 def open_database(settings: Settings) -> Database:

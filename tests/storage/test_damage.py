@@ -190,15 +190,6 @@ async def test_an_index_that_lost_an_entry_is_found(populated: Path, tmp_path: P
     assert any("messages_id" in found for found in await damage(path))
 
 
-async def test_search_terms_that_were_tampered_with_are_found(populated: Path, tmp_path: Path) -> None:
-    path = tmp_path / "terms.db"
-    shutil.copy(populated, path)
-    connection = apsw.Connection(str(path))
-    connection.execute("UPDATE documents_terms_data SET block = zeroblob(length(block)) WHERE id > 100")
-    connection.close()
-    assert await damage(path) != []
-
-
 async def test_the_doctor_names_the_damage_and_what_to_do(populated: Path, tmp_path: Path) -> None:
     size, _ = pages(populated)
     connection = apsw.Connection(str(populated))

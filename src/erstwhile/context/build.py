@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,10 +9,12 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.context import brief, pack, render
 from erstwhile.context.model import Context, ContextSource, Item, Part
 from erstwhile.context.recipes import recipe
-from erstwhile.index import documents
-from erstwhile.index.documents import Match, Scope
+from erstwhile.index.documents import Scope
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.recall.find import Found, Recall
+from erstwhile.recall.find import Wanted as Looked
+from erstwhile.recall.model import Hit
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
@@ -21,15 +22,9 @@ from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
 _FACTS = 400  # candidates; a budget holds far fewer
-_RELATED = 30
-_AROUND, _REACH = 3, 1  # this many of the best matches are shown with their neighbours, this many to each side
+_FOUND = 150
+_FOUND_KINDS = ("message", "fact")
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
-_WORD = re.compile(r"\w+")
-_SELF = re.compile(
-    r"\b(i|i'm|i've|me|my|mine|myself|we|our)\b|\b(나|저)(는|도|를|한테|의|랑)?\b|\b(내|제)(가|게)?\b|\b우리|[我咱]|私|僕",
-    re.IGNORECASE,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -40,9 +35,10 @@ class Wanted:
     recipe: str
     recent: int
     turns: int
+    scope: str = "auto"
 
 
-async def build(tx: Transaction, wanted: Wanted) -> Context:
+async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Context:
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     ingredients = recipe(wanted.recipe)
@@ -52,56 +48,51 @@ async def build(tx: Transaction, wanted: Wanted) -> Context:
     summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
     recent = [render.message(each) for each in await log.latest(tx, wanted.channel, wanted.recent)]
     running = await briefs.get(tx, wanted.channel)
+    hits = found.hits if found is not None else []
+    shows = any(each.name == "related" for each in ingredients)
+    related = await _related(tx, wanted, hits, {item.id for item in recent}) if shows else []
     candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
         "brief": [render.brief(running)] if running is not None and running.shown else [],
         "metas": [item for item in reversed(summaries) if item.kind == "meta"],
         "chunks": [item for item in reversed(summaries) if item.kind == "chunk"],
-        "facts": await _facts(tx, wanted),
+        "facts": await _facts(tx, wanted, hits, related),
+        "related": related,
         "recent": recent[::-1],
     }
-    if any(each.name == "related" for each in ingredients):
-        candidates["related"] = await _related(tx, wanted, {item.id for item in recent})
     parts = pack.pack(ingredients, candidates, wanted.budget - tokens.count(render.PREFACE) - 1)
     return await _finish(tx, parts, wanted)
 
 
-async def _facts(tx: Transaction, wanted: Wanted) -> list[Item]:
-    """Those the question is about first, then the newest."""
-    asked_for = [match.id for match in await _matches(tx, wanted, "fact", _FACTS // 4)]
+async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
+    """What the question is about; None when nothing is asked, or the recipe has no use for it."""
+    if not wanted.query or wanted.recipe == "brief":
+        return None
+    scope = Scope(channel=wanted.channel, kinds=_FOUND_KINDS)
+    looked_for = Looked(wanted.query, scope, _FOUND, asker=wanted.person, widen=wanted.scope, beside=True)
+    return await recall.find(space, looked_for)
+
+
+def checked_scope(scope: str | None) -> str:
+    if scope not in (None, "channel", "person"):
+        raise InvalidInput(f"There is no scope {scope!r}. Use channel or person.")
+    return {"channel": "", "person": "person"}.get(scope or "", "auto")
+
+
+async def _facts(tx: Transaction, wanted: Wanted, found: Sequence[Hit], related: Sequence[Item]) -> list[Item]:
+    """Those the question is about first, then the newest. A draft only repeats its message: where that is shown, it is left out."""
+    asked_for = [hit.id for hit in found if hit.kind == "fact"]
     by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
-    found = [by_id[id] for id in asked_for if id in by_id]
-    found += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
-    return [render.fact(fact) for fact in found]
+    ordered = [by_id[id] for id in asked_for if id in by_id]
+    ordered += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
+    shown = {(item.channel, item.first) for item in related}
+    return [render.fact(fact) for fact in ordered if not (fact.draft and (fact.channel, fact.seq) in shown)]
 
 
-async def _related(tx: Transaction, wanted: Wanted, shown: set[str]) -> list[Item]:
-    """The messages the question is about, the best of them with what was said around them: an answer often stands beside its question."""
-    matches = await _matches(tx, wanted, "message", _RELATED + len(shown))
-    by_id = await log.by_ids(tx, [match.id for match in matches])
-    found = [by_id[match.id][1] for match in matches if match.id in by_id]
-    around: list[Message] = []
-    for each in found[:_AROUND]:
-        around += await log.between(tx, wanted.channel, each.seq - _REACH, each.seq + _REACH)
-    preferred = dict.fromkeys(message.id for message in (*found[:_AROUND], *around, *found[_AROUND:]))
-    messages = {message.id: message for message in (*found, *around)}
-    return [render.message(messages[id]) for id in preferred if id not in shown]
-
-
-async def _matches(tx: Transaction, wanted: Wanted, kind: str, limit: int) -> list[Match]:
-    if not wanted.query:
-        return []
-    return await documents.search(tx, await _question(tx, wanted), Scope(channel=wanted.channel, kinds=(kind,)), limit)
-
-
-async def _question(tx: Transaction, wanted: Wanted) -> str:
-    """ "Where do I live?" is a question about whoever asks it, unless it names someone."""
-    if (
-        wanted.person is None
-        or not _SELF.search(wanted.query)
-        or await log.names_among(tx, _WORD.findall(wanted.query))
-    ):
-        return wanted.query
-    return f"{wanted.query} {await log.name_of(tx, wanted.person)}"
+async def _related(tx: Transaction, wanted: Wanted, found: Sequence[Hit], shown: set[str]) -> list[Item]:
+    """The messages the question is about, best first."""
+    wanted_ids = [hit.id for hit in found if hit.kind == "message" and hit.id not in shown]
+    said = await log.by_ids(tx, wanted_ids)
+    return [render.message(said[id][1], said[id][0], wanted.channel) for id in wanted_ids if id in said]
 
 
 async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context:
@@ -122,7 +113,8 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
 async def _source(tx: Transaction, channel: str, item: Item) -> ContextSource:
     if item.said is not None:
         return ContextSource(item.id, item.kind, (item.id,))
-    return ContextSource(item.id, item.kind, tuple(await log.ids_between(tx, channel, item.first, item.last)))
+    ids = await log.ids_between(tx, item.channel or channel, item.first, item.last)
+    return ContextSource(item.id, item.kind, tuple(ids))
 
 
 def _text(parts: Sequence[Part]) -> str:

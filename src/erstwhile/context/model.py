@@ -7,7 +7,8 @@ from erstwhile.log.model import Message
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line of a context. It is shown in the order of `first`, and comes from the messages `first` to `last` of the channel."""
+    """One line of a context. It comes from the messages `first` to `last` of its channel and is shown in that order; `at` comes before it,
+    for lines of several channels."""
 
     id: str
     kind: str
@@ -15,6 +16,8 @@ class Item:
     first: int
     last: int
     said: Message | None = None
+    channel: str = ""
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

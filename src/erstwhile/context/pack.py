@@ -36,7 +36,7 @@ def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int) -> Par
             left -= cost
     if not taken:
         return None
-    taken = _anchored(sorted(taken, key=lambda item: (item.first, item.last)), ingredient.step)
+    taken = _anchored(sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step)
     spent = sum(tokens.count(item.text) + 1 for item in taken) + tokens.count(ingredient.heading) + _JOINT
     return Part(ingredient.name, ingredient.heading, tuple(taken), spent)
 

@@ -20,12 +20,12 @@ class Ingredient:
     step: int = 0
 
 
-BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.2, steady=True)
-METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=True, step=500)
-CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True, step=50)
-FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.25)
-RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.3)
-RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2, step=10)
+BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.12, steady=True)
+METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.1, steady=True, step=500)
+CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.08, steady=True, step=50)
+FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.15)
+RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.45)
+RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.1, step=10)
 
 RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from erstwhile.base.clock import micros
 from erstwhile.context.model import Item
 from erstwhile.log.model import Message
 from erstwhile.rooms.brief.model import Brief
@@ -30,14 +31,18 @@ def label(each: Message) -> str:
     return f"[{each.at:%Y-%m-%d %H:%M}] {one_line(each.speaker)}: "
 
 
-def message(each: Message) -> Item:
+def message(each: Message, channel: str = "", here: str = "") -> Item:
+    """`channel` is where it was said; told where that is not `here`."""
+    elsewhere = f"(in {one_line(channel)}) " if channel != here else ""
     return Item(
         id=each.id,
         kind="message",
-        text=label(each) + flat(each.text),
+        text=elsewhere + label(each) + flat(each.text),
         first=each.seq,
         last=each.seq,
         said=each,
+        channel=channel,
+        at=micros(each.at) if channel else 0,
     )
 
 
@@ -53,7 +58,9 @@ def brief(each: Brief) -> Item:
 
 def fact(each: Fact) -> Item:
     first, last = (each.seq, each.seq) if each.seq is not None else (each.first_seq, each.last_seq)
-    return Item(id=each.id, kind="fact", text=f"- {one_line(each.text)}", first=first, last=last)
+    return Item(
+        id=each.id, kind="fact", text=f"- {one_line(each.text)}", first=first, last=last, channel=each.channel
+    )
 
 
 def _span(first: datetime, last: datetime) -> str:

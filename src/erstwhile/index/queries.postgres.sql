@@ -1,35 +1,52 @@
 -- name: add_documents
 -- A message that came while a rebuild was emptying the index has its document already: reindexing leaves it.
-INSERT INTO documents (space, id, kind, channel, person, at, terms, size)
-SELECT :space, r.id, r.kind, r.channel, r.person, r.at, r.terms::tsvector, r.size
-FROM json_to_recordset(:rows::json) AS r (id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, terms TEXT, size INTEGER)
-ON CONFLICT (space, id) DO NOTHING
+WITH added AS (
+    INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
+    SELECT :space, r.id, r.kind, r.channel, r.person, r.at, r.seq, r.until, r.question, r.terms
+    FROM json_to_recordset(:rows::json) AS r (
+        id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT, question INTEGER, terms TEXT
+    )
+    ON CONFLICT (space, id) DO NOTHING RETURNING space, doc
+)
+INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
 
 -- name: remove_documents
-DELETE FROM documents WHERE space = :space AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
+WITH gone AS (
+    DELETE FROM documents WHERE space = :space AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb)) RETURNING space, doc
+), told AS (
+    INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone ON CONFLICT (space, doc) DO NOTHING
+), asked AS (
+    DELETE FROM unembedded u USING gone g WHERE u.space = :space AND u.doc = g.doc
+)
+DELETE FROM vectors v USING gone g WHERE v.space = :space AND v.doc = g.doc
 
--- name: empty_documents
-DELETE FROM documents WHERE space = :space
+-- name: all_gone
+INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space ON CONFLICT (space, doc) DO NOTHING
 
--- name: weigh
--- How many documents there are, how long they are on average, and how many hold each term: what BM25 weighs terms by.
-SELECT '' AS term, count(*) AS holding, coalesce(avg(size), 1)::float8 AS length FROM documents WHERE space = :space
+-- name: feed
+-- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors they are. The mark of all is the oldest transaction still open.
+SELECT 0 AS what, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark,
+    kind, channel, person, at, seq, until, question, terms, NULL::bytea AS vector
+FROM documents WHERE space = :space AND stamp >= :documents
 UNION ALL
-SELECT term, (SELECT count(*) FROM documents d WHERE d.space = :space AND d.terms @@ quote_literal(term)::tsquery), 0
-FROM unnest(:terms::text[]) AS term
+SELECT 1, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM documents_gone WHERE space = :space AND stamp >= :gone
+UNION ALL
+SELECT 2, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector
+FROM vectors WHERE space = :space AND stamp >= :vectors
+UNION ALL
+SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM embedded WHERE space = :space
 
--- name: match
--- BM25 with the constants of FTS5 (k1 1.2, b 0.75) over the documents that hold any of the terms: Postgres' own ts_rank knows no rarity.
-SELECT d.id, d.kind, d.channel, d.person, d.at, (
-    SELECT sum(w.weight * t.n * 2.2 / (t.n + 1.2 * (0.25 + 0.75 * d.size / :length::float8)))
-    FROM unnest(d.terms) AS u
-    CROSS JOIN LATERAL (SELECT cardinality(u.positions)::float8 AS n) AS t
-    JOIN unnest(:terms::text[], :weights::float8[]) AS w (term, weight) ON w.term = u.lexeme
-) AS score
-FROM documents d
-WHERE d.space = :space AND d.terms @@ :match::tsquery
-    AND (:channel::text IS NULL OR d.channel = :channel::text)
-    AND (:person::text IS NULL OR d.person = :person::text)
-    AND (:kinds::text[] IS NULL OR d.kind = ANY (:kinds::text[]))
-ORDER BY score DESC, d.at DESC, d.id
-LIMIT :limit
+-- name: by_docs
+SELECT doc, id, kind, channel, person, at FROM documents
+WHERE space = :space AND doc IN (SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb))
+
+-- name: put_vectors
+INSERT INTO vectors (space, doc, vector)
+SELECT :space, d.doc, decode(r.vector, 'hex')
+FROM json_to_recordset(:rows::json) AS r (doc BIGINT, vector TEXT) JOIN documents d ON d.space = :space AND d.doc = r.doc
+ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = excluded.stamp
+
+-- name: drop_unembedded
+DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb))

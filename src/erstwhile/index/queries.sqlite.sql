@@ -1,25 +1,37 @@
 -- name: add_documents
--- The row and its terms share a rowid. Only for ids that are not there yet: remove first to replace.
-INSERT INTO documents (space, id, kind, channel, person, at) VALUES (:space, :id, :kind, :channel, :person, :at);
-INSERT INTO documents_terms (rowid, scope, terms) VALUES (last_insert_rowid(), :scope, :terms)
-
--- name: remove_terms
-DELETE FROM documents_terms
-WHERE rowid IN (SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)))
+-- Only for ids that are not there yet: remove first to replace.
+INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
+VALUES (:space, :id, :kind, :channel, :person, :at, :seq, :until, :question, :terms);
+INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid())
 
 -- name: remove_documents
+INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids));
+DELETE FROM unembedded WHERE space = :space AND doc IN (
+    SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
+DELETE FROM vectors WHERE space = :space AND doc IN (
+    SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
 DELETE FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
 
--- name: empty_terms
-DELETE FROM documents_terms WHERE rowid IN (SELECT doc FROM documents WHERE space = :space)
+-- name: all_gone
+INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space
 
--- name: empty_documents
-DELETE FROM documents WHERE space = :space
+-- name: feed
+-- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors they are.
+SELECT 0 AS what, doc, doc AS mark, kind, channel, person, at, seq, until, question, terms, NULL AS vector
+FROM documents WHERE space = :space AND doc > :documents
+UNION ALL
+SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM documents_gone WHERE space = :space AND number > :gone
+UNION ALL
+SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector FROM vectors WHERE space = :space AND number > :vectors
+UNION ALL
+SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded WHERE space = :space
 
--- name: match
--- `match` narrows by the scope column and ranks by the terms column alone.
-SELECT d.id, d.kind, d.channel, d.person, d.at, -bm25(documents_terms, 0.0, 1.0) AS score
-FROM documents_terms JOIN documents d ON d.doc = documents_terms.rowid
-WHERE documents_terms MATCH :match AND d.space = :space
-ORDER BY score DESC, d.at DESC, d.id
-LIMIT :limit
+-- name: by_docs
+SELECT doc, id, kind, channel, person, at FROM documents WHERE space = :space AND doc IN (SELECT value FROM json_each(:docs))
+
+-- name: put_vectors
+INSERT OR REPLACE INTO vectors (space, doc, vector)
+SELECT :space, d.doc, unhex(:vector) FROM documents d WHERE d.space = :space AND d.doc = :doc
+
+-- name: drop_unembedded
+DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value FROM json_each(:docs))

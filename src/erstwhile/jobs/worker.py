@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import traceback
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -25,6 +25,8 @@ log = Log(__name__)
 
 _HOUSEKEEPING_SECONDS = 3600
 
+Look = Callable[[], Awaitable[None]]
+
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
@@ -39,8 +41,12 @@ class Pacing:
 
 
 class Worker:
-    def __init__(self, database: Database, steps: Mapping[str, Step], clock: Clock, pacing: Pacing) -> None:
+    def __init__(
+        self, database: Database, steps: Mapping[str, Step], clock: Clock, pacing: Pacing, look: Look | None = None
+    ) -> None:
+        """`look`: asks for what nobody asked for when it came up, before due jobs are looked for."""
         self._database = database
+        self._look = look
         self._steps = steps
         self._clock = clock
         self._pacing = pacing
@@ -120,6 +126,8 @@ class Worker:
         if room <= 0:
             return True
         await self._leases.take_back_from_the_dead()
+        if self._look is not None:
+            await self._look()
         if not await self._any_due():
             return False
 

@@ -123,7 +123,14 @@ def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
 
 def document(channel: str, message: Message, terms: Sequence[str]) -> documents.Document:
     return documents.Document(
-        id=message.id, kind="message", at=micros(message.at), terms=terms, channel=channel, person=message.person
+        id=message.id,
+        kind="message",
+        at=micros(message.at),
+        terms=terms,
+        channel=channel,
+        person=message.person,
+        seq=message.seq,
+        question=message.text.rstrip().endswith(("?", "？")),
     )
 
 

@@ -13,5 +13,10 @@ WHERE space = :space AND channel = :channel AND key IN (SELECT jsonb_array_eleme
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
 
--- name: names_among
-SELECT DISTINCT name FROM names WHERE space = :space AND lower(name) IN (SELECT jsonb_array_elements_text(:words::jsonb))
+-- name: named_in
+-- People whose name is somewhere in the text; whether as a word of its own is looked at later.
+SELECT p.person, coalesce(n.name, p.person) AS name
+FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
+WHERE p.space = :space AND (position(lower(p.person) IN :lower::text) > 0 OR position(lower(n.name) IN :lower::text) > 0
+    OR position(n.name IN :text::text) > 0 OR position(lower(split_part(n.name, ' ', 1)) IN :lower::text) > 0)
+ORDER BY p.person, n.name LIMIT 50

@@ -10,5 +10,10 @@ WHERE space = :space AND channel = :channel AND key IN (SELECT value FROM json_e
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
 
--- name: names_among
-SELECT DISTINCT name FROM names WHERE space = :space AND lower(name) IN (SELECT value FROM json_each(:words))
+-- name: named_in
+-- People whose name is somewhere in the text; whether as a word of its own is looked at later.
+SELECT p.person, coalesce(n.name, p.person) AS name
+FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
+WHERE p.space = :space AND (instr(:lower, lower(p.person)) > 0 OR instr(:lower, lower(n.name)) > 0 OR instr(:text, n.name) > 0
+    OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
+ORDER BY p.person, n.name LIMIT 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from erstwhile.base.clock import moment
@@ -62,10 +63,22 @@ async def name_of(tx: Transaction, person: str) -> str:
     return rows[-1]["name"] if rows else person
 
 
-async def names_among(tx: Transaction, words: Sequence[str]) -> list[str]:
-    """Which of these words are names of people in the space."""
-    rows = await tx.all(queries.names_among, words=json.dumps([word.casefold() for word in words]))
-    return [row["name"] for row in rows]
+async def people_named(tx: Transaction, text: str) -> list[tuple[str, str]]:
+    """The people whose name, first name or id is in the text, each with the word that names them."""
+    rows = await tx.all(queries.named_in, text=text, lower=text.casefold())
+    found = {(row["person"], name) for row in rows for name in _called(row) if _stands_in(name, text)}
+    return sorted(found, key=lambda each: (-len(each[1]), each))
+
+
+def _called(row: Row) -> set[str]:
+    return {name for name in (row["name"], row["name"].partition(" ")[0], row["person"]) if len(name) > 1}
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """As a word of its own; in Korean, Chinese and Japanese, where words are not set apart, anywhere."""
+    if not name.isascii() and not any(letter.isalpha() and letter < "\u2e80" for letter in name):
+        return name.casefold() in text.casefold()
+    return re.search(rf"(?<!\w){re.escape(name)}(?![^\W_])", text, re.IGNORECASE) is not None
 
 
 async def spaces(database: Database) -> list[str]:

@@ -350,7 +350,6 @@ class SQLiteDatabase:
                 found += [
                     f"a row of {row[0]} points to nothing" for row in connection.execute("PRAGMA foreign_key_check")
                 ]
-                connection.execute("INSERT INTO documents_terms (documents_terms) VALUES ('integrity-check')")
             except (apsw.CorruptError, apsw.NotADBError) as error:
                 found.append(f"damaged: {error}")
             return found

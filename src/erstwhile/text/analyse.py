@@ -16,6 +16,7 @@ from typing import Final
 
 import Stemmer
 
+from erstwhile.text.irregular import BASE
 from erstwhile.text.stopwords import CJK_QUESTION, ENGLISH, STOPWORDS, VOTERS
 
 LONGEST: Final = 64
@@ -161,6 +162,8 @@ def _other_language(words: list[str]) -> str:
 
 
 def _stemmed(words: list[str], other: str) -> list[str]:
+    if not other:
+        words = [BASE.get(word, word) for word in words]
     english: list[str] = _stemmer("english").stemWords(words) if all(map(str.isascii, words)) else []
     if english and not other:
         return english

@@ -52,11 +52,23 @@ async def put(tx: Transaction, was: Brief, written: Written, folded: Sequence[Tu
             queries.put, **place, was=was.cursor, writer=written.writer, turns=len(folded), now=micros(now)
         )
     if changed:
-        await documents.remove(tx, [was.id])
-        terms = analyse.terms(written.text)
-        at = micros(folded[-1].messages[-1].at)
-        await documents.add(tx, [documents.Document(id=was.id, kind="brief", at=at, terms=terms, channel=was.channel)])
+        await index(tx, was, written.text, folded[-1].last, folded[-1].messages[-1].at)
     return bool(changed)
+
+
+async def index(tx: Transaction, brief: Brief, text: str, covers: int, at: datetime) -> None:
+    """Makes its search document anew."""
+    await documents.remove(tx, [brief.id])
+    made = documents.Document(
+        id=brief.id,
+        kind="brief",
+        at=micros(at),
+        terms=analyse.terms(text),
+        channel=brief.channel,
+        seq=1,
+        until=covers,
+    )
+    await documents.add(tx, [made])
 
 
 async def recount(tx: Transaction, channel: str, tokens: int) -> None:

@@ -50,7 +50,15 @@ async def index(tx: Transaction, range: Range, text: str, times: tuple[datetime,
     id = range.id(tx.space)
     await documents.remove(tx, [id])
     terms = analyse.terms(f"{times[0]:%B %Y}\n{text}")
-    document = documents.Document(id=id, kind=range.kind, at=micros(times[1]), terms=terms, channel=range.channel)
+    document = documents.Document(
+        id=id,
+        kind=range.kind,
+        at=micros(times[1]),
+        terms=terms,
+        channel=range.channel,
+        seq=range.first,
+        until=range.last,
+    )
     await documents.add(tx, [document])
 
 

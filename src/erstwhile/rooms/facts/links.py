@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from erstwhile.index import documents
-from erstwhile.index.documents import Scope
 from erstwhile.log import store as log
 from erstwhile.rooms.facts import store
 from erstwhile.rooms.facts.model import Found, Reading
@@ -17,8 +15,7 @@ from erstwhile.rooms.facts.store import queries
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
-_LOOKED_AT = 40  # matches of the index; those of the fact's own channel are among them
-_CANDIDATES = 10  # of other channels, compared word by word
+_LOOKED_AT = 200  # the person's latest facts of other channels, compared word by word
 
 # Of the weight of the shorter fact's words, how much the two must share. Measured on the pairs of
 # tests/rooms/test_fact_categories.py: those that tell of the same thing share 0.56 to 1.0, those that only touch at most 0.39.
@@ -43,9 +40,7 @@ async def _linked(tx: Transaction, channel: str, fact: Found) -> Found:
 
 
 async def find(tx: Transaction, channel: str, person: str, text: str) -> list[str]:
-    matches = await documents.search(tx, _said(text), Scope(person=person, kinds=("fact",)), _LOOKED_AT)
-    elsewhere = [match.id for match in matches if match.channel != channel][:_CANDIDATES]
-    others = await store.by_ids(tx, elsewhere)
+    others = await store.of_person_elsewhere(tx, person, channel, _LOOKED_AT)
     names = {await log.name_of(tx, person), person}
     return [others[index].id for index in alike(text, [each.text for each in others], names)]
 

@@ -23,6 +23,9 @@ SELECT * FROM facts WHERE space = :space AND channel = :channel AND first_seq = 
 -- name: of_channel
 SELECT * FROM facts WHERE space = :space AND channel = :channel ORDER BY first_seq, last_seq, position
 
+-- name: of_person_elsewhere
+SELECT * FROM facts WHERE space = :space AND person = :person AND channel <> :channel ORDER BY at DESC, id LIMIT :limit
+
 -- name: drop_unedited_of
 DELETE FROM facts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last AND edited_at IS NULL
 

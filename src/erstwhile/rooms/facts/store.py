@@ -105,6 +105,7 @@ def _document(row: Row) -> documents.Document:
         terms=analyse.terms(row["text"]),
         channel=row["channel"],
         person=row["person"],
+        seq=row["seq"],
     )
 
 
@@ -112,7 +113,14 @@ async def index(tx: Transaction, facts: Sequence[Fact]) -> None:
     """Makes their search documents anew."""
     await documents.remove(tx, [fact.id for fact in facts])
     made = [
-        {"id": each.id, "at": micros(each.at), "text": each.text, "channel": each.channel, "person": each.person}
+        {
+            "id": each.id,
+            "at": micros(each.at),
+            "text": each.text,
+            "channel": each.channel,
+            "person": each.person,
+            "seq": each.seq,
+        }
         for each in facts
     ]
     await documents.add(tx, [_document(row) for row in made])
@@ -133,6 +141,12 @@ async def latest(tx: Transaction, channel: str, limit: int) -> list[Fact]:
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Fact]:
     return [from_row(row) for row in await tx.all(queries.of_range, channel=channel, first=first, last=last)]
+
+
+async def of_person_elsewhere(tx: Transaction, person: str, channel: str, limit: int) -> list[Fact]:
+    """The latest facts about a person that other channels tell."""
+    rows = await tx.all(queries.of_person_elsewhere, person=person, channel=channel, limit=limit)
+    return [from_row(row) for row in rows]
 
 
 async def of_channel(tx: Transaction, channel: str) -> list[Fact]:

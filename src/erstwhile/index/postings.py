@@ -1,0 +1,116 @@
+"""Which documents hold a term, and how often: sealed blocks in plain arrays, and an open end that grows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+_SEAL = 4096  # documents after which the open end becomes a block
+_MERGE = 16  # sealed blocks that become one large one; merging large ones would take seconds
+
+
+@lru_cache(maxsize=65_536)
+def key(term: str) -> int:
+    """Terms are looked up by a 64-bit digest: two of a vocabulary of a million share one with a chance of one in forty million."""
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`keys` in order; the documents of the n-th key are `places[starts[n]:starts[n + 1]]`, in order, each with its count."""
+
+    keys: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    places: Ints
+    counts: NDArray[np.uint8]
+    words: tuple[str, ...]  # the terms, in the order of their keys
+    size: int  # how many blocks of the smallest size are in it
+
+    def find(self, wanted: int) -> tuple[Ints, NDArray[np.uint8]] | None:
+        index = int(np.searchsorted(self.keys, np.uint64(wanted)))
+        if index == len(self.keys) or int(self.keys[index]) != wanted:
+            return None
+        first, last = self.starts[index], self.starts[index + 1]
+        return self.places[first:last], self.counts[first:last]
+
+
+class Postings:
+    def __init__(self) -> None:
+        self._blocks: list[Block] = []
+        self._open: dict[str, tuple[list[int], list[int]]] = {}
+        self._waiting = 0
+
+    def add(self, place: int, terms: Iterable[str]) -> None:
+        for term, count in Counter(terms).items():
+            held = self._open.get(term)
+            if held is None:
+                held = self._open[term] = ([], [])
+            held[0].append(place)
+            held[1].append(min(count, 255))
+        self._waiting += 1
+        if self._waiting >= _SEAL:
+            self._seal()
+
+    def find(self, term: str) -> tuple[Ints, Floats]:
+        """Where the term is, in order, and how often."""
+        wanted = key(term)
+        found = [held for block in self._blocks if (held := block.find(wanted)) is not None]
+        if term in self._open:
+            places, counts = self._open[term]
+            found.append((np.array(places, np.int32), np.array(counts, np.uint8)))
+        if not found:
+            return np.empty(0, np.int32), np.empty(0, np.float32)
+        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found]).astype(np.float32)
+
+    def words(self) -> set[str]:
+        """The vocabulary."""
+        return set(self._open).union(*(block.words for block in self._blocks))
+
+    @property
+    def bytes(self) -> int:
+        sealed = sum(each.keys.nbytes + each.starts.nbytes + each.places.nbytes + each.counts.nbytes for each in self._blocks)
+        return sealed + sum(80 * len(block.words) for block in self._blocks) + 300 * len(self._open)
+
+    def _seal(self) -> None:
+        self._blocks.append(_block(self._open))
+        self._open, self._waiting = {}, 0
+        if len(self._blocks) >= _MERGE and all(each.size == 1 for each in self._blocks[-_MERGE:]):
+            self._blocks[-_MERGE:] = [_merged(self._blocks[-_MERGE:])]
+
+
+def _block(held: dict[str, tuple[list[int], list[int]]]) -> Block:
+    words = sorted(held, key=key)
+    sizes = [len(held[word][0]) for word in words]
+    return Block(
+        keys=np.array([key(word) for word in words], np.uint64),
+        starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        places=np.array([place for word in words for place in held[word][0]], np.int32),
+        counts=np.array([count for word in words for count in held[word][1]], np.uint8),
+        words=tuple(words),
+        size=1,
+    )
+
+
+def _merged(blocks: Sequence[Block]) -> Block:
+    """One block of many: their documents are in order already, so a stable sort by key keeps them so."""
+    keys = np.concatenate([np.repeat(each.keys, np.diff(each.starts)) for each in blocks])
+    order = np.argsort(keys, kind="stable")
+    found, sizes = np.unique(keys, return_counts=True)
+    spelt = {number: word for each in blocks for number, word in zip(each.keys.tolist(), each.words, strict=True)}
+    return Block(
+        keys=found,
+        starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        places=np.concatenate([each.places for each in blocks])[order],
+        counts=np.concatenate([each.counts for each in blocks])[order],
+        words=tuple(spelt[number] for number in found.tolist()),
+        size=sum(each.size for each in blocks),
+    )

@@ -1,0 +1,29 @@
+-- name: empty_documents
+DELETE FROM documents WHERE space = :space
+
+-- name: empty_vectors
+DELETE FROM vectors WHERE space = :space
+
+-- name: empty_unembedded
+DELETE FROM unembedded WHERE space = :space
+
+-- name: ask_for_vectors
+-- Of every document that has none.
+INSERT INTO unembedded (space, doc)
+SELECT d.space, d.doc FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc WHERE d.space = :space AND v.doc IS NULL
+ON CONFLICT (space, doc) DO NOTHING
+
+-- name: unembedded
+SELECT d.doc, d.id, d.kind FROM unembedded u JOIN documents d ON d.space = u.space AND d.doc = u.doc
+WHERE u.space = :space ORDER BY u.doc LIMIT :limit
+
+-- name: spaces_to_embed
+-- across spaces: the worker asks which spaces have something to embed.
+SELECT s.space FROM spaces s WHERE EXISTS (SELECT 1 FROM unembedded u WHERE u.space = s.space)
+
+-- name: embedded
+SELECT embedder, messages FROM embedded WHERE space = :space
+
+-- name: set_embedded
+INSERT INTO embedded (space, embedder, messages) VALUES (:space, :embedder, :messages)
+ON CONFLICT (space) DO UPDATE SET embedder = excluded.embedder, messages = excluded.messages

@@ -1,0 +1,74 @@
+"""The shelves of the spaces that were asked for lately, each kept in step with the database whenever it is asked."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from erstwhile.index.columns import Matrix
+from erstwhile.index.documents import Marks
+from erstwhile.index.shelf import Shelf
+from erstwhile.storage import Row
+
+_NEW, _GONE, _VECTOR, _EMBEDDER = range(4)
+
+
+class Shelves:
+    """A space's messages and its memories, each on a shelf of its own: what is common among messages may be rare among memories."""
+
+    def __init__(self) -> None:
+        self.messages = Shelf(talk=True)
+        self.memories = Shelf(talk=False)
+        self.marks = Marks()
+        self.embedder = ""  # whose vectors these are
+        self.lock = threading.Lock()  # held while the shelves change or are being read, never while the database is asked
+
+    def take(self, rows: Sequence[Row], marks: Marks) -> bool:
+        """Puts what the feed brought in its place. Taking the same rows twice changes nothing. False when the vectors turned out to be
+        another embedder's than those here: these are let go, and the feed is to be read again."""
+        with self.lock:
+            embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), self.embedder)
+            if embedder != self.embedder:
+                self.messages.matrix, self.memories.matrix = Matrix(), Matrix()
+                self.marks = Marks(self.marks.documents, self.marks.gone, 0)
+                self.embedder = embedder
+                if marks.vectors and self.messages.columns.length:
+                    return False
+            new = [row for row in rows if row["what"] == _NEW]
+            self.messages.add([row for row in new if row["kind"] == "message"])
+            self.memories.add([row for row in new if row["kind"] != "message"])
+            for row in rows:
+                if row["what"] == _GONE:
+                    self.messages.drop(row["doc"])
+                    self.memories.drop(row["doc"])
+                elif row["what"] == _VECTOR and not self.messages.put_vector(row["doc"], row["vector"]):
+                    self.memories.put_vector(row["doc"], row["vector"])
+            self.marks = marks
+            return True
+
+    @property
+    def bytes(self) -> int:
+        return self.messages.bytes + self.memories.bytes
+
+
+class Library:
+    """Keeps as many spaces at hand as fit into the memory allowed; what was asked for longest ago goes first."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._allowed = megabytes * 1_000_000
+        self._spaces: OrderedDict[str, Shelves] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, space: str) -> Shelves:
+        with self._lock:
+            shelves = self._spaces.setdefault(space, Shelves())
+            self._spaces.move_to_end(space)
+            return shelves
+
+    def tidy(self) -> None:
+        with self._lock:
+            sizes = {space: shelves.bytes for space, shelves in self._spaces.items()}
+            while len(sizes) > 1 and sum(sizes.values()) > self._allowed:
+                space = next(iter(self._spaces))
+                del self._spaces[space], sizes[space]

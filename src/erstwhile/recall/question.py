@@ -1,0 +1,74 @@
+"""A question, taken apart: its words, whom it names, of what time it speaks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from erstwhile.base.clock import micros
+from erstwhile.log import store as log
+from erstwhile.storage import Transaction
+from erstwhile.text import analyse, when
+
+_TERMS = 64  # of a very long question, the first
+_FEW = 3  # terms that are looked for, not asked about
+_LONGEST = 2000  # characters that its meaning is read from
+_SELF = re.compile(
+    r"\b(i|i'm|i've|me|my|mine|myself|we|our)\b|\b(나|저)(는|도|를|한테|의|랑)?\b|\b(내|제)(가|게)?\b|\b우리|[我咱]|私|僕",
+    re.IGNORECASE,
+)
+_AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`plain` is the text without the names: they help to find words and harm what is found by meaning. `asks`: it is a question, whose
+    answer may stand beside its words; a word or two are only looked for themselves."""
+
+    text: str
+    terms: tuple[str, ...]
+    names: frozenset[str]
+    people: tuple[str, ...]
+    plain: str
+    spans: tuple[tuple[int | None, int | None], ...]
+    when: str
+    back: str
+    asks: bool
+
+
+async def understand(tx: Transaction, text: str, now: datetime, asker: str | None = None) -> Question:
+    """`asker`: whoever asks; "where do I live?" is a question about them, unless it names someone."""
+    text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
+    named = await log.people_named(tx, text)
+    if not named and asker is not None and _SELF.search(text):
+        named = [(asker, await log.name_of(tx, asker))]
+        text = f"{text} {named[0][1]}"
+    terms = analyse.query_terms(text)[:_TERMS]
+    spans = when.spans(text, now)
+    return Question(
+        text=text,
+        terms=tuple(terms),
+        names=frozenset(term for _, name in named for term in analyse.terms(name)),
+        people=tuple(dict.fromkeys(person for person, _ in named)),
+        plain=_without(text[:_LONGEST], [name for _, name in named]),
+        spans=tuple((_micros(each.first), _later(each.last)) for each in spans),
+        when=", ".join(each.text for each in spans),
+        back=when.points_back(text),
+        asks=len(terms) > _FEW or text.rstrip().endswith(("?", "？")),
+    )
+
+
+def _without(text: str, names: Sequence[str]) -> str:
+    for name in names:
+        text = re.sub(rf"{re.escape(name)}(?:['’]s)?", " ", text, flags=re.IGNORECASE)
+    return " ".join(text.split())
+
+
+def _micros(at: datetime | None) -> int | None:
+    return None if at is None else micros(at)
+
+
+def _later(at: datetime | None) -> int | None:
+    return None if at is None else micros(at) + _AFTERWARDS

@@ -1,0 +1,196 @@
+"""Ranking: memories and messages weighed, put into one list, and that list kept from being jammed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from erstwhile.index.documents import Scope
+from erstwhile.index.shelf import Shelf
+from erstwhile.index.shelves import Shelves
+from erstwhile.recall.evidence import Asked, Weighed, weigh
+from erstwhile.recall.question import Question
+from erstwhile.recall.trace import MOST
+
+FEW = 3  # fewer hits by words are too few
+_SAME = 2  # hits that one source may have before others have had their turn
+_LEADING = 20  # memories that lead to their messages
+_LEADS = 0.5  # what a memory that was found says for its message: less than the message's own words
+_SUMMARIES = ("chunk", "meta", "brief")
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """`widen`: "auto" looks beyond the channel when there is too little in it, "person" always, "" never."""
+
+    limit: int
+    asker: str | None = None
+    widen: str = ""
+    vector: NDArray[np.float32] | None = None
+    beside: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    doc: int
+    score: float
+    seq: int | None
+    parts: Mapping[str, float]
+    set_back: bool  # its source had its turn already
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """`entries`: the best, more than are wanted, so that one can see what came close."""
+
+    entries: Sequence[Entry]
+    words: int
+    meaning: int
+    guessed: int
+    summaries: int
+    scope: str
+    widened: str
+
+
+def rank(shelves: Shelves, asked: Question, scope: Scope, looking: Looking) -> Ranked:
+    channels = None if scope.channel is None else (scope.channel,)
+    name = "channel" if channels else "person" if scope.person is not None else "space"
+    wider = _channels_of(shelves.messages, looking) if channels and looking.widen else ()
+    if len(wider) < 2:
+        return _rank(shelves, asked, scope, looking, (name, channels, ""))
+    why = "asked for" if looking.widen == "person" else asked.back
+    if not why:
+        here = _rank(shelves, asked, scope, looking, (name, channels, ""))
+        if here.words >= FEW:
+            return here
+        why = "few hits"
+    return _rank(shelves, asked, scope, looking, ("person", wider, why))
+
+
+def _channels_of(messages: Shelf, looking: Looking) -> tuple[str, ...]:
+    """Where whoever asks has spoken."""
+    if looking.asker is None:
+        return ()
+    codes = np.unique(messages.columns["channel"][messages.columns["person"] == messages.code("person", looking.asker)])
+    return tuple(str(messages.spelt("channel", int(code))) for code in codes)
+
+
+def _rank(
+    shelves: Shelves, asked: Question, scope: Scope, looking: Looking, where: tuple[str, Sequence[str] | None, str]
+) -> Ranked:
+    name, channels, widened = where
+    question = _asked(shelves, asked, looking)
+    memories = weigh(shelves.memories, question, _mask(shelves.memories, scope, channels, all_kinds=True), {})
+    most = max(looking.limit, MOST)
+    ranked, messages = _found(shelves.memories, memories, _mask(shelves.memories, scope, channels), most), None
+    if scope.kinds is None or "message" in scope.kinds:
+        mask = _mask(shelves.messages, scope, channels)
+        messages = weigh(shelves.messages, question, mask, _leads(shelves, memories))
+        ranked = sorted([*ranked, *_found(shelves.messages, messages, mask, most)], key=lambda each: -each.score)
+    return Ranked(
+        entries=_taking_turns(ranked, most),
+        words=memories.words if messages is None else messages.words,
+        meaning=memories.meaning if messages is None else messages.meaning,
+        guessed=len(question.variants),
+        summaries=sum(
+            shelves.memories.spelt("kind", int(code)) in _SUMMARIES
+            for code in shelves.memories.columns["kind"][memories.places[: looking.limit]]
+        ),
+        scope=name,
+        widened=widened,
+    )
+
+
+def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str] | None, *, all_kinds: bool = False) -> NDArray[Any]:
+    wanted: dict[str, Sequence[str | None]] = {}
+    if channels is not None:
+        wanted["channel"] = channels
+    if scope.person is not None:
+        wanted["person"] = (scope.person,)
+    if scope.kinds is not None and not all_kinds and not shelf.talk:
+        wanted["kind"] = scope.kinds
+    return shelf.mask(wanted)
+
+
+def _asked(shelves: Shelves, asked: Question, looking: Looking) -> Asked:
+    """For a word that nobody used, those spelt like it."""
+    unknown = [term for term in asked.terms if not any(len(shelf.find(term)[0]) for shelf in (shelves.messages, shelves.memories))]
+    return Asked(
+        terms=dict.fromkeys(asked.terms, 1.0),
+        names=asked.names,
+        people=asked.people,
+        vector=looking.vector,
+        spans=asked.spans,
+        beside=looking.beside,
+        variants={term: like for term in unknown if (like := shelves.messages.like(term))},
+    )
+
+
+def _leads(shelves: Shelves, memories: Weighed) -> dict[int, float]:
+    """A memory that was found leads to the messages it was made of: the fewer they are, the more it says for each."""
+    found: dict[int, float] = {}
+    columns = shelves.memories.columns
+    for place, score in zip(memories.places[:_LEADING].tolist(), memories.scores[:_LEADING].tolist(), strict=True):
+        first, last = int(columns["seq"][place]), int(columns["until"][place])
+        if score <= 0 or first < 0 or last - first > 9:
+            continue
+        channel = shelves.memories.spelt("channel", int(columns["channel"][place]))
+        for said in shelves.messages.said(channel, first, last):
+            found[said] = max(found.get(said, 0.0), _LEADS * min(score, 3.0) / (last - first + 1))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The `index`-th of what was weighed on a shelf."""
+
+    shelf: Shelf
+    weighed: Weighed
+    index: int
+    score: float
+
+    @property
+    def place(self) -> int:
+        return int(self.weighed.places[self.index])
+
+    def sources(self) -> tuple[object, object]:
+        """Where it comes from, and its words: copies of a text are one source too."""
+        columns, place = self.shelf.columns, self.place
+        first, last = int(columns["seq"][place]), int(columns["until"][place])
+        alone = first == last >= 0
+        origin = (self.shelf.spelt("channel", int(columns["channel"][place])), first) if alone else int(columns["doc"][place])
+        return origin, ("words", int(columns["words"][place]))
+
+    def entry(self, *, set_back: bool) -> Entry:
+        columns, place = self.shelf.columns, self.place
+        parts = {name: round(float(part[self.index]), 3) for name, part in self.weighed.parts.items()}
+        seq = int(columns["seq"][place])
+        return Entry(int(columns["doc"][place]), self.score, seq if seq >= 0 else None, parts, set_back)
+
+
+def _found(shelf: Shelf, weighed: Weighed, mask: NDArray[Any], most: int) -> list[_Found]:
+    """The best, with enough behind them to take the place of those that have to wait."""
+    wanted = np.flatnonzero(mask[weighed.places])[: 2 * most].tolist()
+    return [_Found(shelf, weighed, index, float(weighed.scores[index])) for index in wanted]
+
+
+def _taking_turns(ranked: Sequence[_Found], limit: int) -> list[Entry]:
+    """What comes from one source, or is a copy of one text, has two places before it goes behind everyone else."""
+    turns: Counter[object] = Counter()
+    first: list[Entry] = []
+    later: list[_Found] = []
+    for each in ranked:
+        sources = each.sources()
+        turns.update(sources)
+        if all(turns[source] <= _SAME for source in sources):
+            first.append(each.entry(set_back=False))
+        else:
+            later.append(each)
+        if len(first) >= limit:
+            break
+    return first + [each.entry(set_back=True) for each in later[: limit - len(first)]]

@@ -1,0 +1,72 @@
+"""From ranked documents to hits: their texts, and the messages they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from erstwhile.base.clock import moment
+from erstwhile.log import store as log
+from erstwhile.recall.model import KINDS, Hit
+from erstwhile.rooms.brief import store as briefs
+from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.facts import store as facts
+from erstwhile.storage import Row, Transaction
+
+
+async def hits(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
+    """Of documents with their scores, in the order given; one that is gone is left out."""
+    by_id = {hit.id: hit for hit in await _read(tx, ranked)}
+    return [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id]
+
+
+async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The text of each id, by kind: what a vector is made of."""
+    found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
+    found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
+    found |= {
+        each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])
+    }
+    for id in ids.get("brief", ()):
+        brief = await briefs.by_id(tx, id)
+        found |= {id: brief.shown} if brief is not None else {}
+    return found
+
+
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
+    by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
+    for row, score in ranked:
+        by_kind[row["kind"]][row["id"]] = (row, score)
+    found = []
+    for id, (channel, message) in (await log.by_ids(tx, list(by_kind["message"]))).items():
+        found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
+    for fact in await facts.by_ids(tx, list(by_kind["fact"])):
+        first, last = (fact.seq, fact.seq) if fact.seq is not None else (fact.first_seq, fact.last_seq)
+        sources = await log.ids_between(tx, fact.channel, first, last)
+        found.append(_hit(by_kind["fact"][fact.id], fact.text, fact.channel, fact.seq, sources))
+    for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
+        if chunk.kind == "meta":
+            sources = [part.id for part in await chunks.children(tx, chunk.id)]
+        else:
+            sources = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
+        found.append(_hit(by_kind[chunk.kind][chunk.id], chunk.text, chunk.range.channel, None, sources))
+    for id, ranked_row in by_kind["brief"].items():
+        brief = await briefs.by_id(tx, id)
+        if brief is not None:
+            sources = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
+            found.append(_hit(ranked_row, brief.shown, brief.channel, None, sources))
+    return found
+
+
+def _hit(ranked: tuple[Row, float], text: str, channel: str, seq: int | None, sources: Sequence[str]) -> Hit:
+    row, score = ranked
+    return Hit(
+        id=row["id"],
+        kind=row["kind"],
+        text=text,
+        channel=channel,
+        person=row["person"],
+        seq=seq,
+        at=moment(row["at"]),
+        score=round(score, 6),
+        sources=tuple(sources),
+    )

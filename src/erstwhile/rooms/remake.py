@@ -1,0 +1,39 @@
+"""Makes every search document of a space anew, from the log and the rooms as they are, without any language work."""
+
+from __future__ import annotations
+
+from erstwhile.index import documents
+from erstwhile.jobs.model import Job, Outcome
+from erstwhile.log import store as log
+from erstwhile.log.reindex import Reindex, Stretch
+from erstwhile.rooms.brief import store as briefs
+from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.facts import store as facts
+from erstwhile.storage import Transaction
+
+REMAKE = "index.remake"
+
+
+class Remake:
+    def __init__(self, reindex: Reindex) -> None:
+        self._reindex = reindex
+
+    async def step(self, job: Job) -> Outcome:
+        del job
+        return Outcome(self.remake)
+
+    async def remake(self, tx: Transaction) -> None:
+        await documents.empty(tx)
+        for channel in await log.channels(tx):
+            await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
+            await facts.index(tx, await facts.of_channel(tx, channel.channel))
+            for chunk in [
+                *await chunks.ranges(tx, channel.channel, 0),
+                *await chunks.ranges(tx, channel.channel, None),
+            ]:
+                if not chunk.emptied:
+                    await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
+            brief = await briefs.get(tx, channel.channel)
+            if brief is not None and brief.shown:
+                (last,) = await log.between(tx, channel.channel, brief.covers, brief.covers)
+                await briefs.index(tx, brief, brief.shown, brief.covers, last.at)
