@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from erstwhile.text.when import points_back, spans
 from erstwhile.text.when.find import MOST
+from erstwhile.text.when.grammar import NAMES, RULES
 
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=UTC)
 
@@ -124,6 +126,12 @@ def test_the_language_of_a_query_says_which_number_is_the_day(said: Callable[...
 def test_languages_mix(said: Callable[..., str]) -> None:
     assert said("last week 회의랑 어제 회의") == "2026-11-09..2026-11-16, 2026-11-17..2026-11-18"
     assert said("上周的 meeting on Monday") == "2026-11-09..2026-11-16, 2026-11-16..2026-11-17"
+
+
+def test_rules_are_spelled_in_names_that_exist() -> None:
+    without_classes = (re.sub(r"\[[^]]*\]", "", pattern) for pattern, _ in RULES)
+    spelled = {name for pattern in without_classes for name in re.findall(r"\b[a-z]{2,}(?:_[a-z]+)*\b", pattern)}
+    assert spelled - NAMES.keys() == set()
 
 
 HOSTILE = [

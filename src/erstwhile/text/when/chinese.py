@@ -35,6 +35,9 @@ _WORDS: Final = table(
             meaning.LAST_NIGHT: "昨晚, 昨夜",
             meaning.RECENTLY: "近来, 近來, 近期",
             meaning.OTHER_DAY: "前几天, 前幾天, 前些天, 前两天, 前兩天, 前些日子, 这几天, 這幾天",
+            meaning.Few("year", until_now=True): "前几年, 前幾年, 前些年, 前两年, 前兩年",
+            meaning.Few("month", until_now=True): "前几个月, 前幾個月, 前两个月, 前兩個月",
+            meaning.Few("week", until_now=True): "前几周, 前幾週, 前两周, 前兩週, 前几个星期, 前两个星期",
             meaning.NOT_LONG_AGO: "不久前, 不久以前, 不久之前, 前不久, 前阵子, 前陣子, 前段时间, 前段時間",
             meaning.WHILE_AGO: "一阵子以前, 好一阵子前, 一段时间前, 一段時間前",
             meaning.LONG_AGO: "很久以前, 很久之前, 很久前, 好久以前, 好久之前, 多年前, 多年以前",
@@ -99,7 +102,7 @@ _WORDS: Final = table(
         },
     ),
     (Kind.AGO, {"before": "前, 以前, 之前"}),
-    (Kind.HENCE, {"after": "后, 後, 以后, 以後, 之后, 之後"}),
+    (Kind.HENCE, {"after": "后, 後, 之后, 之後", "since": "以后, 以後"}),
     (Kind.OF, {None: "的, 份"}),
     (
         Kind.PART,

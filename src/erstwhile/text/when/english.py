@@ -18,6 +18,7 @@ _WORDS: Final = table(
             meaning.AFTER_TOMORROW: "day after tomorrow",
             meaning.TONIGHT: "tonight",
             meaning.Calendar("week", -2): "week before last",
+            meaning.Calendar("week", 2): "week after next",
             meaning.Calendar("weekend", -2): "weekend before last",
             meaning.Calendar("month", -2): "month before last",
             meaning.Hours(meaning.BEFORE_YESTERDAY, *meaning.EVENING): "night before last",
@@ -134,9 +135,9 @@ _WORDS: Final = table(
     (Kind.QUARTER, {1: "q1", 2: "q2", 3: "q3", 4: "q4"}),
     (Kind.AGO, {None: "ago, back"}),
     (Kind.HENCE, {None: "from now"}),
-    (Kind.IN, {"hence": "in", None: "during, around, throughout, back in, over the"}),
+    (Kind.IN, {"hence": "in", None: "within, during, around, throughout, back in, over the"}),
     (Kind.ON, {None: "on"}),
-    (Kind.OF, {None: "the, of, s, about, roughly, my, our, his, her, their, your, that"}),
+    (Kind.OF, {None: "the, of, s, my, our, his, her, their, your, that"}),
     (
         Kind.PART,
         {
@@ -166,6 +167,6 @@ _WORDS: Final = table(
     (Kind.JOINER, {"to": "to", "and": "and"}),
     (Kind.CLOSER, {None: "onwards, onward"}),
     (Kind.EVERY, {None: "every, each"}),
-    (Kind.UNKNOWN, {None: "may be, march on, this may, last time, next time, this time"}),
+    (Kind.UNKNOWN, {None: "may be, may have, march on, this may, last time, next time, this time"}),
 )
 ENGLISH: Final = Language("en", "latin", _WORDS, ordinal="(?:st|nd|rd|th)(?![a-z])", day_first=False)

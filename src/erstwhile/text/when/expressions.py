@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.text.when.grammar import matches
-from erstwhile.text.when.meaning import Between, Meaning
+from erstwhile.text.when.meaning import Between, Meaning, Part
 from erstwhile.text.when.reading import Connective, Kind, Language, Token, read
 from erstwhile.text.when.resolve import Window, window
 
@@ -17,11 +17,11 @@ _SIDES: Final = ("before", "after", "since", "until")
 # Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read backwards from the date, within
 # so many tokens that the longest of them fits.
 _AHEAD: Final = re.compile("([cbB])T{0,3}I?$")
-_AHEAD_OF_EVENT: Final = re.compile("([cB])T{1,3}u{1,3}[IoT]{0,3}$")
+_AHEAD_OF_EVENT: Final = re.compile("([cB])(?:T{1,3}u{1,3}[IoT]{0,3}|u{2,3}[IoT]{1,3})$")
 _LONGEST_AHEAD: Final = 12
 _BEHIND: Final = re.compile("T{0,2}([cAH])")
 _BEHIND_EVENT: Final = re.compile("T{0,2}u{1,4}T{0,2}([cAH])")
-_JOINED: Final = re.compile("T{0,2}([kdc])T{0,3}I?T?")
+_JOINED: Final = re.compile("T{0,2}([kdcI])T{0,3}I?T?")
 _CLOSED: Final = re.compile("T?[jc]")
 
 
@@ -39,14 +39,13 @@ class Expression:
         whole = window(self.meaning, now)
         if whole is None or self.side is None:
             return whole
-        early = (self.side == "before" and not self.event, self.side == "after" and not self.event)
-        match self.side:
-            case "before" | "until":
-                last = whole.first if early[0] else whole.last
-                return None if last is None else Window(None, last, whole.certain)
-            case _:
-                first = whole.last if early[1] else whole.first
-                return None if first is None else Window(first, None, whole.certain)
+        # Where the edge itself is not known ("the end of March") the side takes all of it in.
+        sharp = not self.event and not isinstance(self.meaning, Part)
+        if self.side in ("before", "until"):
+            last = whole.first if sharp and self.side == "before" else whole.last
+            return None if last is None else Window(None, last, whole.certain)
+        first = whole.last if sharp and self.side == "after" else whole.first
+        return None if first is None else Window(first, None, whole.certain)
 
 
 def expressions(text: str, language: Language) -> list[tuple[int, int, Expression]]:
@@ -115,6 +114,8 @@ class _Surroundings:
                 fits = type(one.meaning) is type(other.meaning)
             case Kind.JOINER:
                 fits = joiner.value == "to" or self._is_between(one, other)
+            case Kind.IN:
+                fits = joiner.value == "to"
             case _:
                 fits = joiner.value in (("since", "until") if self.language.connectives_follow else ("until",))
         return Expression(one.first, other.last, Between(one.meaning, other.meaning)) if fits else None

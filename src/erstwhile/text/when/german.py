@@ -44,6 +44,7 @@ _WORDS: Final = table(
             2: _endings("ubernachst", "uebernaechst"),
         },
     ),
+    (Kind.YEAR_WORD, {0: "heuer"}),
     (
         Kind.NUMBER_WORD,
         {

@@ -181,13 +181,14 @@ def _months(meaning: Months, now: datetime) -> int:
     begun = here - (here - (meaning.month - 1)) % 12
     over = begun + meaning.count <= here
     match meaning.which:
-        case -1:
-            return begun if over else begun - 12
+        case None:
+            return begun
         case 0:
             return begun if not over else now.year * 12 + meaning.month - 1
-        case 1:
-            return begun + 12
-    return begun
+        case which if which > 0:
+            return begun + 12 * which
+        case which:
+            return (begun if over else begun - 12) + 12 * (which + 1)
 
 
 def _date(meaning: Date, now: datetime) -> datetime:
@@ -196,7 +197,7 @@ def _date(meaning: Date, now: datetime) -> datetime:
     today = _midnight(now)
     if meaning.which == 0:
         return today.replace(month=meaning.month, day=meaning.day)
-    step = 1 if meaning.which == 1 else -1
+    step = 1 if meaning.which and meaning.which > 0 else -1
     for years in range(_YEARS_TRIED):
         try:
             day = today.replace(year=today.year + step * years, month=meaning.month, day=meaning.day)
@@ -228,10 +229,10 @@ def _weekday(meaning: Weekday, now: datetime) -> datetime:
     match meaning.which:
         case None:
             return today - back * _DAY
-        case 1:
-            return today + (7 - back) * _DAY
-        case shift:
-            return today - ((back or 7) + 7 * (-shift - 1)) * _DAY
+        case which if which > 0:
+            return today + (7 * which - back) * _DAY
+        case which:
+            return today - ((back or 7) - 7 * (which + 1)) * _DAY
 
 
 def _third(whole: Window, third: int) -> Window:
@@ -262,6 +263,8 @@ def _between(meaning: Between, now: datetime) -> Window:
     end = _window(other, now)
     if isinstance(one, Months | Date) and one.year is None and isinstance(other, Months | Date):
         start = _bound(_window(replace(one, which=None), _bound(end.first)).first)
+    elif isinstance(one, Weekday) and one.which is one.week is None and isinstance(other, Weekday):
+        start = _bound(_window(one, _bound(end.first)).first)
     else:
         start = _bound(_window(one, now).first)
     return Window(start, end.last, end.certain)
