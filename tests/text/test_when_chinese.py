@@ -109,6 +109,7 @@ def test_chinese(said: Callable[..., str], query: str, expected: str) -> None:
         "前天津市长",
         "五月天演唱会",
         "一年四季",
+        "每年三月",
         "中年人",
         "五号电池",
         "本来",

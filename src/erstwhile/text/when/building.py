@@ -84,11 +84,14 @@ def ago(found: Found) -> Meaning | None:
 
 
 def ahead(found: Found) -> Meaning | None:
-    """In two weeks; but in five minutes is not about a day. Behind its number it may count from something else."""
+    """In two weeks; but in five minutes is not about a day.
+
+    Never certain: "how often in a week" is not about the next one, and 三天后 may count from something else.
+    """
     if not found.has(Kind.HENCE) and found.all(Kind.IN)[0].value != "hence":
         return None
     number, unit = found.number(*_NUMBERS), _unit(found)
-    return Ago(unit, -number, certain=not found.has(Kind.HENCE)) if unit not in ("hour", "minute") else None
+    return Ago(unit, -number, certain=False) if unit not in ("hour", "minute") else None
 
 
 def rolling(found: Found) -> Meaning | None:
@@ -98,11 +101,6 @@ def rolling(found: Found) -> Meaning | None:
     if found.has(Kind.FEW):
         return Few(_unit(found), until_now=True)
     return Rolling(_unit(found), found.number(*_NUMBERS) if found.has(*_NUMBERS) else 1)
-
-
-def last_few(found: Found) -> Meaning | None:
-    """Ces derniers jours: what stands behind its noun for one stands ahead of it for several."""
-    return Few(_unit(found), until_now=True) if found.number(*_RELATIVES) == -1 else None
 
 
 def within(found: Found) -> Meaning | None:

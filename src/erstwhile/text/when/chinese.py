@@ -124,7 +124,7 @@ _WORDS: Final = table(
     (Kind.OPENER, {"from": "自从, 自從, 从, 從, 自", "between": "在"}),
     (Kind.JOINER, {"to": "到, 至", "and": "和, 与, 與, 跟"}),
     (Kind.CLOSER, {None: "之间, 之間, 间, 間, 期间"}),
-    (Kind.EVERY, {None: "每, 每个, 每個"}),
+    (Kind.EVERY, {None: "每, 每个, 每個, 每年, 每月, 每周, 每週"}),
 )
 CHINESE: Final = Language(
     "zh",

@@ -37,6 +37,7 @@ NAMES: Final = {kind.name.lower(): kind.value for kind in Kind} | {
     "joined_in": "[kdcI]",
     "after_on": "(?<=o)",
     "uncounted": "(?<![Ni])",
+    "unless_every": "(?<!e)(?<!eT)",
     "not_repeated": "(?<![Nie])(?<!eT)",
     "before_no_noun": "(?![uUgJ])",
     # A year or a month that could be another word stands behind something that tells.
@@ -55,7 +56,6 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
     ("number unit_any hence", building.ahead),
     ("(?: before_noun | past ) of? (?: number | few ) of? unit_any", building.rolling),
     ("(?: number | few ) after_noun unit_any", building.rolling),
-    ("relative_after unit_any", building.last_few),
     ("past of? unit_any", building.rolling),
     ("past", building.past),
     ("before_noun of? unit_long", building.relative),
@@ -80,7 +80,7 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
     ("month_any day_number join of_any day_number (?: comma? of_any year_any )?", building.days),
     ("(?: year_any of_any )? month of_any number day_of? joined number day_of", building.days),
     # Months.
-    ("month | told month_full", building.month),
+    ("unless_every month | told month_full", building.month),
     ("month_any comma? of_any year_any", building.month),
     ("year_any of_any (?: in? of_any month_full | month )", building.month),
     ("before_noun of? month_full | month_full after_noun", building.month),

@@ -90,7 +90,7 @@ _WORDS: Final = table(
     (Kind.CONNECTIVE, {"since": "から, 以降, 以来", "until": "まで, までに", "after": "より後"}),
     (Kind.JOINER, {"and": "と"}),
     (Kind.CLOSER, {None: "間"}),
-    (Kind.EVERY, {None: "毎週, 毎年, 毎月, 毎"}),
+    (Kind.EVERY, {None: "毎週, 毎年, 毎月, 毎, 每, 每年, 每月"}),
 )
 JAPANESE: Final = Language(
     "ja",

@@ -32,13 +32,13 @@ _WORDS: Final = table(
     ),
     (
         Kind.RELATIVE_AFTER,
-        {1: "que viene, siguiente", -2: "antepasado, antepasada"},
+        {-1: "pasado, pasada, pasados, pasadas", 1: "que viene, siguiente", -2: "antepasado, antepasada"},
     ),
-    (Kind.RELATIVE, {0: "este, esta, estos, estas"}),
+    (Kind.RELATIVE, {-1: "el pasado, la pasada", 0: "este, esta, estos, estas"}),
     (
         Kind.RELATIVE_EITHER,
         {
-            -1: "pasado, pasada, pasados, pasadas, ultimo, ultima, ultimos, ultimas, anterior",
+            -1: "ultimo, ultima, ultimos, ultimas, anterior",
             1: "proximo, proxima, proximos, proximas",
         },
     ),
