@@ -1,0 +1,190 @@
+"""The expressions of time in a text as one language reads it: what the rules find, opened and joined by the words around it
+(since, before, after, until, between … and …)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from erstwhile.text.when.grammar import matches
+from erstwhile.text.when.meaning import Between, Meaning, Part
+from erstwhile.text.when.reading import Connective, Kind, Language, Token, read
+from erstwhile.text.when.resolve import Window, window
+
+_SIDES: Final = ("before", "after", "since", "until")
+# Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read backwards from the date, within
+# so many tokens that the longest of them fits.
+_AHEAD: Final = re.compile("([cbB])T{0,3}I?$")
+_AHEAD_OF_EVENT: Final = re.compile("([cB])(?:T{1,3}u{1,3}[IoT]{0,3}|u{2,3}[IoT]{1,3})$")
+_LONGEST_AHEAD: Final = 12
+_BEHIND: Final = re.compile("T{0,2}([cAH])")
+_BEHIND_EVENT: Final = re.compile("T{0,2}u{1,4}T{0,2}([cAH])")
+_JOINED: Final = re.compile("T{0,2}([kdcI])T{0,3}I?T?")
+_CLOSED: Final = re.compile("T?[jc]")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """`tokens[first:last]` say `meaning`, or what lies to one side of it."""
+
+    first: int
+    last: int
+    meaning: Meaning
+    side: Connective | None = None
+    event: bool = False  # the side is that of something that happened then, no one knows when exactly
+
+    def window(self, now: datetime) -> Window | None:
+        whole = window(self.meaning, now)
+        if whole is None or self.side is None:
+            return whole
+        # Where the edge itself is not known ("the end of March") the side takes all of it in.
+        sharp = not self.event and not isinstance(self.meaning, Part)
+        if self.side in ("before", "until"):
+            last = whole.first if sharp and self.side == "before" else whole.last
+            return None if last is None else Window(None, last, whole.certain)
+        first = whole.last if sharp and self.side == "after" else whole.first
+        return None if first is None else Window(first, None, whole.certain)
+
+
+def expressions(text: str, language: Language) -> list[tuple[int, int, Expression]]:
+    """In order, none overlapping, each with its place in the text."""
+    tokens = read(text, language)
+    around = _Surroundings(text, tokens, language)
+    found = around.connected(_longest([each for each in _all(tokens, language) if around.stands_alone(each)], tokens))
+    return [(tokens[each.first].start, tokens[each.last - 1].end, each) for each in found]
+
+
+def _all(tokens: list[Token], language: Language) -> list[Expression]:
+    return [Expression(first, last, meaning) for first, last, meaning in matches(tokens, language)]
+
+
+def _longest(found: list[Expression], tokens: list[Token]) -> list[Expression]:
+    """Where expressions overlap, the longest counts."""
+    taken = bytearray(len(tokens))
+    kept: list[Expression] = []
+    for each in sorted(found, key=lambda each: (each.first - each.last, tokens[each.first].start)):
+        if not any(taken[each.first : each.last]):
+            taken[each.first : each.last] = b"\1" * (each.last - each.first)
+            kept.append(each)
+    return sorted(kept, key=lambda each: each.first)
+
+
+class _Surroundings:
+    """The tokens around an expression."""
+
+    def __init__(self, text: str, tokens: list[Token], language: Language) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.language = language
+        self.kinds = "".join(token.kind.value for token in tokens)
+
+    def stands_alone(self, found: Expression) -> bool:
+        """In Korean a word may end in particles but is not the piece of another: 지난 주 is no part of 지난 주인."""
+        if self.language.script != "hangul":
+            return True
+        start = self.tokens[found.first].start
+        return not (start and _is_hangul(self.text[start - 1])) and self._ends_well(found.last)
+
+    def _ends_well(self, last: int) -> bool:
+        end = self.tokens[last - 1].end
+        if self.language.script != "hangul" or end >= len(self.text) or not _is_hangul(self.text[end]):
+            return True
+        return self.text.startswith(self.language.particles, end)
+
+    def connected(self, found: list[Expression]) -> list[Expression]:
+        done: list[Expression] = []
+        waiting = found[::-1]
+        while waiting:
+            one = waiting.pop()
+            both = self._joined(one, waiting[-1]) if waiting else None
+            if both:
+                waiting.pop()
+            done.append(self._closed(both or one) if isinstance((both or one).meaning, Between) else self._sided(one))
+        return done
+
+    def _joined(self, one: Expression, other: Expression) -> Expression | None:
+        between = _JOINED.fullmatch(self.kinds, one.last, other.first)
+        if not between:
+            return None
+        joiner = self.tokens[between.start(1)]
+        match joiner.kind:
+            case Kind.DASH:
+                fits = type(one.meaning) is type(other.meaning)
+            case Kind.JOINER:
+                fits = joiner.value == "to" or self._is_between(one, other)
+            case Kind.IN:
+                fits = joiner.value == "to"
+            case _:
+                fits = joiner.value in (("since", "until") if self.language.connectives_follow else ("until",))
+        return Expression(one.first, other.last, Between(one.meaning, other.meaning)) if fits else None
+
+    def _is_between(self, one: Expression, other: Expression) -> bool:
+        opener = self._ahead(one)
+        closed = _CLOSED.match(self.kinds, other.last)
+        return (opener is not None and self.tokens[opener].value == "between") or bool(closed and "j" in closed[0])
+
+    def _ahead(self, found: Expression, pattern: re.Pattern[str] = _AHEAD) -> int | None:
+        """The token ahead of an expression that opens it."""
+        start = max(0, found.first - _LONGEST_AHEAD)
+        match = pattern.search(self.kinds[start : found.first])
+        return start + match.start(1) if match else None
+
+    def _closed(self, found: Expression) -> Expression:
+        """With the words that go with a range: from, between; まで, 之间."""
+        opener = self._ahead(found)
+        if opener is not None and self.tokens[opener].kind is not Kind.AGO_FIRST:
+            found = replace(found, first=opener)
+        closed = _CLOSED.match(self.kinds, found.last)
+        if closed and (self.language.connectives_follow or "j" in closed[0]):
+            found = replace(found, last=closed.end())
+        return found
+
+    def _sided(self, found: Expression) -> Expression:
+        return (
+            (self._sided_behind(found) if self.language.connectives_follow else None)
+            or self._sided_ahead(found)
+            or found
+        )
+
+    def _sided_ahead(self, found: Expression) -> Expression | None:
+        for pattern in (_AHEAD, _AHEAD_OF_EVENT):
+            opener = self._ahead(found, pattern)
+            if opener is None or (self.language.connectives_follow and self.tokens[opener].kind is Kind.CONNECTIVE):
+                continue
+            value = self.tokens[opener].value
+            side = _side("since" if value == "from" and self._goes_on(found) else value)
+            if side:
+                return replace(found, first=opener, side=side, event=pattern is _AHEAD_OF_EVENT)
+        return None
+
+    def _goes_on(self, found: Expression) -> bool:
+        """从三月 goes on from there, but "notes from March" are those of March, unless it says "from March onwards"."""
+        return self.language.connectives_follow or self.kinds.startswith(Kind.CLOSER, found.last)
+
+    def _sided_behind(self, found: Expression) -> Expression | None:
+        for pattern in (_BEHIND, _BEHIND_EVENT):
+            match = pattern.match(self.kinds, found.last)
+            side = _side(self.tokens[match.start(1)].value) if match else None
+            event = pattern is _BEHIND_EVENT
+            if (
+                match is None
+                or side is None
+                or not self._ends_well(match.end())
+                or (event and side in ("since", "until"))
+            ):
+                continue
+            opener = self._ahead(found)
+            from_here = opener is not None and self.tokens[opener].value == "from"
+            first = opener if from_here and opener is not None else found.first
+            return replace(found, first=first, last=match.end(), side=side, event=event)
+        return None
+
+
+def _side(value: object) -> Connective | None:
+    return value if value in _SIDES else None
+
+
+def _is_hangul(character: str) -> bool:
+    return "\uac00" <= character <= "\ud7a3"

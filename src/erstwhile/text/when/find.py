@@ -1,0 +1,115 @@
+"""The spans of a query: every language that could have written it reads it, and the longest readings count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from erstwhile.text.language import votes
+from erstwhile.text.when.chinese import CHINESE
+from erstwhile.text.when.english import ENGLISH
+from erstwhile.text.when.expressions import expressions
+from erstwhile.text.when.folding import LONGEST, Folded, fold
+from erstwhile.text.when.french import FRENCH
+from erstwhile.text.when.german import GERMAN
+from erstwhile.text.when.japanese import JAPANESE
+from erstwhile.text.when.korean import KOREAN
+from erstwhile.text.when.reading import Language
+from erstwhile.text.when.resolve import Window, aware
+from erstwhile.text.when.spanish import SPANISH
+
+MOST: Final = 8
+
+_LATIN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH)
+_LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+_KANA: Final = re.compile("[\u3041-\u30fa]")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """`query[start:end]` says `text`, which is from `first` (inclusive) to `last` (exclusive), in UTC; None is open.
+
+    Days are those of the zone the question was asked in. What is not `certain` ("recently") should rank, not rule out.
+    """
+
+    first: datetime | None
+    last: datetime | None
+    text: str
+    start: int
+    end: int
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    start: int
+    end: int
+    window: Window
+
+
+def spans(query: str, now: datetime) -> list[Span]:
+    """What `query`, asked at `now`, says about time: in order of appearance, not overlapping, at most `MOST`."""
+    if now.utcoffset() is None:
+        now = now.replace(tzinfo=UTC)
+    folded = fold(query)
+    found: list[Span] = []
+    for reading in _best(folded, query, now):
+        span = _span(reading, folded, query, now)
+        # Two readings can come from one character: a compatibility character folds to several.
+        if span and not (found and span.start < found[-1].end):
+            found.append(span)
+    return found[:MOST]
+
+
+def _best(folded: Folded, query: str, now: datetime) -> list[_Reading]:
+    taken = bytearray(len(folded.text))
+    kept: list[_Reading] = []
+    # Stable: of readings of one length that of the likelier language comes first.
+    for each in sorted(_readings(folded, query, now), key=lambda each: each.start - each.end):
+        if not any(taken[each.start : each.end]):
+            taken[each.start : each.end] = b"\1" * (each.end - each.start)
+            kept.append(each)
+    return sorted(kept, key=lambda each: each.start)
+
+
+def _readings(folded: Folded, query: str, now: datetime) -> Iterator[_Reading]:
+    local = now.replace(tzinfo=None)
+    speaking = votes(query[:LONGEST])
+    most = max(speaking.values())
+    for language in sorted(_languages(folded.text), key=lambda language: -speaking.get(language.code, 0)):
+        for start, end, expression in expressions(folded.text, language):
+            if folded.text[start:end] in language.doubtful and speaking.get(language.code, 0) < most:
+                continue
+            window = expression.window(local)
+            if window:
+                yield _Reading(start, end, window)
+
+
+def _languages(text: str) -> list[Language]:
+    """Those whose script is in the text. Where there is kana, Chinese characters are Japanese."""
+    found: list[Language] = []
+    if _HANGUL.search(text):
+        found.append(KOREAN)
+    if _KANA.search(text.replace("の", "")):
+        found.append(JAPANESE)
+    elif _HAN.search(text):
+        found += [CHINESE, JAPANESE]
+    if _LATIN_OR_DIGIT.search(text):
+        found += _LATIN
+    return found
+
+
+def _span(reading: _Reading, folded: Folded, query: str, now: datetime) -> Span | None:
+    try:
+        first, last = aware(reading.window.first, now), aware(reading.window.last, now)
+    except (ValueError, OverflowError):  # the first and the last year, in a zone whose day begins outside them
+        return None
+    if first and last and first >= last:
+        return None
+    start, end = folded.origin(reading.start, reading.end)
+    return Span(first, last, query[start:end], start, end, reading.window.certain)

@@ -1,0 +1,146 @@
+"""The grammar: which sequences of tokens are an expression of time, and what builds the meaning of each.
+
+A rule is a pattern in the names below and those of the kinds; blanks mean nothing. Every rule holds for every language: what
+a language does not say, its words do not lead to. Repetition is bounded everywhere, so a rule takes linear time on any text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from erstwhile.text.when import building
+from erstwhile.text.when.building import Build, Found
+from erstwhile.text.when.meaning import Meaning
+from erstwhile.text.when.reading import Kind, Language, Token
+
+NAMES: Final = {kind.name.lower(): kind.value for kind in Kind} | {
+    "number": "[Ni]",
+    "month_any": "[Mnma]",
+    "month_full": "[Mnm]",
+    "unit_any": "[UgJq]",
+    "unit_long": "[Uq]",
+    "before_noun": "[Rx]",
+    "after_noun": "[rx]",
+    "of_any": "T{0,3}",
+    "year_any": "(?:[YyK]|JT?Y|[Rx]T?J|JT?[rx])",
+    "year_digits": "[Yy]",
+    "unit_past": "[UqJ]",
+    "month_safe": "[Mna]",
+    "day_number": "[NO]",
+    "day_of": "[gh]",
+    "nth": "[Ov]",
+    "of_some": "T{1,3}",
+    "join": "[kd]",
+    "joined": "[kdc]",
+    "joined_in": "[kdcI]",
+    "after_on": "(?<=o)",
+    "uncounted": "(?<![Ni])",
+    "unless_every": "(?<!e)(?<!eT)",
+    "not_repeated": "(?<![Nie])(?<!eT)",
+    "before_no_noun": "(?![uUgJ])",
+    # A year or a month that could be another word stands behind something that tells.
+    "told": "(?:(?<=[Icb])|(?<=[Icb]T)|(?<=[Icb]TT)|(?<=BT)|(?<=B))",
+}
+
+RULES: Final[tuple[tuple[str, Build], ...]] = (
+    ("date", building.fixed),
+    ("fixed (?: of_any hours )?", building.fixed),
+    ("hours of_any fixed", building.fixed),
+    ("before_noun hours", building.hours),
+    ("(?: number | few ) of? unit_any of? ago", building.ago),
+    ("ago_first of_any (?: few? number | few ) of? unit_any", building.ago),
+    ("connective of? number unit_any", building.since_number),
+    ("in number unit_any", building.ahead),
+    ("number unit_any hence", building.ahead),
+    ("(?: before_noun | past ) of? (?: number | few ) of? unit_any", building.rolling),
+    ("(?: number | few ) after_noun unit_any", building.rolling),
+    ("past of? unit_any", building.rolling),
+    ("past", building.past),
+    ("before_noun of? unit_long", building.relative),
+    ("in of before_noun unit_past", building.within),
+    ("unit_long of? after_noun", building.relative),
+    ("part of_any before_noun of? unit_long", building.part(building.relative)),
+    ("part of_any unit_long of? after_noun", building.part(building.relative)),
+    ("before_noun of? unit_long of_any part", building.part(building.relative)),
+    ("part of_some unit_long", building.part(building.this)),
+    # A day of a month.
+    ("(?: weekday comma? of_any )? day_number of_any month_any (?: comma? of_any year_any )?", building.day),
+    ("(?: weekday comma? of_any )? month_any of? day_number (?: comma? of_any year_any )?", building.day),
+    ("day_number of_any month_any after_noun | day_number dash month_any dash year_number", building.day),
+    ("(?: year_any of_any )? month of_any number day_of", building.day),
+    ("ordinal_word of_some month_any (?: comma? of_any year_any )? | month_safe ordinal_word", building.day),
+    (
+        "before_noun of? unit of_any number day_of | day_number of_any (?: before_noun unit | unit after_noun )",
+        building.day_of_month,
+    ),
+    ("after_on of? ordinal before_no_noun", building.day_of_month),
+    ("day_number joined_in of_any day_number of_any month_any (?: comma? of_any year_any )?", building.days),
+    ("month_any day_number join of_any day_number (?: comma? of_any year_any )?", building.days),
+    ("(?: year_any of_any )? month of_any number day_of? joined number day_of", building.days),
+    # Months.
+    ("unless_every month | told month_full", building.month),
+    ("month_any comma? of_any year_any", building.month),
+    ("year_any of_any (?: in? of_any month_full | month )", building.month),
+    ("before_noun of? month_full | month_full after_noun", building.month),
+    ("part dash? of_any month_any (?: comma? of_any year_any )?", building.part(building.month)),
+    ("(?: year_any of_any )? month of_any part", building.part(building.month)),
+    (
+        "opener? of_any month_any (?: of_any year_any )? joined of_any month_any (?: of_any year_any )? closer?",
+        building.two,
+    ),
+    ("opener? year_any of_any month of? joined of_any month closer?", building.two),
+    ("(?: year_any of_any )? number join month", building.numbered_months),
+    # Seasons and quarters.
+    ("(?: before_noun | past ) of? season | season after_noun", building.season),
+    ("season of_any year_any | year_any in? of_any season | told season", building.season),
+    ("season of", building.season_then),
+    ("number year ago of_any (?: season | month )", building.of_year_ago),
+    ("quarter (?: of_any year_any )? | year_any of_any (?: quarter | of? number quarter_unit )", building.quarter),
+    ("number quarter_unit | nth unit of_any year_any | told nth unit", building.quarter),
+    # Weekdays.
+    ("not_repeated weekday | after_on weekday_short", building.weekday),
+    ("before_noun (?: weekday | weekday_short ) | weekday after_noun", building.weekday),
+    (
+        "before_noun of? unit of_any weekday | weekday of_any before_noun unit | weekday of_any unit after_noun",
+        building.weekday,
+    ),
+    # Years.
+    (
+        "year_marked | year_word | before_noun of? year | year of? after_noun | told year_number | year year_number",
+        building.whole_year,
+    ),
+    ("part dash? of_any (?: year_any | of year )", building.part(building.whole_year)),
+    ("year_any of_any year? part | uncounted year part", building.part(building.whole_year)),
+    ("opener? year_number join year_digits", building.two),
+)
+
+
+# Every rule has one of these; most questions have none.
+_ANCHORS: Final = frozenset("DZPUgJqMnmaWwSQyKYVOv")
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], Build], ...]:
+    return tuple((re.compile(_letters(pattern)), build) for pattern, build in RULES)
+
+
+def _letters(pattern: str) -> str:
+    """A rule's pattern with the letters of the kinds for their names."""
+    named = re.sub(r"[a-z]+(?:_[a-z]+)*", lambda match: NAMES.get(match[0], match[0]), pattern)
+    return named.replace(" ", "")
+
+
+def matches(tokens: list[Token], language: Language) -> list[tuple[int, int, Meaning]]:
+    """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap."""
+    kinds = "".join(token.kind.value for token in tokens)
+    if _ANCHORS.isdisjoint(kinds):
+        return []
+    found: list[tuple[int, int, Meaning]] = []
+    for pattern, build in _compiled():
+        for match in pattern.finditer(kinds):
+            meaning = build(Found(tokens, match.start(), match.end(), language))
+            if meaning is not None:
+                found.append((match.start(), match.end(), meaning))
+    return found
