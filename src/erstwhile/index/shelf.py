@@ -43,6 +43,7 @@ class Shelf:
         self._lines: dict[int, array[int]] = {}  # of each channel, the places of its messages in order
         self._numbers: dict[int, int] | None = {}  # where documents are, while they have not come in the order of their numbers
         self._sessions = 0
+        self._apart = False
         self._spelling: tuple[int, Spelling] | None = None
 
     def __len__(self) -> int:
@@ -96,6 +97,17 @@ class Shelf:
             self.columns["alive"][place] = 0
             self.alive -= 1
             self.words -= int(self.columns["size"][place])
+            self._apart = self.talk
+
+    def close_ranks(self) -> None:
+        """After some were dropped: who stood beside them now stands beside each other."""
+        if self._apart:
+            self._join_all()
+            self._apart = False
+
+    @property
+    def dead(self) -> int:
+        return self.columns.length - self.alive
 
     def put_vector(self, doc: int, vector: bytes) -> bool:
         place = self._place(doc)
@@ -158,7 +170,11 @@ class Shelf:
 
     def _join_all(self) -> None:
         columns = self.columns
-        order = np.lexsort((columns["seq"], columns["channel"]))
+        there = np.flatnonzero(columns["alive"])
+        self._lines = {}
+        if not len(there):
+            return
+        order = there[np.lexsort((columns["seq"][there], columns["channel"][there]))]
         channels, ats = columns["channel"][order], columns["at"][order]
         same = channels[1:] == channels[:-1]
         columns["before"][order] = np.concatenate([[_NONE], np.where(same, order[:-1], _NONE)])
@@ -185,7 +201,11 @@ class Shelf:
     # Asking
 
     def find(self, term: str) -> tuple[Ints, Floats]:
-        return self.postings.find(term)
+        places, counts = self.postings.find(term)
+        if not self.dead:
+            return places, counts
+        there = self.columns["alive"][places].astype(bool)
+        return places[there], counts[there]
 
     def like(self, term: str) -> dict[str, float]:
         """Terms of this shelf that are spelt like one it does not have. What was said in the last few hundred messages may be missing."""

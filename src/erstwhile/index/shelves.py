@@ -11,16 +11,19 @@ from erstwhile.index.documents import Marks
 from erstwhile.index.shelf import Shelf
 from erstwhile.storage import Row
 
+_DEAD = 1000  # documents that are gone, more than are there: time to fill the shelf anew
 _NEW, _GONE, _VECTOR, _EMBEDDER = range(4)
 
 
 class Shelves:
     """A space's messages and its memories, each on a shelf of its own: what is common among messages may be rare among memories."""
 
+    messages: Shelf
+    memories: Shelf
+    marks: Marks
+
     def __init__(self) -> None:
-        self.messages = Shelf(talk=True)
-        self.memories = Shelf(talk=False)
-        self.marks = Marks()
+        self._clear()
         self.embedder = ""  # whose vectors these are
         self.lock = threading.Lock()  # held while the shelves change or are being read, never while the database is asked
 
@@ -44,8 +47,16 @@ class Shelves:
                     self.memories.drop(row["doc"])
                 elif row["what"] == _VECTOR and not self.messages.put_vector(row["doc"], row["vector"]):
                     self.memories.put_vector(row["doc"], row["vector"])
+            if any(shelf.dead > shelf.alive + _DEAD for shelf in (self.messages, self.memories)):
+                self._clear()
+                return False
+            self.messages.close_ranks()
             self.marks = marks
             return True
+
+    def _clear(self) -> None:
+        self.messages, self.memories = Shelf(talk=True), Shelf(talk=False)
+        self.marks = Marks()
 
     @property
     def bytes(self) -> int:
