@@ -1,8 +1,8 @@
 """How long a search takes: `python -m bench.search [--sizes 1000,10000] [--embedded-postgres] [--database URL] [--peers] [--keep FILE]`.
 
-One space of channels with 500 messages each, `memory.search(kinds=["message"], limit=10)`, each row in a process of its own. "first" is from
-opening the database in a new process to the first answer, with all that is loaded on the way. "without embedding" leaves out making
-the question's vector. Memory is what the searching process holds, less what it holds over an empty database.
+One space of channels with 500 messages each, `memory.search(kinds=["message"], limit=10)`, each row in a process of its own. "first" is
+from opening the database in a new process to the first answer, with all that is loaded on the way. "without embedding" leaves out making
+the question's vector. Memory is what the searching process holds, less what it holds over an empty space.
 """
 
 from __future__ import annotations
@@ -62,8 +62,7 @@ def child(place: Place, what: str, *words: str) -> dict[str, Any]:
 
 
 def measure(place: Place, sizes: list[int], questions: int) -> None:
-    child(place, "fill", "--size", "0")
-    empty = child(place, "ask", "--questions", "20")["rss_mb"]
+    empty = child(place, "ask", "--questions", "20", "--space", "nothing-here")["rss_mb"]
     for size in sizes:
         try:
             filled = child(place, "fill", "--size", str(size))

@@ -21,7 +21,6 @@ from bench import sayings
 
 DIMENSIONS = 256
 LIMIT = 10
-SPACE = "bench"
 
 
 def _loopback_only(event: str, args: tuple[Any, ...]) -> None:
@@ -75,7 +74,8 @@ class Erstwhile:
 
     words: Words | None = None
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, space: str) -> None:
+        self._space = space
         import erstwhile
 
         self._runner = asyncio.Runner()
@@ -90,7 +90,7 @@ class Erstwhile:
             {"role": "user", "text": text, "person": f"person-{(channel + place) % 50}", "key": str(place)}
             for place, text in enumerate(texts)
         ]
-        self._run(self._memory.channel(f"channel-{channel}", space=SPACE).add_many(messages))
+        self._run(self._memory.channel(f"channel-{channel}", space=self._space).add_many(messages))
 
     def settle(self) -> None:
         self._run(self._memory.settle())
@@ -105,10 +105,10 @@ class Erstwhile:
         return low
 
     def _size(self, channel: int) -> int:
-        return int(self._run(self._memory.channel(f"channel-{channel}", space=SPACE).size()))
+        return int(self._run(self._memory.channel(f"channel-{channel}", space=self._space).size()))
 
     def search(self, question: str) -> int:
-        return len(self._run(self._memory.search(question, space=SPACE, kinds=["message"], limit=LIMIT)))
+        return len(self._run(self._memory.search(question, space=self._space, kinds=["message"], limit=LIMIT)))
 
     def embeds(self) -> bool:
         return getattr(self._memory.settings, "embedder", "none") != "none"
@@ -121,7 +121,8 @@ class Erstwhile:
 class Mem0:
     """As installed by `pip install mem0ai`, with its default store (Qdrant in the process, on disk) and raw adds."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, space: str) -> None:
+        self._space = space
         os.environ |= {"MEM0_TELEMETRY": "False", "ANONYMIZED_TELEMETRY": "False", "MEM0_DIR": f"{where}/home"}
         from langchain_core.embeddings import Embeddings
         from mem0 import Memory
@@ -148,7 +149,7 @@ class Mem0:
 
     def add(self, channel: int, texts: list[str]) -> None:
         said = [{"role": "user", "content": text} for text in texts]
-        self._memory.add(said, user_id=SPACE, metadata={"channel": channel}, infer=False)
+        self._memory.add(said, user_id=self._space, metadata={"channel": channel}, infer=False)
 
     def settle(self) -> None: ...
 
@@ -156,7 +157,7 @@ class Mem0:
         return 0
 
     def search(self, question: str) -> int:
-        return len(self._memory.search(question, filters={"user_id": SPACE}, top_k=LIMIT)["results"])
+        return len(self._memory.search(question, filters={"user_id": self._space}, top_k=LIMIT)["results"])
 
     def embeds(self) -> bool:
         return True
@@ -168,7 +169,8 @@ class Mem0:
 class LangGraph:
     """The store that langmem keeps memories in, on SQLite, with its vector index."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, space: str) -> None:
+        self._space = space
         import pysqlite3  # many builds of Python have an sqlite3 that can't load the vector extension
 
         sys.modules["sqlite3"] = pysqlite3
@@ -185,7 +187,7 @@ class LangGraph:
 
     def add(self, channel: int, texts: list[str]) -> None:
         self._store.batch(
-            [self._put((SPACE, str(channel)), str(place), {"text": text}) for place, text in enumerate(texts)]
+            [self._put((self._space, str(channel)), str(place), {"text": text}) for place, text in enumerate(texts)]
         )
 
     def settle(self) -> None: ...
@@ -194,7 +196,7 @@ class LangGraph:
         return 0
 
     def search(self, question: str) -> int:
-        return len(self._store.search((SPACE,), query=question, limit=LIMIT))
+        return len(self._store.search((self._space,), query=question, limit=LIMIT))
 
     def embeds(self) -> bool:
         return True
@@ -203,7 +205,7 @@ class LangGraph:
         self._entered.__exit__(None, None, None)
 
 
-SYSTEMS: dict[str, Callable[[str], System]] = {"erstwhile": Erstwhile, "mem0": Mem0, "langgraph": LangGraph}
+SYSTEMS: dict[str, Callable[[str, str], System]] = {"erstwhile": Erstwhile, "mem0": Mem0, "langgraph": LangGraph}
 
 
 def fill(system: System, size: int) -> dict[str, Any]:
@@ -280,13 +282,14 @@ def main() -> None:
     parser.add_argument("system", choices=SYSTEMS)
     parser.add_argument("what", choices=["fill", "ask"])
     parser.add_argument("where", help="erstwhile: a database; the others: a folder")
+    parser.add_argument("--space", default="bench")
     parser.add_argument("--size", type=int, default=1000)
     parser.add_argument("--questions", type=int, default=200)
     given = parser.parse_args()
     logging.disable(logging.WARNING)
     sys.addaudithook(_loopback_only)
     opened = time.perf_counter()
-    system = SYSTEMS[given.system](given.where)
+    system = SYSTEMS[given.system](given.where, given.space)
     result = fill(system, given.size) if given.what == "fill" else ask(system, opened, given.questions)
     system.close()
     print(json.dumps(result))

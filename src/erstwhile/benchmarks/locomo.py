@@ -17,7 +17,7 @@ CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 
 _CHANNEL = "conversation"
 _SESSION = re.compile(r"session_(\d+)")
-# The file has "D8:6; D9:17" and "D9:1 D4:4" in one string, "D:11:26" for D11:26, "D30:05" for D30:5, and a lone "D".
+# The file also has "D1:2; D3:4" and "D1:2 D3:4" in one string, "D:1:2" for D1:2, "D1:02" for D1:2, and a lone "D".
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 _PAUSE = timedelta(seconds=5)
 
@@ -73,5 +73,5 @@ def _turns(said: list[Mapping[str, Any]], session: str, started: datetime) -> It
 
 
 def _time(written: str) -> datetime:
-    """ "1:56 pm on 8 May, 2023"."""
+    """ "9:05 am on 1 March, 2024"."""
     return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
