@@ -32,7 +32,7 @@ PEER_SECONDS = 300  # a peer that takes longer to fill gives up
 
 HEAD = (
     "| system | messages | filled, messages/s | settled, s | first ms | p50 ms | p95 ms "
-    "| p50 without embedding | p95 without embedding | MB per 100k |\n|---|---|---|---|---|---|---|---|---|---|"
+    "| p50 without embedding | p95 without embedding | MB held |\n|---|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -78,7 +78,8 @@ def measure(place: Place, sizes: list[int], questions: int) -> None:
 
 def row(place: Place, size: int, filled: dict[str, Any], asked: dict[str, Any], empty: float) -> str:
     rate = f"{filled['added'] / filled['add_seconds']:,.0f}" if filled["added"] else "kept"
-    held = f"{(asked['rss_mb'] - empty) * 100_000 / size:,.0f}" if size >= 10_000 else ""
+    held = asked["rss_mb"] - empty
+    each = f" ({held * 100_000 / size:,.0f} per 100k)" if size >= 100_000 else ""
     cells = [
         place.label,
         f"{size:,}",
@@ -86,7 +87,7 @@ def row(place: Place, size: int, filled: dict[str, Any], asked: dict[str, Any], 
         f"{filled['settle_seconds']:.1f}",
         f"{asked['cold_ms']:.0f}",
         *(f"{cut:.1f}" for cut in (*cuts(asked["ms"]), *cuts(asked["bare_ms"]))),
-        held,
+        f"{held:,.0f}{each}",
     ]
     return "| " + " | ".join(cells) + " |"
 
