@@ -217,8 +217,8 @@ def fill(system: System, size: int) -> dict[str, Any]:
         started = time.perf_counter()
         system.add(number, said)
         adding += time.perf_counter() - started
-        if number % 20 == 19:
-            print(f"\r{(number + 1) * sayings.CHANNEL:,} messages", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(f"\r{(number + 1) * sayings.CHANNEL:,} messages\033[K", end="\r", file=sys.stderr, flush=True)
     started = time.perf_counter()
     system.settle()
     added = max(0, wanted - there) * sayings.CHANNEL
