@@ -3,14 +3,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint install bench soak docs picture clean
+.PHONY: help demo test lint install bench bench-peers soak docs picture clean
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
 	@echo "make test     the whole suite on SQLite and Postgres, with lint, types and import rules"
 	@echo "make install  a .venv with everything, also for development"
 	@echo "make lint     ruff, mypy --strict, import-linter"
-	@echo "make bench    the figures in bench/LOG.md"
+	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search beside mem0 and langgraph"
 	@echo "make soak     the fault tests at full size"
 	@echo "make docs     check the documentation and remake the README's picture"
 
@@ -48,6 +48,16 @@ bench: .venv/dev
 	$(BIN)/python -m bench.ingest
 	$(BIN)/python -m bench.cost
 	$(BIN)/python -m bench.embed
+	$(BIN)/python -m bench.search --sizes 1000,10000 --embedded-postgres
+
+# The peers have an environment of their own, so that what they need never mixes with what we need.
+.venv-peers/done: bench/peers.txt
+	@$(PYTHON) -m venv .venv-peers
+	@.venv-peers/bin/pip install --quiet --disable-pip-version-check --requirement bench/peers.txt
+	@touch $@
+
+bench-peers: .venv/dev .venv-peers/done
+	$(BIN)/python -m bench.search --sizes 1000,10000,100000 --embedded-postgres --peers
 
 soak: .venv/dev
 	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py
@@ -57,4 +67,4 @@ docs: .venv/dev
 	$(BIN)/python -m bench.picture docs/demo.svg
 
 clean:
-	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-peers dist build .mypy_cache .ruff_cache .pytest_cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, care, choose, hand, say, show, talk, work
+from erstwhile.cli import ask, bench, care, choose, hand, say, show, talk, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -33,6 +33,7 @@ app.command("worker")(work.worker)
 app.command("rebuild")(work.rebuild)
 app.add_typer(choose.prompts, name="prompts")
 app.add_typer(choose.space_settings, name="space")
+app.add_typer(bench.bench, name="bench")
 app.command("doctor")(care.doctor)
 app.command("migrate")(care.migrate)
 app.add_typer(care.config, name="config")

@@ -1,0 +1,77 @@
+"""LoCoMo (Maharana et al., ACL 2024): ten long conversations of two, and questions whose evidence is named turn by turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.benchmarks import stream
+from erstwhile.benchmarks.model import Case, Question, Turn
+
+# Category 5 asks about what was never said; it has no evidence to find.
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
+
+_CHANNEL = "conversation"
+_SESSION = re.compile(r"session_(\d+)")
+# The file also has "D1:2; D3:4" and "D1:2 D3:4" in one string, "D:1:2" for D1:2, "D1:02" for D1:2, and a lone "D".
+_EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
+_PAUSE = timedelta(seconds=5)
+
+
+def cases(file: Path) -> Iterator[Case]:
+    for sample in stream.elements(file):
+        try:
+            yield _case(sample)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InvalidInput(
+                f"{file.name} is not LoCoMo's format ({type(error).__name__}: {error}). Expected are sample_id, "
+                "conversation with session_N and session_N_date_time, and qa."
+            ) from None
+
+
+def _case(sample: Mapping[str, Any]) -> Case:
+    sessions = sorted(
+        ((int(match[1]), said) for name, said in sample["conversation"].items() if (match := _SESSION.fullmatch(name))),
+    )
+    turns = tuple(
+        turn
+        for number, said in sessions
+        for turn in _turns(said, str(number), _time(sample["conversation"][f"session_{number}_date_time"]))
+    )
+    if not turns:
+        raise ValueError("a conversation without turns")
+    known = {turn.key for turn in turns}
+    questions, left_out = [], 0
+    for number, asked in enumerate(sample["qa"]):
+        named = evidence(asked.get("evidence") or [])
+        if asked["category"] not in CATEGORIES or not named:
+            continue
+        left_out += len(named - known)
+        if named & known:
+            category = CATEGORIES[asked["category"]]
+            questions.append(
+                Question(str(number), asked["question"], str(asked["answer"]), category, frozenset(named & known))
+            )
+    last = max(turn.at for turn in turns)
+    return Case(sample["sample_id"], turns, tuple(questions), last + timedelta(days=1), _CHANNEL, left_out=left_out)
+
+
+def evidence(named: list[str]) -> set[str]:
+    """The turns a question names, as their turns are called."""
+    return {f"D{int(session)}:{int(turn)}" for each in named for session, turn in _EVIDENCE.findall(each)}
+
+
+def _turns(said: list[Mapping[str, Any]], session: str, started: datetime) -> Iterator[Turn]:
+    for place, each in enumerate(said):
+        caption = each.get("blip_caption")
+        text = " ".join(filter(None, [each["text"].strip(), f"[shares a photo of {caption}]" if caption else ""]))
+        yield Turn(each["dia_id"], _CHANNEL, session, "user", each["speaker"], text, started + place * _PAUSE)
+
+
+def _time(written: str) -> datetime:
+    """ "9:05 am on 1 March, 2024"."""
+    return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)

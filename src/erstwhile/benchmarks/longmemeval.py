@@ -1,0 +1,78 @@
+"""LongMemEval (Wu et al., ICLR 2025): each question has a history of its own, dozens to hundreds of chats with an assistant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.benchmarks import stream
+from erstwhile.benchmarks.model import Case, Question, Turn
+
+PERSON = "user"
+
+_ONE = "conversation"
+_NOW = "now"
+_ABSTAIN = "_abs"  # questions about what was never said
+_TIME = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})\D*?(\d{1,2}):(\d{2})")
+_PAUSE = timedelta(seconds=5)
+
+
+def cases(file: Path, *, one_channel: bool = False) -> Iterator[Case]:
+    """A session is a channel, and the question is asked in a new one; or everything is said in one channel."""
+    for entry in stream.elements(file):
+        try:
+            if not entry["question_id"].endswith(_ABSTAIN):
+                yield _case(entry, one_channel)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InvalidInput(
+                f"{file.name} is not LongMemEval's format ({type(error).__name__}: {error}). Expected are question_id, question_type, "
+                "question, answer, question_date, haystack_session_ids, haystack_dates, haystack_sessions, answer_session_ids."
+            ) from None
+
+
+def _case(entry: Mapping[str, Any], one_channel: bool) -> Case:
+    history = zip(entry["haystack_session_ids"], entry["haystack_dates"], entry["haystack_sessions"], strict=True)
+    sessions = sorted(((_time(date), id, said) for id, date, said in history), key=lambda each: each[0])
+    turns: list[Turn] = []
+    evidence: set[str] = set()
+    for number, (at, id, said) in enumerate(sessions):
+        channel = _ONE if one_channel else f"session-{number}"
+        for place, each in enumerate(said):
+            turn = Turn(f"{number}:{place}", channel, id, each["role"], PERSON, each["content"], at + place * _PAUSE)
+            if turn.text.strip():  # a few turns of the data set are empty
+                turns.append(turn)
+                evidence |= {turn.key} if each.get("has_answer") else set()
+    if not turns:
+        raise ValueError("a question without a history")
+    answering = frozenset(entry["answer_session_ids"])
+    known = answering & {turn.session for turn in turns}
+    question = Question(
+        entry["question_id"],
+        entry["question"],
+        str(entry["answer"]),
+        entry["question_type"],
+        frozenset(evidence),
+        known,
+    )
+    return Case(
+        entry["question_id"],
+        tuple(turns),
+        (question,),
+        _time(entry["question_date"]),
+        _ONE if one_channel else _NOW,
+        person=PERSON,
+        left_out=len(answering - known),
+    )
+
+
+def _time(written: str) -> datetime:
+    """ "2023/05/20 (Sat) 02:21"."""
+    match = _TIME.match(written)
+    if match is None:
+        raise ValueError(f"{written!r} is not a time")
+    year, month, day, hour, minute = map(int, match.groups())
+    return datetime(year, month, day, hour, minute, tzinfo=UTC)

@@ -1,0 +1,170 @@
+"""Stores each conversation in a space of its own, lets memory form, and asks."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Protocol
+
+import erstwhile
+from erstwhile.base.errors import InvalidInput
+from erstwhile.benchmarks import answers
+from erstwhile.benchmarks.model import DEPTHS, Asked, Case, Options, Question, Run, Seen, Turn
+
+if TYPE_CHECKING:
+    from erstwhile import Context, Hit, Memory
+
+_BATCH = 500
+_LIMIT = 10  # of the search that is timed; the one that is scored looks as deep as the deepest R@k
+
+
+class Watcher(Protocol):
+    """Who wants to know how far it is."""
+
+    def conversation(self, name: str, questions: int) -> None: ...
+
+    def question(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Clock:
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A conversation in the database: its space, and which message each turn became."""
+
+    space: str
+    case: Case
+    turns: dict[str, Turn]  # by message id
+
+    def keys(self, ids: Iterable[str]) -> frozenset[str]:
+        return frozenset(self.turns[id].key for id in ids if id in self.turns)
+
+
+async def run(cases: Iterable[Case], database: str, result: Run, watcher: Watcher) -> Run:
+    """Fills `result`. Spaces are called bench-…, new ones each time, so that a database of yours can be measured on too."""
+    clock, name, options = _Clock(), f"bench-{uuid.uuid4().hex[:8]}", result.options
+    async with erstwhile.open(database, clock=clock, worker=False) as memory:
+        if options.answer:
+            answers.needs_a_model(memory)
+        for case in islice(cases, options.conversations):
+            chosen = replace(case, questions=spread(case.questions, options.questions))
+            watcher.conversation(case.name, len(chosen.questions))
+            clock.now = case.asked_at
+            stored = await _store(memory, chosen, f"{name}-{case.name}", result)
+            for question in chosen.questions:
+                result.asked.append(await _ask(memory, stored, question, options))
+                watcher.question()
+            await _answer(memory, stored, result)
+    if not result.asked:
+        raise InvalidInput(f"{result.file} has no question with evidence. Is it the right file?")
+    return result
+
+
+def spread(questions: Sequence[Question], most: int | None) -> tuple[Question, ...]:
+    """At most so many, evenly from the whole list, because data sets sort their questions."""
+    if most is None or most >= len(questions):
+        return tuple(questions)
+    return tuple(questions[place * len(questions) // most] for place in range(most))
+
+
+async def _store(memory: Memory, case: Case, space: str, result: Run) -> _Stored:
+    started = time.perf_counter()
+    turns: dict[str, Turn] = {}
+    for channel, said in groupby(case.turns, key=lambda turn: turn.channel):
+        chat = memory.channel(channel, space=space)
+        for batch in _batches(list(said)):
+            messages = await chat.add_many([_message(turn) for turn in batch])
+            turns.update({message.id: turn for message, turn in zip(messages, batch, strict=True)})
+    stored = time.perf_counter()
+    settled = await memory.settle()
+    result.settle_seconds += time.perf_counter() - stored
+    result.ingest_seconds += stored - started
+    result.conversations += 1
+    result.turns += len(case.turns)
+    result.left_out += case.left_out
+    result.parked += settled.parked
+    return _Stored(space, case, turns)
+
+
+def _batches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+    for start in range(0, len(turns), _BATCH):
+        yield turns[start : start + _BATCH]
+
+
+def _message(turn: Turn) -> erstwhile.NewMessage:
+    person = turn.person if turn.role == "user" else None
+    name = None if person == turn.role else person
+    return erstwhile.NewMessage(turn.role, turn.text, person=person, name=name, at=turn.at, key=turn.key)
+
+
+async def _ask(memory: Memory, stored: _Stored, question: Question, options: Options) -> Asked:
+    started = time.perf_counter()
+    await memory.search(question.text, space=stored.space, kinds=options.kinds, limit=_LIMIT)
+    search_ms = (time.perf_counter() - started) * 1000
+    deep = DEPTHS[-1]
+    hits = await memory.search(question.text, space=stored.space, kinds=options.kinds, limit=deep)
+    every = await memory.search(question.text, space=stored.space, limit=deep)
+    seen, context_ms = {}, []
+    chat = memory.channel(stored.case.channel, space=stored.space)
+    for budget in options.budgets:
+        started = time.perf_counter()
+        context = await chat.context(question.text, person=stored.case.person, budget=budget, recipe="full")
+        context_ms.append((time.perf_counter() - started) * 1000)
+        seen[budget] = _seen(context, stored, question.evidence)
+    return Asked(
+        question=question,
+        found=tuple(stored.keys(hit.sources) for hit in hits),
+        found_all=tuple(stored.keys(hit.sources) for hit in every),
+        sessions=_sessions(hits, stored),
+        seen=seen,
+        search_ms=search_ms,
+        context_ms=tuple(context_ms),
+    )
+
+
+def _sessions(hits: Sequence[Hit], stored: _Stored) -> tuple[str, ...]:
+    """In the order in which they come up."""
+    ids = (id for hit in hits for id in hit.sources if id in stored.turns)
+    return tuple(dict.fromkeys(stored.turns[id].session for id in ids))
+
+
+def _seen(context: Context, stored: _Stored, evidence: AbstractSet[str]) -> Seen:
+    if not evidence:
+        return Seen(0.0, 0.0, context.tokens)
+    text = one_line(context.text)
+    ids = [source.id for source in context.sources if source.kind == "message"]
+    inside = {turn.key for turn in stored.turns.values() if turn.key in evidence and one_line(turn.text) in text}
+    return Seen(
+        text=len(inside) / len(evidence),
+        source=len(stored.keys(ids) & evidence) / len(evidence),
+        tokens=context.tokens,
+    )
+
+
+def one_line(text: str) -> str:
+    """A context indents the further lines of what was said."""
+    return " ".join(text.split())
+
+
+async def _answer(memory: Memory, stored: _Stored, result: Run) -> None:
+    """After everything else was asked of the conversation."""
+    if not result.options.answer:
+        return
+    first = len(result.asked) - len(stored.case.questions)
+    chosen = {question.key for question in spread(stored.case.questions, result.options.answer)}
+    for place in range(first, len(result.asked)):
+        asked = result.asked[place]
+        if asked.question.key in chosen:
+            given = await answers.verdict(memory, stored.space, stored.case, asked.question)
+            result.asked[place] = replace(asked, verdict=given)

@@ -1,0 +1,213 @@
+"""The published benchmarks: what they measure is said in docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Self
+
+import typer
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.cli import output
+from erstwhile.cli.options import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from erstwhile.benchmarks.model import Case, Group, Options, Report, Table
+
+bench = typer.Typer(help="Measure on published benchmarks.", no_args_is_help=True, rich_markup_mode=None)
+
+Data = Annotated[Path, typer.Option(exists=True, dir_okay=False, readable=True, help="The data set's .json file.")]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--database", "-d", help="Measure on this one, in new spaces called bench-… (default: a temporary SQLite file)."
+    ),
+]
+Conversations = Annotated[
+    int | None, typer.Option("--limit-conversations", min=1, help="Only the first so many conversations.")
+]
+Questions = Annotated[int | None, typer.Option(min=1, help="At most so many of each conversation, evenly spread.")]
+Budgets = Annotated[str, typer.Option(help="Tokens of the contexts to look into, comma-separated.")]
+Kinds = Annotated[str, typer.Option(help="Kinds that the first recall table searches, comma-separated.")]
+Answer = Annotated[
+    int, typer.Option(min=0, help="Have the chat model answer so many questions of each conversation, and judge them.")
+]
+Compare = Annotated[
+    bool, typer.Option("--compare-databases", help="On SQLite and on the Postgres of --database, and the difference.")
+]
+
+_BUDGETS = "1000,2000,4000"
+
+
+@bench.command("locomo")
+def locomo(
+    data: Data,
+    database: Where = None,
+    limit_conversations: Conversations = None,
+    questions: Questions = None,
+    budgets: Budgets = _BUDGETS,
+    kinds: Kinds = "message",
+    answer: Answer = 0,
+    compare_databases: Compare = False,
+    json: Json = False,
+) -> None:
+    """LoCoMo: ten long conversations of two people, 1,500 questions with the turns that answer them."""
+    from erstwhile.benchmarks import locomo
+    from erstwhile.benchmarks.model import Options
+
+    options = Options(_kinds(kinds), _budgets(budgets), limit_conversations, questions, answer)
+    _measure(_Plan("locomo", data, options, lambda: locomo.cases(data)), database, compare_databases, json)
+
+
+@bench.command("longmemeval")
+def longmemeval(
+    data: Data,
+    one_channel: Annotated[bool, typer.Option("--one-channel", help="All of a history in one channel.")] = False,
+    database: Where = None,
+    limit_conversations: Conversations = None,
+    budgets: Budgets = _BUDGETS,
+    kinds: Kinds = "message",
+    answer: Answer = 0,
+    compare_databases: Compare = False,
+    json: Json = False,
+) -> None:
+    """LongMemEval: each question with a history of its own, of many chats with an assistant."""
+    from erstwhile.benchmarks import longmemeval
+    from erstwhile.benchmarks.model import Options
+
+    options = Options(_kinds(kinds), _budgets(budgets), limit_conversations, None, answer)
+    plan = _Plan("longmemeval", data, options, lambda: longmemeval.cases(data, one_channel=one_channel))
+    _measure(plan, database, compare_databases, json)
+
+
+class _Plan:
+    def __init__(self, benchmark: str, data: Path, options: Options, cases: Callable[[], Iterable[Case]]) -> None:
+        self._benchmark = benchmark
+        self._data = data
+        self._options = options
+        self._cases = cases
+
+    def measure(self, database: str) -> Report:
+        from erstwhile.benchmarks import score
+        from erstwhile.benchmarks.model import Run
+        from erstwhile.benchmarks.run import run
+
+        kind = "postgres" if _is_postgres(database) else "sqlite"
+        result = Run(self._benchmark, self._data.name, kind, self._options)
+        with _Bars(f"{self._benchmark} on {kind}", self._options.conversations) as bars:
+            asyncio.run(run(self._cases(), database, result, bars))
+        return score.report(result)
+
+
+class _Bars:
+    """A bar for the conversations, and one for the questions of the present one."""
+
+    def __init__(self, title: str, total: int | None) -> None:
+        self._progress = output.progress()
+        self._all = self._progress.add_task(title, total=total)
+        self._one = self._progress.add_task("", total=None)
+        self._started = 0
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def conversation(self, name: str, questions: int) -> None:
+        self._progress.update(self._all, completed=self._started)
+        self._started += 1
+        self._progress.reset(self._one, total=questions, description=f"  {name}")
+
+    def question(self) -> None:
+        self._progress.advance(self._one)
+
+
+def _measure(plan: _Plan, database: str | None, compare: bool, json: bool) -> None:
+    if compare and not _is_postgres(database or ""):
+        raise typer.BadParameter(
+            "give the Postgres to compare with: --database postgresql://…", param_hint="--compare-databases"
+        )
+    with _temporary() as file:
+        if not compare:
+            report = plan.measure(database or file)
+            output.print_json(report) if json else _show(report)
+            return
+        reports = plan.measure(file), plan.measure(str(database))
+    from erstwhile.benchmarks import score
+
+    apart = score.difference(*reports)
+    if json:
+        output.print_json({"sqlite": reports[0], "postgres": reports[1], "difference": apart})
+        return
+    for report in reports:
+        _show(report)
+    output.console().rule("postgres − sqlite, in points")
+    for table in apart.values():
+        _table(table, "+.2f")
+
+
+@contextmanager
+def _temporary() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="erstwhile-bench-") as folder:
+        yield str(Path(folder) / "bench.db")
+
+
+def _is_postgres(database: str) -> bool:
+    return database.startswith(("postgresql:", "postgres:"))
+
+
+def _show(report: Report) -> None:
+    console = output.console()
+    console.rule(f"{report.benchmark} on {report.database}")
+    console.print(
+        f"{report.conversations} conversations, {report.turns:,} turns, {report.questions:,} questions; "
+        f"{report.left_out} turns named as evidence are not in the file."
+    )
+    for table in report.tables.values():
+        _table(table, ".1f")
+    times = report.times
+    console.print(
+        f"\nsearch p50 {times.search_p50_ms:.1f} ms, p95 {times.search_p95_ms:.1f} ms; "
+        f"context p50 {times.context_p50_ms:.1f} ms, p95 {times.context_p95_ms:.1f} ms; "
+        f"{times.ingest_per_second:,.0f} messages/s stored, memory made in {times.settle_seconds:.1f} s."
+    )
+    if report.parked:
+        console.print(
+            f"[yellow]{report.parked} jobs are parked: what they should have made is missing from these figures."
+        )
+
+
+def _table(table: Table, style: str) -> None:
+    output.console().print(f"\n{table.title}")
+    names = list(table.overall.values)
+    groups: dict[str, Group] = {**table.categories, "all": table.overall}
+    rows = [
+        (name, group.questions, *(format(group.values[each], style) for each in names))
+        for name, group in groups.items()
+    ]
+    output.table(("category", "questions", *names), rows)
+
+
+def _kinds(given: str) -> tuple[str, ...]:
+    return tuple(filter(None, (kind.strip() for kind in given.split(","))))
+
+
+def _budgets(given: str) -> tuple[int, ...]:
+    try:
+        budgets = tuple(dict.fromkeys(int(each) for each in given.split(",")))
+    except ValueError:
+        raise InvalidInput(f"--budgets takes numbers, such as {_BUDGETS}, not {given!r}.") from None
+    if min(budgets) < 1:
+        raise InvalidInput("A budget is at least one token.")
+    return budgets
