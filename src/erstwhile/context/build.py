@@ -26,6 +26,7 @@ _FOUND = 150
 _FOUND_KINDS = ("message", "fact")
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     channel: str
@@ -49,8 +50,7 @@ async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Context
     recent = [render.message(each) for each in await log.latest(tx, wanted.channel, wanted.recent)]
     running = await briefs.get(tx, wanted.channel)
     hits = found.hits if found is not None else []
-    shows = any(each.name == "related" for each in ingredients)
-    related = await _related(tx, wanted, hits, {item.id for item in recent}) if shows else []
+    related = await _related(tx, wanted, hits) if any(each.name == "related" for each in ingredients) else []
     candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
         "brief": [render.brief(running)] if running is not None and running.shown else [],
         "metas": [item for item in reversed(summaries) if item.kind == "meta"],
@@ -59,7 +59,13 @@ async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Context
         "related": related,
         "recent": recent[::-1],
     }
-    parts = pack.pack(ingredients, candidates, wanted.budget - tokens.count(render.PREFACE) - 1)
+    room = wanted.budget - tokens.count(render.PREFACE) - 1
+    parts = pack.pack(ingredients, candidates, room)
+    if related:  # what is shown among the latest messages need not be shown twice
+        latest = {item.id for part in parts if part.name == "recent" for item in part.items}
+        candidates["related"] = [item for item in related if item.id not in latest]
+        candidates["recent"] = [item for item in candidates["recent"] if item.id in latest]
+        parts = pack.pack(ingredients, candidates, room)
     return await _finish(tx, parts, wanted)
 
 
@@ -88,9 +94,9 @@ async def _facts(tx: Transaction, wanted: Wanted, found: Sequence[Hit], related:
     return [render.fact(fact) for fact in ordered if not (fact.draft and (fact.channel, fact.seq) in shown)]
 
 
-async def _related(tx: Transaction, wanted: Wanted, found: Sequence[Hit], shown: set[str]) -> list[Item]:
+async def _related(tx: Transaction, wanted: Wanted, found: Sequence[Hit]) -> list[Item]:
     """The messages the question is about, best first."""
-    wanted_ids = [hit.id for hit in found if hit.kind == "message" and hit.id not in shown]
+    wanted_ids = [hit.id for hit in found if hit.kind == "message"]
     said = await log.by_ids(tx, wanted_ids)
     return [render.message(said[id][1], said[id][0], wanted.channel) for id in wanted_ids if id in said]
 
@@ -100,7 +106,10 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
     while parts and tokens.count(text) > wanted.budget:  # counts of pieces don't add up exactly
         parts = _smaller(parts)
         text = _text(parts)
-    sources = [await _source(tx, wanted.channel, item) for part in parts for item in part.items]
+    items = [item for part in parts for item in part.items]
+    ranges = [(item.channel or wanted.channel, item.first, item.last) for item in items]
+    messages = await log.ids_in(tx, ranges)
+    sources = [ContextSource(item.id, item.kind, ids) for item, ids in zip(items, messages, strict=True)]
     return Context(
         text=text,
         messages=tuple(_messages(parts)),
@@ -108,13 +117,6 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
         sources=tuple(sources),
         tokens=tokens.count(text),
     )
-
-
-async def _source(tx: Transaction, channel: str, item: Item) -> ContextSource:
-    if item.said is not None:
-        return ContextSource(item.id, item.kind, (item.id,))
-    ids = await log.ids_between(tx, item.channel or channel, item.first, item.last)
-    return ContextSource(item.id, item.kind, tuple(ids))
 
 
 def _text(parts: Sequence[Part]) -> str:

@@ -11,33 +11,50 @@ from erstwhile.context.recipes import Ingredient
 from erstwhile.text import tokens
 
 _JOINT = 2  # tokens that joining two parts may add
+_LEAST = 8  # no line is shorter
 
 
 def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[Part]:
     """Each part first gets its share; what is left over then goes to the parts of the tail, so that the head stays steady."""
     whole = max(1.0, sum(each.share for each in ingredients))
     limits = {each.name: int(budget * each.share / whole) for each in ingredients}
-    chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name]) for each in ingredients}
+    costs = Costs()
+    chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs) for each in ingredients}
     for each in sorted(ingredients, key=lambda each: -each.share):
         if not each.steady:
             others = sum(part.tokens for name, part in chosen.items() if part is not None and name != each.name)
-            chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others)
+            chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others, costs)
     return [part for each in ingredients if (part := chosen[each.name]) is not None]
 
 
-def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int) -> Part | None:
-    left = limit - tokens.count(ingredient.heading) - _JOINT
+class Costs:
+    """What lines cost, each counted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+
+    def of(self, text: str) -> int:
+        cost = self._known.get(text)
+        if cost is None:
+            cost = self._known[text] = tokens.count(text)
+        return cost
+
+
+def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs: Costs) -> Part | None:
+    left = limit - costs.of(ingredient.heading) - _JOINT
     taken: list[Item] = []
     for item in candidates:
-        fitting = item if tokens.count(item.text) < left or taken else _cut(item, left)
-        cost = tokens.count(fitting.text) + 1  # and its line break
+        if left < _LEAST:
+            break
+        fitting = item if costs.of(item.text) < left or taken else _cut(item, left)
+        cost = costs.of(fitting.text) + 1  # and its line break
         if fitting.text and cost <= left:
             taken.append(fitting)
             left -= cost
     if not taken:
         return None
     taken = _anchored(sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step)
-    spent = sum(tokens.count(item.text) + 1 for item in taken) + tokens.count(ingredient.heading) + _JOINT
+    spent = sum(costs.of(item.text) + 1 for item in taken) + costs.of(ingredient.heading) + _JOINT
     return Part(ingredient.name, ingredient.heading, tuple(taken), spent)
 
 

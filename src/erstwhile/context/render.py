@@ -58,9 +58,7 @@ def brief(each: Brief) -> Item:
 
 def fact(each: Fact) -> Item:
     first, last = (each.seq, each.seq) if each.seq is not None else (each.first_seq, each.last_seq)
-    return Item(
-        id=each.id, kind="fact", text=f"- {one_line(each.text)}", first=first, last=last, channel=each.channel
-    )
+    return Item(id=each.id, kind="fact", text=f"- {one_line(each.text)}", first=first, last=last, channel=each.channel)
 
 
 def _span(first: datetime, last: datetime) -> str:

@@ -48,7 +48,11 @@ class Matrix:
         values = np.frombuffer(vector, np.int8)
         if self._bytes.shape[1] != len(values):
             self._bytes = np.zeros((0, len(values)), np.int8)
-            self._scale, self._signs, self.filled = np.zeros(0, np.float32), np.zeros((0, -(-len(values) // 64)), np.uint64), 0
+            self._scale, self._signs, self.filled = (
+                np.zeros(0, np.float32),
+                np.zeros((0, -(-len(values) // 64)), np.uint64),
+                0,
+            )
         if place >= len(self._bytes):
             self._grow(max(256, 2 * len(self._bytes), place + 1))
         self.filled += int(self._scale[place] == 0)

@@ -74,9 +74,7 @@ async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
         until = rows[0]["mark"]
         return rows, Marks(until, until, until)
     ends = [max((row["mark"] for row in rows if row["what"] == what), default=0) for what in range(3)]
-    return rows, Marks(
-        max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2])
-    )
+    return rows, Marks(max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2]))
 
 
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:

@@ -69,7 +69,9 @@ class Postings:
             found.append((np.array(places, np.int32), np.array(counts, np.uint8)))
         if not found:
             return np.empty(0, np.int32), np.empty(0, np.float32)
-        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found]).astype(np.float32)
+        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found]).astype(
+            np.float32
+        )
 
     def words(self) -> set[str]:
         """The vocabulary."""
@@ -77,7 +79,9 @@ class Postings:
 
     @property
     def bytes(self) -> int:
-        sealed = sum(each.keys.nbytes + each.starts.nbytes + each.places.nbytes + each.counts.nbytes for each in self._blocks)
+        sealed = sum(
+            each.keys.nbytes + each.starts.nbytes + each.places.nbytes + each.counts.nbytes for each in self._blocks
+        )
         return sealed + sum(80 * len(block.words) for block in self._blocks) + 300 * len(self._open)
 
     def _seal(self) -> None:

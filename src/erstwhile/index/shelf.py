@@ -41,7 +41,9 @@ class Shelf:
         self._codes: dict[str, dict[str | None, int]] = {"kind": {}, "channel": {}, "person": {}}
         self._spelt: dict[str, list[str | None]] = {"kind": [], "channel": [], "person": []}
         self._lines: dict[int, array[int]] = {}  # of each channel, the places of its messages in order
-        self._numbers: dict[int, int] | None = {}  # where documents are, while they have not come in the order of their numbers
+        self._numbers: (
+            dict[int, int] | None
+        ) = {}  # where documents are, while they have not come in the order of their numbers
         self._sessions = 0
         self._apart = False
         self._spelling: tuple[int, Spelling] | None = None
@@ -213,7 +215,9 @@ class Shelf:
             self._spelling = (self.columns.length, Spelling(sorted(self.postings.words())))
         return self._spelling[1].like(term)
 
-    def mask(self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None) -> NDArray[Any]:
+    def mask(
+        self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None
+    ) -> NDArray[Any]:
         """Which documents are there and have one of the values wanted for each column, said within the time given."""
         chosen = self.columns["alive"].astype(bool)
         for column, values in wanted.items():

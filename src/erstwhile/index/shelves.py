@@ -25,7 +25,9 @@ class Shelves:
     def __init__(self) -> None:
         self._clear()
         self.embedder = ""  # whose vectors these are
-        self.lock = threading.Lock()  # held while the shelves change or are being read, never while the database is asked
+        self.lock = (
+            threading.Lock()
+        )  # held while the shelves change or are being read, never while the database is asked
 
     def take(self, rows: Sequence[Row], marks: Marks) -> bool:
         """Puts what the feed brought in its place. Taking the same rows twice changes nothing. False when the vectors turned out to be

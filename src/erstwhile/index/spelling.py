@@ -16,7 +16,7 @@ _LOOKED_AT = 40
 
 
 class Spelling:
-    """A vocabulary in which each word's threes are kept as bits, so that all can be compared at once; the best are then compared exactly."""
+    """A vocabulary in which each word's threes are kept as bits, all compared at once; the best are then compared exactly."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = [word for word in words if len(word) >= LEAST - 1 and word.isalpha() and not _dense(word)]
@@ -31,7 +31,9 @@ class Spelling:
         every = np.bitwise_count(self._bits | wanted).sum(axis=1)
         nearest = np.argsort(-(shared / np.maximum(1, every)), kind="stable")[:_LOOKED_AT]
         found = {self._words[index]: alike(word, self._words[index]) for index in nearest}
-        best = sorted(((much, other) for other, much in found.items() if much >= ALIKE), key=lambda each: (-each[0], each[1]))
+        best = sorted(
+            ((much, other) for other, much in found.items() if much >= ALIKE), key=lambda each: (-each[0], each[1])
+        )
         return {other: round(much, 3) for much, other in best[:_GUESSES]}
 
 

@@ -20,3 +20,8 @@ FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
 WHERE p.space = :space AND (position(lower(p.person) IN :lower::text) > 0 OR position(lower(n.name) IN :lower::text) > 0
     OR position(n.name IN :text::text) > 0 OR position(lower(split_part(n.name, ' ', 1)) IN :lower::text) > 0)
 ORDER BY p.person, n.name LIMIT 50
+
+-- name: ids_in
+SELECT r.number - 1 AS number, m.id FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)
+JOIN messages m ON m.space = :space AND m.channel = r.value->>0 AND m.seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint
+ORDER BY r.number, m.seq

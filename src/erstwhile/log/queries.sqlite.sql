@@ -17,3 +17,9 @@ FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
 WHERE p.space = :space AND (instr(:lower, lower(p.person)) > 0 OR instr(:lower, lower(n.name)) > 0 OR instr(:text, n.name) > 0
     OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
 ORDER BY p.person, n.name LIMIT 50
+
+-- name: ids_in
+-- CROSS JOIN: the ranges first, each a look into the key.
+SELECT r.key AS number, m.id FROM json_each(:ranges) r CROSS JOIN messages m ON m.space = :space AND m.channel = json_extract(r.value, '$[0]')
+    AND m.seq BETWEEN json_extract(r.value, '$[1]') AND json_extract(r.value, '$[2]')
+ORDER BY r.key, m.seq

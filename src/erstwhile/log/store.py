@@ -37,6 +37,14 @@ async def ids_between(tx: Transaction, channel: str, first: int, last: int) -> l
     return [row["id"] for row in await tx.all(queries.ids_between, channel=channel, first=first, last=last)]
 
 
+async def ids_in(tx: Transaction, ranges: Sequence[tuple[str, int, int]]) -> list[tuple[str, ...]]:
+    """The messages of each range (channel, first, last), in order."""
+    found: list[list[str]] = [[] for _ in ranges]
+    for row in await tx.all(queries.ids_in, ranges=json.dumps(list(ranges))) if ranges else []:
+        found[row["number"]].append(row["id"])
+    return [tuple(ids) for ids in found]
+
+
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Message]:
     """The newest `limit`, oldest of them first."""
     return [from_row(row) for row in reversed(await tx.all(queries.latest, channel=channel, limit=limit))]

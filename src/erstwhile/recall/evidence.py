@@ -66,13 +66,18 @@ def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, 
     view = _View.around(shelf, inside)
     own, words = _words(shelf, asked, view, held)
     cosine = _cosine(shelf, asked, view.places)
-    parts = {"words": _standard(words), "meaning": _standard(view.spread(_standard(cosine))) if cosine is not None else None}
+    parts = {
+        "words": _standard(words),
+        "meaning": _standard(view.spread(_standard(cosine))) if cosine is not None else None,
+    }
     parts["speaker"] = _speaker(shelf, asked, view.places)
     parts["date"] = _date(shelf, asked, view.places)
     summed = sum((part for part in parts.values() if part is not None), start=np.zeros(len(view.places)))
     told = {name: part for name, part in parts.items() if part is not None}
     told["session"] = _SESSION * _standard(_sessions(shelf, view, own))
-    told["source"] = np.array([sources.get(int(place), 0.0) for place in view.places]) if sources else np.zeros(len(summed))
+    told["source"] = (
+        np.array([sources.get(int(place), 0.0) for place in view.places]) if sources else np.zeros(len(summed))
+    )
     told["substance"] = _substance(shelf, view.places) if shelf.talk else np.zeros(len(summed))
     scores = _standard(summed) + told["session"] + told["source"] + told["substance"]
     near = _near(cosine) if cosine is not None else np.zeros(len(scores), bool)

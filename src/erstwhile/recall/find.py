@@ -140,8 +140,12 @@ class _Outcome:
             "meaning": ranked.meaning,
             "recent": 0,
         }
-        carried = "trigram" if ranked.guessed and not ranked.words else next(
-            (path for path in ("words", "trigram", "meaning", "summaries") if hits[path] and self.hits), "none"
+        carried = (
+            "trigram"
+            if ranked.guessed and not ranked.words
+            else next(
+                (path for path in ("words", "trigram", "meaning", "summaries") if hits[path] and self.hits), "none"
+            )
         )
         return Trace(
             query=wanted.query,

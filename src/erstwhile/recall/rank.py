@@ -119,7 +119,11 @@ def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str] | None, *, all_kin
 
 def _asked(shelves: Shelves, asked: Question, looking: Looking) -> Asked:
     """For a word that nobody used, those spelt like it."""
-    unknown = [term for term in asked.terms if not any(len(shelf.find(term)[0]) for shelf in (shelves.messages, shelves.memories))]
+    unknown = [
+        term
+        for term in asked.terms
+        if not any(len(shelf.find(term)[0]) for shelf in (shelves.messages, shelves.memories))
+    ]
     return Asked(
         terms=dict.fromkeys(asked.terms, 1.0),
         names=asked.names,
@@ -163,7 +167,11 @@ class _Found:
         columns, place = self.shelf.columns, self.place
         first, last = int(columns["seq"][place]), int(columns["until"][place])
         alone = first == last >= 0
-        origin = (self.shelf.spelt("channel", int(columns["channel"][place])), first) if alone else int(columns["doc"][place])
+        origin = (
+            (self.shelf.spelt("channel", int(columns["channel"][place])), first)
+            if alone
+            else int(columns["doc"][place])
+        )
         return origin, ("words", int(columns["words"][place]))
 
     def entry(self, *, set_back: bool) -> Entry:

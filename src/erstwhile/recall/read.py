@@ -10,6 +10,7 @@ from erstwhile.recall.model import KINDS, Hit
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.facts.model import Fact
 from erstwhile.storage import Row, Transaction
 
 
@@ -23,9 +24,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     """The text of each id, by kind: what a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
     found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
-    found |= {
-        each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])
-    }
+    found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
@@ -39,22 +38,27 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
     found = []
     for id, (channel, message) in (await log.by_ids(tx, list(by_kind["message"]))).items():
         found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
-    for fact in await facts.by_ids(tx, list(by_kind["fact"])):
-        first, last = (fact.seq, fact.seq) if fact.seq is not None else (fact.first_seq, fact.last_seq)
-        sources = await log.ids_between(tx, fact.channel, first, last)
+    told = await facts.by_ids(tx, list(by_kind["fact"]))
+    for fact, sources in zip(told, await log.ids_in(tx, [_range(fact) for fact in told]), strict=True):
         found.append(_hit(by_kind["fact"][fact.id], fact.text, fact.channel, fact.seq, sources))
     for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
         if chunk.kind == "meta":
-            sources = [part.id for part in await chunks.children(tx, chunk.id)]
+            made_of = [part.id for part in await chunks.children(tx, chunk.id)]
         else:
-            sources = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
-        found.append(_hit(by_kind[chunk.kind][chunk.id], chunk.text, chunk.range.channel, None, sources))
+            made_of = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
+        found.append(_hit(by_kind[chunk.kind][chunk.id], chunk.text, chunk.range.channel, None, made_of))
     for id, ranked_row in by_kind["brief"].items():
         brief = await briefs.by_id(tx, id)
         if brief is not None:
-            sources = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
-            found.append(_hit(ranked_row, brief.shown, brief.channel, None, sources))
+            made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
+            found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
     return found
+
+
+def _range(fact: Fact) -> tuple[str, int, int]:
+    if fact.seq is not None:
+        return fact.channel, fact.seq, fact.seq
+    return fact.channel, fact.first_seq, fact.last_seq
 
 
 def _hit(ranked: tuple[Row, float], text: str, channel: str, seq: int | None, sources: Sequence[str]) -> Hit:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from erstwhile.text import sentences
@@ -34,15 +35,23 @@ _CJK_COST: Final = 72  # o200k: Chinese 1.3 to 1.5, Korean 1.6 to 1.9 characters
 _CYRILLIC_COST: Final = 36
 _MARGIN: Final = 104
 _ELLIPSIS: Final = "…"
+_LINE: Final = 1000  # characters
 
 
 def count(text: str) -> int:
     """About how many tokens `text` is; 0 only for nothing."""
+    return _known(text) if len(text) <= _LINE else _count(text)
+
+
+def _count(text: str) -> int:
     if not text:
         return 0
     if text.isascii():
-        return _rounded(100 * sum(1 for _ in _ASCII_PIECE.finditer(text)))
+        return _rounded(100 * len(_ASCII_PIECE.findall(text)))
     return _rounded(sum(cost for _, cost in _costs(text)))
+
+
+_known: Final = lru_cache(maxsize=16_384)(_count)  # a conversation's lines are counted again at every turn
 
 
 def cut(text: str, limit: int) -> str:
@@ -79,7 +88,7 @@ def _cost(kind: str, piece: str) -> int:
             return 100 * -(-len(piece) // 3)
         if len(piece) <= 7 and piece[1:].islower():
             return 100
-        return 100 * sum(1 for _ in _ASCII_PIECE.finditer(piece))
+        return 100 * len(_ASCII_PIECE.findall(piece))
     if kind == "cjk":
         return _CJK_COST * len(piece)
     if kind == "cyrillic":
