@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_STRETCH = 32_768  # rows compared at a time: what is in between stays in the processor's cache
+
 
 class Columns:
     """Named columns of equal length. `columns["at"]` is a view of the rows that are there."""
@@ -41,34 +43,40 @@ class Matrix:
     def __init__(self) -> None:
         self._bytes: NDArray[np.int8] = np.zeros((0, 0), np.int8)
         self._scale: NDArray[np.float32] = np.zeros(0, np.float32)
-        self._signs: NDArray[np.uint64] = np.zeros((0, 0), np.uint64)
+        self._signs: NDArray[np.uint64] = np.zeros(
+            (0, 0), np.uint64
+        )  # a row for every 64 dimensions, so that each is scanned straight on
         self.filled = 0
 
-    def put(self, place: int, vector: bytes) -> None:
-        values = np.frombuffer(vector, np.int8)
-        if self._bytes.shape[1] != len(values):
-            self._bytes = np.zeros((0, len(values)), np.int8)
-            self._scale, self._signs, self.filled = (
-                np.zeros(0, np.float32),
-                np.zeros((0, -(-len(values) // 64)), np.uint64),
-                0,
-            )
-        if place >= len(self._bytes):
-            self._grow(max(256, 2 * len(self._bytes), place + 1))
-        self.filled += int(self._scale[place] == 0)
-        length = float(np.linalg.norm(values.astype(np.float32)))
-        self._bytes[place] = values
-        self._scale[place] = 1 / length if length else 0
-        self._signs[place] = signs(values)
+    def put(self, places: Sequence[int], vectors: Sequence[bytes]) -> None:
+        values = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
+        dimensions = values.shape[1]
+        if self._bytes.shape[1] != dimensions:
+            self._bytes, self._scale = np.zeros((0, dimensions), np.int8), np.zeros(0, np.float32)
+            self._signs, self.filled = np.zeros((-(-dimensions // 64), 0), np.uint64), 0
+        if max(places) >= len(self._bytes):
+            self._grow(max(256, len(self._bytes) * 3 // 2, max(places) + 1))
+        lengths = np.linalg.norm(values.astype(np.float32), axis=1)
+        self.filled += int((self._scale[places] == 0).sum())
+        self._bytes[places] = values
+        self._scale[places] = 1 / np.maximum(lengths, 1e-9)
+        self._signs[:, places] = signs(values).T
 
     def near(self, vector: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-        """Places whose signs agree most with the vector's: those to compare in full."""
-        there = np.flatnonzero(self._scale)
-        if len(there) <= limit:
-            return there
-        differ = np.bitwise_count(self._signs ^ signs(vector)).sum(axis=1, dtype=np.int16)
-        differ[self._scale == 0] = np.iinfo(np.int16).max
-        return np.argpartition(differ, limit)[:limit]
+        """Places whose signs agree most with the vector's, about `limit` of them: those to compare in full."""
+        if self.filled <= limit:
+            return np.flatnonzero(self._scale)
+        wanted, rows = signs(vector), len(self._scale)
+        differ = np.empty(rows, np.uint16)
+        for first in range(0, rows, _STRETCH):
+            part = slice(first, first + _STRETCH)
+            found = np.bitwise_count(self._signs[0, part] ^ wanted[0]).astype(np.uint16)
+            for row, sign in zip(self._signs[1:], wanted[1:], strict=True):
+                found += np.bitwise_count(row[part] ^ sign)
+            differ[part] = found
+        differ[self._scale == 0] = len(vector) + 1
+        reached = np.cumsum(np.bincount(differ, minlength=len(vector) + 2))
+        return np.flatnonzero(differ <= np.searchsorted(reached, limit))
 
     def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float32]:
         """NaN where there is no vector."""
@@ -88,12 +96,14 @@ class Matrix:
         more = rows - len(self._bytes)
         self._bytes = np.concatenate([self._bytes, np.zeros((more, self._bytes.shape[1]), np.int8)])
         self._scale = np.concatenate([self._scale, np.zeros(more, np.float32)])
-        self._signs = np.concatenate([self._signs, np.zeros((more, self._signs.shape[1]), np.uint64)])
+        self._signs = np.concatenate([self._signs, np.zeros((len(self._signs), more), np.uint64)], axis=1)
 
 
-def signs(vector: NDArray[Any]) -> NDArray[np.uint64]:
-    bits = np.packbits(vector > 0)
-    return np.concatenate([bits, np.zeros(-len(bits) % 8, np.uint8)]).view(np.uint64)
+def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:
+    """A bit a dimension: whether it is positive. Of one vector or of many."""
+    bits = np.packbits(vectors > 0, axis=-1)
+    room = np.zeros((*bits.shape[:-1], -bits.shape[-1] % 8), np.uint8)
+    return np.ascontiguousarray(np.concatenate([bits, room], axis=-1)).view(np.uint64)
 
 
 def packed(vector: NDArray[np.float32]) -> bytes:

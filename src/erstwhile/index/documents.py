@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 _LONGEST = 16_000  # terms of one document
+_PAGE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,21 @@ async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
         return rows, Marks(until, until, until)
     ends = [max((row["mark"] for row in rows if row["what"] == what), default=0) for what in range(3)]
     return rows, Marks(max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2]))
+
+
+async def now(tx: Transaction) -> tuple[Marks, str]:
+    """Where the feed stands, and whose vectors there are."""
+    row = await tx.first(queries.marks)
+    assert row is not None
+    return Marks(row["documents"], row["gone"], row["vectors"]), row["embedder"]
+
+
+async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
+    """Every document with its vector."""
+    after = 0
+    while rows := await tx.all(queries.page, after=after, limit=_PAGE):
+        yield rows
+        after = rows[-1]["doc"]
 
 
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:

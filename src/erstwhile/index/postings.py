@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -49,7 +49,18 @@ class Postings:
         self._open: dict[str, tuple[list[int], list[int]]] = {}
         self._waiting = 0
 
-    def add(self, place: int, terms: Iterable[str]) -> None:
+    def add(self, first: int, documents: Sequence[Sequence[str]]) -> None:
+        """The terms of documents at the places from `first` on. Many at once become blocks straight away."""
+        whole = len(documents) - len(documents) % _SEAL
+        if whole and self._waiting:
+            self._seal()
+        for start in range(0, whole, _SEAL):
+            self._blocks.append(_block_of(first + start, documents[start : start + _SEAL]))
+            self._merge()
+        for place, terms in enumerate(documents[whole:], start=first + whole):
+            self._add(place, terms)
+
+    def _add(self, place: int, terms: Iterable[str]) -> None:
         for term, count in Counter(terms).items():
             held = self._open.get(term)
             if held is None:
@@ -87,6 +98,9 @@ class Postings:
     def _seal(self) -> None:
         self._blocks.append(_block(self._open))
         self._open, self._waiting = {}, 0
+        self._merge()
+
+    def _merge(self) -> None:
         if len(self._blocks) >= _MERGE and all(each.size == 1 for each in self._blocks[-_MERGE:]):
             self._blocks[-_MERGE:] = [_merged(self._blocks[-_MERGE:])]
 
@@ -99,6 +113,26 @@ def _block(held: dict[str, tuple[list[int], list[int]]]) -> Block:
         starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         places=np.array([place for word in words for place in held[word][0]], np.int32),
         counts=np.array([count for word in words for count in held[word][1]], np.uint8),
+        words=tuple(words),
+        size=1,
+    )
+
+
+def _block_of(first: int, documents: Sequence[Sequence[str]]) -> Block:
+    """The same straight from the documents' terms, for many at once."""
+    numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
+    terms = np.fromiter((numbers[term] for each in documents for term in each), np.int64)
+    words = sorted(numbers, key=key)
+    rank = np.empty(len(words), np.int64)
+    rank[[numbers[word] for word in words]] = np.arange(len(words))
+    places = np.repeat(np.arange(len(documents)), [len(each) for each in documents])
+    held, counts = np.unique(rank[terms] * len(documents) + places, return_counts=True)
+    sizes = np.bincount(held // len(documents), minlength=len(words))
+    return Block(
+        keys=np.array([key(word) for word in words], np.uint64),
+        starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        places=(held % len(documents) + first).astype(np.int32),
+        counts=np.minimum(counts, 255).astype(np.uint8),
         words=tuple(words),
         size=1,
     )

@@ -50,3 +50,7 @@ ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = exclude
 
 -- name: drop_unembedded
 DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb))
+
+-- name: marks
+SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
+FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x

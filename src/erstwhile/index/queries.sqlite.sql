@@ -35,3 +35,9 @@ SELECT :space, d.doc, unhex(:vector) FROM documents d WHERE d.space = :space AND
 
 -- name: drop_unembedded
 DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value FROM json_each(:docs))
+
+-- name: marks
+SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS documents,
+    coalesce((SELECT max(number) FROM documents_gone WHERE space = :space), 0) AS gone,
+    coalesce((SELECT max(number) FROM vectors WHERE space = :space), 0) AS vectors,
+    coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder

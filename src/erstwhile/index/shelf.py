@@ -85,8 +85,7 @@ class Shelf:
                 "after": np.full(len(rows), _NONE, np.int32),
             }
         )
-        for place, each in enumerate(terms, start=first):
-            self.postings.add(place, each)
+        self.postings.add(first, terms)
         self.alive += len(rows)
         self.words += sum(sizes)
         self._note_numbers(first)
@@ -111,11 +110,11 @@ class Shelf:
     def dead(self) -> int:
         return self.columns.length - self.alive
 
-    def put_vector(self, doc: int, vector: bytes) -> bool:
-        place = self._place(doc)
-        if place != _NONE:
-            self.matrix.put(place, vector)
-        return place != _NONE
+    def put_vectors(self, vectors: Sequence[tuple[int, bytes]]) -> None:
+        """Of documents that are on this shelf."""
+        found = [(place, vector) for doc, vector in vectors if (place := self._place(doc)) != _NONE]
+        if found:
+            self.matrix.put([place for place, _ in found], [vector for _, vector in found])
 
     def _unknown(self, rows: Sequence[Row]) -> Sequence[Row]:
         docs = self.columns["doc"]

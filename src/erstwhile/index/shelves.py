@@ -6,7 +6,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from erstwhile.index.columns import Matrix
 from erstwhile.index.documents import Marks
 from erstwhile.index.shelf import Shelf
 from erstwhile.storage import Row
@@ -21,6 +20,7 @@ class Shelves:
     messages: Shelf
     memories: Shelf
     marks: Marks
+    empty: bool  # not filled yet
 
     def __init__(self) -> None:
         self._clear()
@@ -29,26 +29,38 @@ class Shelves:
             threading.Lock()
         )  # held while the shelves change or are being read, never while the database is asked
 
+    def fill(self, rows: Sequence[Row]) -> None:
+        """A page of documents with their vectors."""
+        with self.lock:
+            for shelf, its in (
+                (self.messages, [row for row in rows if row["kind"] == "message"]),
+                (self.memories, [row for row in rows if row["kind"] != "message"]),
+            ):
+                shelf.add(its)
+                shelf.put_vectors([(row["doc"], row["vector"]) for row in its if row["vector"] is not None])
+
+    def filled(self, marks: Marks, embedder: str) -> None:
+        with self.lock:
+            self.messages.close_ranks()
+            self.marks, self.embedder, self.empty = marks, embedder, False
+
     def take(self, rows: Sequence[Row], marks: Marks) -> bool:
-        """Puts what the feed brought in its place. Taking the same rows twice changes nothing. False when the vectors turned out to be
-        another embedder's than those here: these are let go, and the feed is to be read again."""
+        """Puts what the feed brought in its place. Taking the same rows twice changes nothing. False when the shelves had better be filled
+        anew: the vectors are another embedder's than those here, or most of what is here is gone."""
         with self.lock:
             embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), self.embedder)
             if embedder != self.embedder:
-                self.messages.matrix, self.memories.matrix = Matrix(), Matrix()
-                self.marks = Marks(self.marks.documents, self.marks.gone, 0)
-                self.embedder = embedder
-                if marks.vectors and self.messages.columns.length:
-                    return False
+                self._clear()
+                return False
             new = [row for row in rows if row["what"] == _NEW]
             self.messages.add([row for row in new if row["kind"] == "message"])
             self.memories.add([row for row in new if row["kind"] != "message"])
-            for row in rows:
-                if row["what"] == _GONE:
-                    self.messages.drop(row["doc"])
-                    self.memories.drop(row["doc"])
-                elif row["what"] == _VECTOR and not self.messages.put_vector(row["doc"], row["vector"]):
-                    self.memories.put_vector(row["doc"], row["vector"])
+            for doc in [row["doc"] for row in rows if row["what"] == _GONE]:
+                self.messages.drop(doc)
+                self.memories.drop(doc)
+            vectors = [(row["doc"], row["vector"]) for row in rows if row["what"] == _VECTOR]
+            self.messages.put_vectors(vectors)
+            self.memories.put_vectors(vectors)
             if any(shelf.dead > shelf.alive + _DEAD for shelf in (self.messages, self.memories)):
                 self._clear()
                 return False
@@ -58,7 +70,7 @@ class Shelves:
 
     def _clear(self) -> None:
         self.messages, self.memories = Shelf(talk=True), Shelf(talk=False)
-        self.marks = Marks()
+        self.marks, self.empty = Marks(), True
 
     @property
     def bytes(self) -> int:

@@ -17,9 +17,9 @@ from erstwhile.index.shelf import Places, Shelf
 
 Scores = NDArray[np.float64]
 
-WHOLE = 4096  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
+WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
 _RARE = 60_000  # places looked at, from the rarest word on, to find candidates
-_CANDIDATES = 400  # of each of the two ways
+_CANDIDATES = 200  # of each of the two ways
 _K1, _B = 1.2, 0.75  # of BM25, as everywhere
 _AROUND = (0.5, 0.25, 0.125)  # what a neighbour's words count, at each step away: half as much as one step nearer
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words

@@ -62,16 +62,6 @@ CREATE TABLE embedded (
     messages INTEGER NOT NULL
 );
 
--- Sealed stretches of an index, so that a new process need not read every document.
-CREATE TABLE blocks (
-    space  TEXT NOT NULL,
-    shelf  TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    until  BIGINT NOT NULL,
-    bytes  BYTEA NOT NULL,
-    PRIMARY KEY (space, shelf, number)
-);
-
 CREATE INDEX facts_person ON facts (space, person, at) WHERE person IS NOT NULL;
 
 -- What was said before this version gets its documents anew.

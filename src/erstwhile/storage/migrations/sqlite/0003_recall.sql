@@ -51,16 +51,6 @@ CREATE TABLE embedded (
     messages INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Sealed stretches of an index, so that a new process need not read every document.
-CREATE TABLE blocks (
-    space  TEXT NOT NULL,
-    shelf  TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    until  INTEGER NOT NULL,
-    bytes  BLOB NOT NULL,
-    PRIMARY KEY (space, shelf, number)
-) STRICT;
-
 CREATE INDEX facts_person ON facts (space, person, at) WHERE person IS NOT NULL;
 
 -- What was said before this version gets its documents anew.
