@@ -14,6 +14,7 @@ from erstwhile.choices.desk import Desk, Hire
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.log.reindex import REINDEX, Reindex
+from erstwhile.requests.recorder import Recorder
 from erstwhile.rooms import backfill
 from erstwhile.rooms.backfill import Backfill
 from erstwhile.rooms.brief.fold import Limits
@@ -42,17 +43,19 @@ class House:
     hands: Hands
     regenerate: Regenerate
     backfill: Backfill
+    recorder: Recorder
 
 
 def build(settings: Settings, clock: Clock) -> House:
     database = open_database(settings)
-    writers = _desk(settings, database)
+    recorder = Recorder(database, clock, timedelta(days=settings.requests_keep_days))
+    writers = _desk(settings, database, recorder)
     facts = Facts(database, writers, clock)
     chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts])
     briefs = Briefs(database, writers, clock, _limits(settings))
     reindex = Reindex(database, clock)
     steps: Mapping[str, Step] = {**chunks.steps, **facts.steps, **briefs.steps, REINDEX: reindex.step}
-    worker = Worker(database, steps, clock, _pacing(settings))
+    worker = Worker(database, steps, clock, _pacing(settings), chores=[recorder.forget_old])
     return House(
         database,
         writers,
@@ -64,6 +67,7 @@ def build(settings: Settings, clock: Clock) -> House:
         Hands(chunks, clock),
         Regenerate(database, chunks, facts, clock),
         Backfill(database, writers, worker, (chunks, facts), clock),
+        recorder,
     )
 
 
@@ -82,10 +86,10 @@ def open_database(settings: Settings) -> Database:
     return SQLiteDatabase(path_of(url), readers=settings.readers, busy_seconds=settings.busy_seconds)
 
 
-def _desk(settings: Settings, database: Database) -> Desk:
+def _desk(settings: Settings, database: Database, recorder: Recorder) -> Desk:
     from erstwhile.writers.extractive import ExtractiveWriter
 
-    return Desk(database, settings, Hire(ExtractiveWriter(), _prompted, _chat))
+    return Desk(database, settings, Hire(ExtractiveWriter(), _prompted, _chat), recorder.spent)
 
 
 def _prompted(settings: Settings) -> Writer:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context import brief, pack, render
-from erstwhile.context.model import Context, ContextSource, Item, Part
-from erstwhile.context.recipes import recipe
+from erstwhile.context.model import Built, Context, ContextSource, Item, Part
+from erstwhile.context.recipes import STEADY, recipe
 from erstwhile.index import documents
 from erstwhile.index.documents import Match, Scope
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.recall.search import candidate
+from erstwhile.recall.trace import BUDGET, GONE, KEPT, MOST, SHOWN, Trace
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
@@ -42,7 +45,23 @@ class Wanted:
     turns: int
 
 
-async def build(tx: Transaction, wanted: Wanted) -> Context:
+@dataclass(slots=True)
+class _Notes:
+    """What the search came upon, best first, for the record; `seqs` has those that are still there."""
+
+    matches: list[Match] = field(default_factory=list)
+    seqs: dict[str, int | None] = field(default_factory=dict)
+    shown: set[str] = field(default_factory=set)
+
+
+async def build(tx: Transaction, wanted: Wanted) -> Built:
+    started = time.perf_counter()
+    notes = _Notes()
+    context = await _build(tx, wanted, notes)
+    return Built(context, _trace(wanted, notes, context, (time.perf_counter() - started) * 1000))
+
+
+async def _build(tx: Transaction, wanted: Wanted, notes: _Notes) -> Context:
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     ingredients = recipe(wanted.recipe)
@@ -56,35 +75,41 @@ async def build(tx: Transaction, wanted: Wanted) -> Context:
         "brief": [render.brief(running)] if running is not None and running.shown else [],
         "metas": [item for item in reversed(summaries) if item.kind == "meta"],
         "chunks": [item for item in reversed(summaries) if item.kind == "chunk"],
-        "facts": await _facts(tx, wanted),
+        "facts": await _facts(tx, wanted, notes),
         "recent": recent[::-1],
     }
     if any(each.name == "related" for each in ingredients):
-        candidates["related"] = await _related(tx, wanted, {item.id for item in recent})
+        notes.shown = {item.id for item in recent}
+        candidates["related"] = await _related(tx, wanted, notes)
     parts = pack.pack(ingredients, candidates, wanted.budget - tokens.count(render.PREFACE) - 1)
     return await _finish(tx, parts, wanted)
 
 
-async def _facts(tx: Transaction, wanted: Wanted) -> list[Item]:
+async def _facts(tx: Transaction, wanted: Wanted, notes: _Notes) -> list[Item]:
     """Those the question is about first, then the newest."""
-    asked_for = [match.id for match in await _matches(tx, wanted, "fact", _FACTS // 4)]
+    matches = await _matches(tx, wanted, "fact", _FACTS // 4)
+    asked_for = [match.id for match in matches]
     by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
+    notes.matches += matches
+    notes.seqs |= {fact.id: fact.seq for fact in by_id.values()}
     found = [by_id[id] for id in asked_for if id in by_id]
     found += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
     return [render.fact(fact) for fact in found]
 
 
-async def _related(tx: Transaction, wanted: Wanted, shown: set[str]) -> list[Item]:
+async def _related(tx: Transaction, wanted: Wanted, notes: _Notes) -> list[Item]:
     """The messages the question is about, the best of them with what was said around them: an answer often stands beside its question."""
-    matches = await _matches(tx, wanted, "message", _RELATED + len(shown))
+    matches = await _matches(tx, wanted, "message", _RELATED + len(notes.shown))
     by_id = await log.by_ids(tx, [match.id for match in matches])
+    notes.matches += matches
+    notes.seqs |= {id: message.seq for id, (_, message) in by_id.items()}
     found = [by_id[match.id][1] for match in matches if match.id in by_id]
     around: list[Message] = []
     for each in found[:_AROUND]:
         around += await log.between(tx, wanted.channel, each.seq - _REACH, each.seq + _REACH)
     preferred = dict.fromkeys(message.id for message in (*found[:_AROUND], *around, *found[_AROUND:]))
     messages = {message.id: message for message in (*found, *around)}
-    return [render.message(messages[id]) for id in preferred if id not in shown]
+    return [render.message(messages[id]) for id in preferred if id not in notes.shown]
 
 
 async def _matches(tx: Transaction, wanted: Wanted, kind: str, limit: int) -> list[Match]:
@@ -123,6 +148,35 @@ async def _source(tx: Transaction, channel: str, item: Item) -> ContextSource:
     if item.said is not None:
         return ContextSource(item.id, item.kind, (item.id,))
     return ContextSource(item.id, item.kind, tuple(await log.ids_between(tx, channel, item.first, item.last)))
+
+
+def _trace(wanted: Wanted, notes: _Notes, context: Context, milliseconds: float) -> Trace:
+    kept = {item.id for part in context.parts for item in part.items}
+    best = sorted(notes.matches, key=lambda match: -match.score)[:MOST]
+    candidates = [candidate(match, notes.seqs.get(match.id), _fate(match, notes, kept)) for match in best]
+    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY)
+    recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
+    hits = {"summaries": summaries, "words": len(notes.matches), "recent": recent}
+    path = "words" if notes.matches else "recent" if recent else "summaries" if summaries else "none"
+    return Trace(
+        query=wanted.query if wanted.recipe != "brief" else "",
+        hits=hits,
+        path=path,
+        fallback=bool(wanted.query) and path == "recent" and wanted.recipe != "brief",
+        scope="channel",
+        widened="",
+        when="",
+        candidates=tuple(candidates),
+        milliseconds=milliseconds,
+    )
+
+
+def _fate(match: Match, notes: _Notes, kept: set[str]) -> str:
+    if match.id not in notes.seqs:
+        return GONE
+    if match.id not in kept:
+        return BUDGET
+    return SHOWN if match.id in notes.shown else KEPT
 
 
 def _text(parts: Sequence[Part]) -> str:

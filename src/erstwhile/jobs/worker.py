@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 import traceback
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from erstwhile.base import crash
@@ -25,6 +25,8 @@ log = Log(__name__)
 
 _HOUSEKEEPING_SECONDS = 3600
 
+Chore = Callable[[datetime], Awaitable[None]]  # housekeeping of others, done now and then with the worker's own
+
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
@@ -39,11 +41,19 @@ class Pacing:
 
 
 class Worker:
-    def __init__(self, database: Database, steps: Mapping[str, Step], clock: Clock, pacing: Pacing) -> None:
+    def __init__(
+        self,
+        database: Database,
+        steps: Mapping[str, Step],
+        clock: Clock,
+        pacing: Pacing,
+        chores: Sequence[Chore] = (),
+    ) -> None:
         self._database = database
         self._steps = steps
         self._clock = clock
         self._pacing = pacing
+        self._chores = chores
         self._leases = Leases(database, pacing.lease_seconds, clock)
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.Task[None] | None = None
@@ -76,6 +86,8 @@ class Worker:
             try:
                 if housekeeping <= 0:
                     await store.forget_done(self._database, self._clock() - self._pacing.keep_done)
+                    for chore in self._chores:
+                        await chore(self._clock())
                     housekeeping = _HOUSEKEEPING_SECONDS
                 pause = 0.0 if await self._start_due() else await self._until_next()
             except StorageError as error:  # the database is away for the moment; its jobs are safe in it

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.index import documents
 from erstwhile.index.documents import Match, Scope
 from erstwhile.log import store as log
-from erstwhile.recall.model import KINDS, Hit
+from erstwhile.recall.model import KINDS, Found, Hit
+from erstwhile.recall.trace import BELOW, GONE, KEPT, MOST, Candidate, Trace
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
@@ -25,12 +28,42 @@ def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(kinds))
 
 
-async def search(tx: Transaction, query: str, scope: Scope, limit: int) -> list[Hit]:
+async def search(tx: Transaction, query: str, scope: Scope, limit: int) -> Found:
     if limit < 1:
         raise InvalidInput("`limit` must be at least 1.")
-    matches = await documents.search(tx, query, scope, limit)
-    hits = {hit.id: hit for hit in await _read(tx, matches)}
-    return [hits[match.id] for match in matches if match.id in hits]
+    started = time.perf_counter()
+    matches = await documents.search(tx, query, scope, max(limit, MOST))
+    hits = {hit.id: hit for hit in await _read(tx, matches[:limit])}
+    found = [hits[match.id] for match in matches[:limit] if match.id in hits]
+    fates = [BELOW if rank >= limit else KEPT if match.id in hits else GONE for rank, match in enumerate(matches)]
+    candidates = [
+        candidate(match, hits[match.id].seq if match.id in hits else None, fate)
+        for match, fate in zip(matches[:MOST], fates, strict=False)
+    ]
+    milliseconds = (time.perf_counter() - started) * 1000
+    return Found(
+        found, replace(_trace(query, scope, len(matches)), candidates=tuple(candidates), milliseconds=milliseconds)
+    )
+
+
+def _trace(query: str, scope: Scope, words: int) -> Trace:
+    return Trace(
+        query=query,
+        hits={"words": words},
+        path="words" if words else "none",
+        fallback=False,
+        scope="channel" if scope.channel is not None else "person" if scope.person is not None else "space",
+        widened="",
+        when="",
+        candidates=(),
+        milliseconds=0,
+    )
+
+
+def candidate(match: Match, seq: int | None, fate: str) -> Candidate:
+    return Candidate(
+        match.id, match.kind, match.channel, seq, match.at, match.score, parts={"words": match.score}, fate=fate
+    )
 
 
 async def _read(tx: Transaction, matches: Sequence[Match]) -> list[Hit]:
