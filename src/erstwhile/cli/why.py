@@ -12,15 +12,23 @@ from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.memory import Memory
-from erstwhile.requests.figures import PATH_NAMES, duration
+from erstwhile.requests.figures import duration
 from erstwhile.requests.model import Request, Seen, Why
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
 _BAR = 40
+_HITS = {
+    "summaries": "{} summaries",
+    "words": "{} by words",
+    "trigram": "{} by similar spelling",
+    "meaning": "{} by meaning",
+    "recent": "{} recent messages",
+}
 
 
 def why(
@@ -73,21 +81,33 @@ def _print_list(requests: Sequence[Request]) -> None:
     if not requests:
         output.note("Nothing is on record here yet.")
         return
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("request", "at (UTC)", "op", "channel", "found by", "items"):
-        table.add_column(name, no_wrap=True, justify="right" if name == "items" else "left")
-    table.add_column("question", ratio=1, overflow="ellipsis", no_wrap=True)
+    table = _table(("request", "at (UTC)", "op", "channel", "found by", "items", "question"), right=("items",))
     for each in requests:
         found = each.path if each.error_stage is None else f"failed: {each.error_stage}"
         question = Text(_short(each.query, 200))
         if each.complaint is not None:
             question = Text.assemble(("forgot ", "yellow"), question)
         cells = (each.id, f"{each.at:%Y-%m-%d %H:%M}", each.op, each.channel or "", found, str(each.items))
-        table.add_row(*map(Text, cells), question)
+        table.add_row(*map(Text, cells), _one_line(question))
     output.console().print(table)
+
+
+def _table(columns: Sequence[str], right: Sequence[str]) -> Table:
+    """All but the last column keep their width; the last takes what is left."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns[:-1]:
+        table.add_column(name, no_wrap=True, justify="right" if name in right else "left")
+    table.add_column(columns[-1])
+    return table
+
+
+def _one_line(text: Text) -> Text:
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
 
 
 def _print(console: Console, why: Why, limit: int) -> None:
@@ -108,7 +128,7 @@ def _print(console: Console, why: Why, limit: int) -> None:
 
 
 def _lines(request: Request) -> list[str]:
-    hits = ", ".join(f"{count} by {PATH_NAMES[path]}" for path, count in request.hits.items() if count)
+    hits = ", ".join(_HITS[path].format(count) for path, count in request.hits.items() if count)
     if not request.searched:
         looked = "Nothing was searched: there was no question, or the recipe has no search."
     else:
@@ -126,16 +146,12 @@ def _lines(request: Request) -> list[str]:
 
 
 def _print_candidates(console: Console, seen: Sequence[Seen], limit: int) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     if not seen:
         console.print(Text("There were no candidates.", style="dim"))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("", "fate", "kind", "where", "score", "made of"):
-        table.add_column(name, no_wrap=True, justify="right" if name in ("", "score") else "left")
-    table.add_column("text", ratio=1, overflow="ellipsis", no_wrap=True)
+    table = _table(("", "fate", "kind", "where", "score", "text, and what the score is made of"), right=("", "score"))
     for each in seen[:limit]:
         table.add_row(*_row(each))
     console.print(table)
@@ -149,9 +165,10 @@ def _row(seen: Seen) -> list[Text]:
     each = seen.candidate
     place = f"{each.channel or ''}{f' #{each.seq}' if each.seq is not None else ''} {moment(each.at):%Y-%m-%d}".strip()
     made_of = " + ".join(f"{name} {value:.2f}" for name, value in each.parts.items() if value)
-    text = Text(_short(seen.text, 300)) if seen.text is not None else Text("gone since", style="dim italic")
+    text = (_short(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
     fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
-    return [Text(str(seen.rank)), fate, Text(each.kind), Text(place), Text(f"{each.score:.2f}"), Text(made_of), text]
+    told = _one_line(Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim")))
+    return [Text(str(seen.rank)), fate, Text(each.kind), Text(place), Text(f"{each.score:.2f}"), told]
 
 
 def _print_parts(console: Console, request: Request) -> None:

@@ -95,9 +95,9 @@ def shown(value: float | None, unit: str) -> str:
 
 
 def duration(ms: float) -> str:
-    if ms >= 1000:
+    if ms >= 999.5:
         return f"{ms / 1000:.1f} s".replace(".0 s", " s")
-    return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.1f} ms"
+    return f"{ms:.0f} ms" if ms >= 9.95 else f"{ms:.1f} ms"
 
 
 def sparkline(values: Sequence[float | None], top: float | None = None) -> str:

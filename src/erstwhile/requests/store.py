@@ -62,7 +62,7 @@ def clean(text: str) -> str:
 
 def _row(request: Request) -> dict[str, Any]:
     candidates = [
-        [each.id, each.kind, each.channel, each.seq, each.at, round(each.score, 4), _rounded(each), each.fate]
+        [each.id, each.kind, each.channel, each.seq, each.at, _rounded(each.score), _parts(each), each.fate]
         for each in request.candidates
     ]
     return {
@@ -71,7 +71,7 @@ def _row(request: Request) -> dict[str, Any]:
         "op": request.op,
         "channel": None if request.channel is None else clean(request.channel),
         "person": None if request.person is None else clean(request.person),
-        "query": clean(request.query),
+        "question": clean(request.query),
         "searched": int(request.searched),
         **{f"hits_{path}": request.hits.get(path, 0) for path in PATHS},
         "path": request.path,
@@ -94,8 +94,12 @@ def _row(request: Request) -> dict[str, Any]:
     }
 
 
-def _rounded(candidate: Candidate) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in candidate.parts.items()}
+def _parts(candidate: Candidate) -> dict[str, float]:
+    return {name: _rounded(value) for name, value in candidate.parts.items()}
+
+
+def _rounded(score: float) -> float:
+    return round(float(score), 4)  # Postgres hands out some sums as Decimal
 
 
 def _request(row: Row, detail: dict[str, Any]) -> Request:
