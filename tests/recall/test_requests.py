@@ -224,6 +224,19 @@ async def test_nobody_waits_for_the_record(database_url: str, memory: erstwhile.
     assert sorted(recorded) == sorted(context.request for context in contexts)
 
 
+async def test_closing_does_not_hang_on_the_record(database_url: str) -> None:
+    async with erstwhile.open(database_url, worker=False) as memory:
+        await talk(memory)
+    async with (
+        held(database_url),
+        asyncio.timeout(90),
+        erstwhile.open(database_url, worker=False, busy_seconds=0.5) as memory,
+    ):
+        await memory.channel("chat").context("lantern")
+    async with erstwhile.open(database_url, worker=False) as memory:
+        assert await memory.channel("chat").size() == 30
+
+
 async def test_a_process_killed_while_it_writes_the_record_has_answered_and_loses_nothing_else(
     database_url: str,
 ) -> None:

@@ -84,6 +84,8 @@ def _print(console: Console, made: Report, advice: Sequence[Advice]) -> None:
     _bars(console, made)
     _figures(console, "time", [each for each in latencies(made) if each.value is not None])
     _tokens(console, made)
+    if made.structured is not None:
+        console.print(f"summaries whose structure holds something: {shown(made.structured, 'share')}")
     console.print(f"complaints that it forgot: {made.complaints}")
     passed = [each.metric for each in advice if each.passed]
     if passed:

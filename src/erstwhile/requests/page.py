@@ -78,6 +78,8 @@ def _tiles(report: Report) -> str:
         (tokens, "tokens per context"),
         (f"{report.complaints:,}", "complaints that it forgot"),
     ]
+    if report.structured is not None:
+        tiles.append((shown(report.structured, "share"), "of summaries hold structure"))
     cards = "".join(f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles)
     return f'<div class="tiles">{cards}</div>'
 

@@ -54,26 +54,6 @@ SELECT day, op, count(*) AS requests, sum(searched) AS queries, sum(for_context)
     sum(CASE WHEN error_stage = 'log' THEN 1 ELSE 0 END) AS log_errors
 FROM asked GROUP BY day, op ORDER BY day, op
 
--- name: latencies
--- The value at the nearest rank, per stretch of `width` microseconds: a day, or the whole period.
-WITH measured AS (
-    SELECT 'retrieval' AS what, (at - :since) / :width AS stretch, retrieval_ms AS ms
-    FROM requests WHERE space = :space AND at >= :since AND at <= :until
-    UNION ALL
-    SELECT 'model', (at - :since) / :width, model_ms
-    FROM requests WHERE space = :space AND at >= :since AND at <= :until AND model_ms IS NOT NULL
-    UNION ALL
-    SELECT 'whole', (at - :since) / :width, retrieval_ms + coalesce(model_ms, 0)
-    FROM requests WHERE space = :space AND at >= :since AND at <= :until
-), ranked AS (
-    SELECT what, stretch, ms, row_number() OVER (PARTITION BY what, stretch ORDER BY ms) AS place,
-        count(*) OVER (PARTITION BY what, stretch) AS many
-    FROM measured
-)
-SELECT what, stretch, max(CASE WHEN place = (many * 50 + 99) / 100 THEN ms END) AS p50,
-    max(CASE WHEN place = (many * 95 + 99) / 100 THEN ms END) AS p95
-FROM ranked GROUP BY what, stretch
-
 -- name: spent_on_chat
 SELECT model, count(*) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cached_tokens) AS cached_tokens
 FROM requests WHERE space = :space AND at >= :since AND at <= :until AND op = 'ask' AND model IS NOT NULL GROUP BY model ORDER BY model

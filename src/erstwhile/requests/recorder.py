@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -23,6 +24,7 @@ log = Log(__name__)
 
 _PAUSE = 0.2  # seconds in which rows gather
 _AGAIN = 5.0  # seconds before a failed batch is tried again
+_LAST = 5.0  # seconds that closing waits for the last rows
 _BATCH = 200
 _MOST = 2000  # rows that wait at most
 
@@ -67,10 +69,13 @@ class Recorder:
                 pass
 
     async def close(self) -> None:
+        """Writes the last rows, unless the database keeps it waiting: closing must not hang on them."""
         self._closing.set()
-        if self._task is not None:
-            await self._task
-        await self.flush()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST):
+                if self._task is not None:
+                    await self._task
+                await self.flush()
         if self._rows or self._spent:
             log.warning("requests.lost", rows=len(self._rows))
 
@@ -105,12 +110,17 @@ class Recorder:
                 await self._database.write(space, _unit(rows, used))
                 batch = [each for each in batch if each[0] != space]
                 spent = {use: took for use, took in spent.items() if use[0] != space}
-        except StorageError as error:  # away for the moment, or full
-            log.warning("requests.not_written", rows=len(batch), error=str(error))
+        except (
+            StorageError,
+            asyncio.CancelledError,
+        ) as error:  # away for the moment, or full; or nobody waits for it any longer
+            log.warning("requests.not_written", rows=len(batch), error=str(error) or type(error).__name__)
             self._rows.extendleft(reversed(batch))
             for use, took in spent.items():
                 self._add_up(use, took)
             self._bound()
+            if isinstance(error, asyncio.CancelledError):
+                raise
             return False
         except Exception as error:  # noqa: BLE001 - a row that can't be written must not take the others, or an answer, with it
             log.error("requests.dropped", rows=len(batch), error=type(error).__name__)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
 from erstwhile.recall.trace import PATHS
-from erstwhile.requests.model import OPS, STAGES, Counts, Day, Latency, Report, Spent
+from erstwhile.requests import latencies
+from erstwhile.requests.latencies import NOTHING, Times
+from erstwhile.requests.model import OPS, STAGES, Counts, Day, Report, Spent
 from erstwhile.requests.store import DAY, queries
 from erstwhile.storage import Row, Transaction
 
 _NAMES = tuple(field.name for field in fields(Counts))
-_NOTHING = Latency()
 
 
 async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
@@ -22,7 +23,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     period = {"since": micros(since), "until": micros(until)}
     rows = await tx.all(queries.counts, **period)
     counted = _sum(rows)
-    latencies = await _latencies(tx, period, days * DAY)
+    times, of_day = await latencies.measured(tx, period)
     spent = [Spent("chat", **row) for row in await tx.all(queries.spent_on_chat, **period)]
     first = micros(since) // DAY
     memory = [Spent(**row) for row in await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)]
@@ -43,9 +44,9 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         summaries_only=share(counted.summaries_only, counted.queries),
         truncated=share(counted.truncated, counted.contexts),
         empty=share(counted.empty, counted.requests),
-        retrieval=latencies.get(("retrieval", 0), _NOTHING),
-        model=latencies.get(("model", 0), _NOTHING),
-        whole=latencies.get(("whole", 0), _NOTHING),
+        retrieval=times.retrieval,
+        model=times.model,
+        whole=times.whole,
         errors={stage: share(getattr(counted, f"{stage}_errors"), counted.requests) for stage in STAGES},
         tokens_per_request=share(counted.tokens, counted.contexts),
         spent=(*spent, *memory),
@@ -53,7 +54,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         complaints=sum(row["complaints"] for row in complaints),
         missed=share(sum(row["missed"] for row in complaints), counted.queries),
         structured=None,
-        daily=await _daily(tx, period, rows, complaints),
+        daily=_daily(since, days, rows, complaints, of_day),
     )
 
 
@@ -61,28 +62,21 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-async def _daily(
-    tx: Transaction, period: dict[str, int], rows: Sequence[Row], complaints: Sequence[Row]
+def _daily(
+    since: datetime, days: int, rows: Sequence[Row], complaints: Sequence[Row], times: Mapping[int, Times]
 ) -> tuple[Day, ...]:
-    latencies = await _latencies(tx, period, DAY)
     told = {row["day"]: row["complaints"] for row in complaints}
-    first = datetime.fromtimestamp(period["since"] // 1_000_000, UTC).date()
     return tuple(
         Day(
-            day=first + timedelta(days=day),
+            day=(since + timedelta(days=day)).date(),
             counts=_sum([row for row in rows if row["day"] == day]),
-            retrieval=latencies.get(("retrieval", day), _NOTHING),
-            model=latencies.get(("model", day), _NOTHING),
-            whole=latencies.get(("whole", day), _NOTHING),
+            retrieval=times.get(day, NOTHING).retrieval,
+            model=times.get(day, NOTHING).model,
+            whole=times.get(day, NOTHING).whole,
             complaints=told.get(day, 0),
         )
-        for day in range((period["until"] - period["since"]) // DAY + 1)
+        for day in range(days)
     )
-
-
-async def _latencies(tx: Transaction, period: dict[str, int], width: int) -> dict[tuple[str, int], Latency]:
-    rows = await tx.all(queries.latencies, **period, width=width)
-    return {(row["what"], row["stretch"]): Latency(row["p50"], row["p95"]) for row in rows}
 
 
 def _sum(rows: Sequence[Row]) -> Counts:
