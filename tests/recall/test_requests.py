@@ -322,3 +322,14 @@ async def test_old_rows_are_removed_with_their_complaints_and_usage(
         for table in ("complaints", "usage"):
             query = make("test", f"SELECT * FROM {table}", f"SELECT * FROM {table}")
             assert await memory.house.database.read("default", lambda tx: tx.all(query)) == []  # noqa: B023
+
+
+def test_scripts_look_back_through_the_blocking_door(database_url: str, clock: FixedClock) -> None:
+    with erstwhile.open_sync(database_url, worker=False, clock=clock) as memory:
+        chat = memory.channel("chat")
+        chat.add("user", "I bought a lantern in Busan", person="mina", name="Mina")
+        context = chat.context("Where is the lantern?")
+        memory.complain(context.request, "it is in Oslo by now")
+        assert memory.why(context.request).seen[0].text == "Mina: I bought a lantern in Busan"
+        assert [each.complaint for each in memory.requests()] == ["it is in Oslo by now"]
+        assert (memory.report(days=1).complaints, len(memory.advise())) == (1, 8)
