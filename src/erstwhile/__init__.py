@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from erstwhile.log.model import Message, NewMessage
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.recall.model import Hit, Source
+    from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.regenerate import Regenerated
@@ -48,6 +49,7 @@ _ERRORS = (
     "StorageFull",
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
+    "Advice": "requests.model",
     "Backfilled": "rooms.backfill",
     "Channel": "memory",
     "Context": "context.model",
@@ -57,11 +59,14 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Message": "log.model",
     "NewMessage": "log.model",
     "Regenerated": "rooms.regenerate",
+    "Report": "requests.model",
+    "Request": "requests.model",
     "Settled": "jobs.model",
     "Source": "recall.model",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
     "Version": "history.store",
+    "Why": "requests.model",
     "open": "memory",
     "open_sync": "sync",
 }
@@ -69,6 +74,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
 __version__ = "0.1.0"
 
 __all__ = [
+    "Advice",
     "Backfilled",
     "Channel",
     "Context",
@@ -82,6 +88,8 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "Regenerated",
+    "Report",
+    "Request",
     "SchemaTooNew",
     "SchemaTooOld",
     "SettingsError",
@@ -92,6 +100,7 @@ __all__ = [
     "SyncChannel",
     "SyncMemory",
     "Version",
+    "Why",
     "open",
     "open_sync",
 ]

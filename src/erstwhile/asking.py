@@ -14,6 +14,8 @@ from erstwhile.context.model import Context
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
+from erstwhile.requests.asked import Asked
+from erstwhile.requests.model import LOG, MODEL
 from erstwhile.writers.chat import Reply
 
 log = Log(__name__)
@@ -41,8 +43,10 @@ class Turn:
     question: Awaitable[Message]
     context: Context
     cache_key: str
+    asked: Asked
     started: float = field(default_factory=time.monotonic)
     first_word: float | None = None
+    ended: float | None = None
     said: list[str] = field(default_factory=list)
     streaming: asyncio.Task[None] | None = None
 
@@ -71,6 +75,20 @@ class Turn:
 
     async def _log(self, queue: asyncio.Queue[str | None]) -> None:
         """Never cancelled itself, so that nothing that was said is lost."""
+        stage: str | None = MODEL
+        try:
+            failure, interrupted = await self._answered(queue)
+            stage = LOG
+            await self.question
+            text = "".join(self.said) or "[The reply was cut off before its first word.]"
+            await self.store("assistant", text, model=self.reply.model, meta=self._record(failure, interrupted))
+            stage = MODEL if failure is not None else None
+        finally:  # also when it could not be logged: whoever listens must not wait for ever
+            self._note(stage)
+            queue.put_nowait(None)
+
+    async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
+        """Waits for the reply's end: how it failed, if it did, and whether it was broken off."""
         assert self.streaming is not None
         failure: Error | None = None
         interrupted = False
@@ -82,14 +100,26 @@ class Turn:
             queue.put_nowait(self.said[-1])
         except asyncio.CancelledError:
             interrupted = True
-        await self.question
-        text = "".join(self.said) or "[The reply was cut off before its first word.]"
-        await self.store("assistant", text, model=self.reply.model, meta=self._record(failure, interrupted))
-        queue.put_nowait(None)
+        finally:
+            self.ended = time.monotonic()
+        return failure, interrupted
+
+    def _note(self, stage: str | None) -> None:
+        """The request goes on record with what the model took."""
+        usage = self.reply.usage
+        self.asked.end(
+            model=self.reply.model,
+            model_ms=((self.ended or time.monotonic()) - self.started) * 1000,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cached_tokens=usage.cached_tokens,
+            error_stage=stage,
+        )
 
     def _record(self, failure: Error | None, interrupted: bool) -> dict[str, Any]:
-        ended, usage = time.monotonic(), self.reply.usage
+        ended, usage = self.ended or time.monotonic(), self.reply.usage
         record: dict[str, Any] = {
+            "request": self.context.request,
             "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "cached": usage.cached_tokens},
             "prompt_cache": self.cache_key,
             "cache_hit": usage.cached_tokens > 0,

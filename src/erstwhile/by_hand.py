@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from erstwhile import wiring
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.base.settings import Settings
+from erstwhile.door import Door
 from erstwhile.history import store as histories
 from erstwhile.history.store import Version
 from erstwhile.log import check
@@ -28,16 +27,7 @@ class Conversation(Protocol):
     space: str
 
 
-class ByHand:
-    settings: Settings
-
-    @property
-    def house(self) -> wiring.House:
-        raise AssertionError("the door has it")
-
-    def _space(self, space: str | None) -> str:
-        return check.identifier("space", self.settings.space if space is None else space)
-
+class ByHand(Door):
     async def history(self, id: str, *, space: str | None = None) -> list[Version]:
         """What a memory has said so far, who wrote it and when, oldest first; also of one that was deleted."""
         kind = ids.kind_of(id)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from erstwhile import asking, wiring
 from erstwhile.base.clock import Clock, utc_now
@@ -22,21 +22,19 @@ from erstwhile.context import build as contexts
 from erstwhile.context import recipes
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding, examine
-from erstwhile.index.documents import Scope
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import STATES, Listed, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.recall import find
+from erstwhile.on_record import OnRecord
 from erstwhile.recall import sources as recall_sources
-from erstwhile.recall.find import Wanted
-from erstwhile.recall.model import Hit, Source
+from erstwhile.recall.model import Source
+from erstwhile.requests.asked import Asked
+from erstwhile.requests.model import ASK, CONTEXT
 from erstwhile.rooms.rebuild import rebuild
-from erstwhile.storage import EVERYWHERE, Transaction, Unit
+from erstwhile.storage import EVERYWHERE, Transaction
 from erstwhile.storage import migrate as migrations
-
-T = TypeVar("T")
 
 _PAGE = 500
 
@@ -100,21 +98,10 @@ class Channel:
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens. Found is what was said in this channel; with `scope`
         "person" also in the person's other channels; without it, only when there is too little here or the question points back."""
-        settings = self._memory.settings
-        recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
-        usual = settings.brief_budget if recipe == "brief" else settings.budget
-        wanted = contexts.Wanted(
-            channel=self.channel,
-            query=query,
-            scope=contexts.checked_scope(scope),
-            person=person,
-            budget=usual if budget is None else budget,
-            recipe=recipe,
-            recent=settings.recent_messages,
-            turns=settings.brief_turns,
-        )
-        found = await contexts.find(self._memory.house.recall, self.space, wanted)
-        return await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found))
+        asked = self._asked(CONTEXT, query, person)
+        context = await self._built(asked, budget, recipe, scope)
+        asked.end()
+        return context
 
     async def ask(
         self,
@@ -132,17 +119,40 @@ class Channel:
         """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. `system` are your own instructions,
         `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked."""
         chat = await self._memory.house.writers.chat_for(self.space)
-        context = await self.context(query, person=person, budget=budget, recipe=recipe)
+        asked = self._asked(ASK, query, person)
+        context = await self._built(asked, budget, recipe)
         question = asyncio.create_task(self.add("user", query, person=person, name=name, key=key))
         cache_key = f"chat:{self.channel}"
         messages = asking.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
-        turn = asking.Turn(self.add, reply, question, context, cache_key)
+        turn = asking.Turn(self.add, reply, question, context, cache_key, asked)
         async for piece in turn.pieces(self._memory._see_to):
             yield piece
 
+    def _asked(self, op: str, query: str, person: str | None) -> Asked:
+        return self._memory._asked(self.space, op, query, channel=self.channel, person=person)
 
-class Memory(ByHand):
+    async def _built(self, asked: Asked, budget: int | None, recipe: str | None, scope: str | None = None) -> Context:
+        settings = self._memory.settings
+        with asked:
+            recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
+            usual = settings.brief_budget if recipe == "brief" else settings.budget
+            wanted = contexts.Wanted(
+                channel=self.channel,
+                query=asked.request.query,
+                scope=contexts.checked_scope(scope),
+                person=asked.request.person,
+                budget=usual if budget is None else budget,
+                recipe=recipe,
+                recent=settings.recent_messages,
+                turns=settings.brief_turns,
+            )
+            found = await contexts.find(self._memory.house.recall, self.space, wanted)
+            made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found))
+        return asked.built(made, wanted.budget)
+
+
+class Memory(ByHand, OnRecord):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
@@ -178,6 +188,7 @@ class Memory(ByHand):
             if house.embedder is not None:
                 await house.embedder.close()
             await house.writers.close()
+            await house.recorder.close()
             await house.database.close()
 
     @property
@@ -190,21 +201,6 @@ class Memory(ByHand):
 
     def channel(self, channel: str, space: str | None = None) -> Channel:
         return Channel(self, channel, self.settings.space if space is None else space)
-
-    async def search(
-        self,
-        query: str,
-        *,
-        space: str | None = None,
-        channel: str | None = None,
-        person: str | None = None,
-        limit: int = 10,
-        kinds: Sequence[str] | None = None,
-    ) -> list[Hit]:
-        """The messages and memories that `query` is about, best first."""
-        scope = Scope(channel=channel, person=person, kinds=find.checked_kinds(kinds))
-        found = await self.house.recall.find(self._space(space), Wanted(query, scope, limit))
-        return found.hits
 
     async def sources(self, id: str, *, space: str | None = None) -> Source:
         """Where a memory comes from, down to its messages."""
@@ -313,9 +309,6 @@ class Memory(ByHand):
         """A reply in the making is logged as far as it got before the memory closes."""
         self._replies[logged] = turn
         logged.add_done_callback(lambda done: self._replies.pop(done, None))
-
-    async def _read(self, space: str, unit: Unit[T]) -> T:
-        return await self.house.database.read(space, unit)
 
     async def _append(self, channel: Channel, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         now = self._clock()

@@ -21,6 +21,7 @@ from erstwhile.log.model import Message, NewMessage
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
 from erstwhile.recall.model import Hit, Source
+from erstwhile.requests.model import Advice, Report, Request, Why
 from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.regenerate import Regenerated
@@ -172,6 +173,21 @@ class SyncMemory:
         return self._call(
             self._memory.search(query, space=space, channel=channel, person=person, limit=limit, kinds=kinds)
         )
+
+    def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
+        return self._call(self._memory.requests(space=space, channel=channel, limit=limit))
+
+    def why(self, request: str, *, space: str | None = None) -> Why:
+        return self._call(self._memory.why(request, space=space))
+
+    def complain(self, request: str, note: str = "", *, space: str | None = None) -> None:
+        self._call(self._memory.complain(request, note, space=space))
+
+    def report(self, *, space: str | None = None, days: int = 7) -> Report:
+        return self._call(self._memory.report(space=space, days=days))
+
+    def advise(self, *, space: str | None = None, days: int = 7) -> list[Advice]:
+        return self._call(self._memory.advise(space=space, days=days))
 
     def sources(self, id: str, *, space: str | None = None) -> Source:
         return self._call(self._memory.sources(id, space=space))

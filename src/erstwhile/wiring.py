@@ -18,6 +18,7 @@ from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.recall.embed import EMBED, Embedding
 from erstwhile.recall.find import Recall
+from erstwhile.requests.recorder import Recorder
 from erstwhile.rooms import backfill
 from erstwhile.rooms.backfill import Backfill
 from erstwhile.rooms.brief.fold import Limits
@@ -49,11 +50,13 @@ class House:
     backfill: Backfill
     recall: Recall
     embedder: Embedder | None
+    recorder: Recorder
 
 
 def build(settings: Settings, clock: Clock) -> House:
     database = open_database(settings)
-    writers = _desk(settings, database)
+    recorder = Recorder(database, clock, timedelta(days=settings.requests_keep_days))
+    writers = _desk(settings, database, recorder)
     facts = Facts(database, writers, clock)
     chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts])
     briefs = Briefs(database, writers, clock, _limits(settings))
@@ -68,7 +71,7 @@ def build(settings: Settings, clock: Clock) -> House:
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
     }
-    worker = Worker(database, steps, clock, _pacing(settings), embedding.look)
+    worker = Worker(database, steps, clock, _pacing(settings), embedding.look, [recorder.forget_old])
     return House(
         database,
         writers,
@@ -82,6 +85,7 @@ def build(settings: Settings, clock: Clock) -> House:
         Backfill(database, writers, worker, (chunks, facts), clock),
         Recall(database, embedder, clock, settings.index_memory),
         embedder,
+        recorder,
     )
 
 
@@ -106,10 +110,10 @@ def open_database(settings: Settings) -> Database:
     return SQLiteDatabase(path_of(url), readers=settings.readers, busy_seconds=settings.busy_seconds)
 
 
-def _desk(settings: Settings, database: Database) -> Desk:
+def _desk(settings: Settings, database: Database, recorder: Recorder) -> Desk:
     from erstwhile.writers.extractive import ExtractiveWriter
 
-    return Desk(database, settings, Hire(ExtractiveWriter(), _prompted, _chat))
+    return Desk(database, settings, Hire(ExtractiveWriter(), _prompted, _chat), recorder.spent)
 
 
 def _prompted(settings: Settings) -> Writer:

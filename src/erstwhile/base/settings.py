@@ -133,6 +133,12 @@ class Settings(BaseSettings):
     jobs_keep_days: float = Field(7.0, ge=0, description="Done jobs are listed for this long.")
 
     index_memory: int = Field(1024, ge=16, description="Megabytes that the search indexes of one process may take.")
+    requests_keep_days: float = Field(
+        90.0,
+        ge=0,
+        description="How long the record of requests is kept, for why, report and advise. 0: nothing is recorded.",
+    )
+
     readers: int = Field(4, ge=1, description="SQLite: reading connections.")
     busy_seconds: float = Field(30.0, gt=0, description="SQLite: how long to wait for another process's write.")
     pool: int = Field(10, ge=2, description="Postgres: connections per process.")

@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Generic, NoReturn, Protocol, TypeVar
 
 from erstwhile.base.errors import SettingsError
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 # Each has HTTP connections of its own; beyond this many, the one longest unused goes.
 _MOST = 64
 _Key = tuple[object, ...]
+
+
+# Told the space, the task and what was written, for the record of what memories cost.
+Spent = Callable[[str, str, Written], None]
+
+
+def _uncounted(_space: str, _task: str, _written: Written) -> None:
+    """Nobody counts."""
 
 
 class Closing(Protocol):
@@ -78,8 +87,9 @@ class Hire:
 
 
 class Desk:
-    def __init__(self, database: Database, settings: Settings, hire: Hire) -> None:
+    def __init__(self, database: Database, settings: Settings, hire: Hire, spent: Spent = _uncounted) -> None:
         self.settings = settings
+        self._spent = spent
         self.drafts = hire.drafts
         self._database = database
         self._writers = Staff(hire.writer)
@@ -97,7 +107,7 @@ class Desk:
             writer = self._writer(await self.settings_for(space))
         except SettingsError as error:
             writer = Barred(error)
-        return Writers(best=writer, drafts=self.drafts)
+        return Writers(writer, self.drafts, partial(self._spent, space))
 
     async def chat_for(self, space: str) -> ChatModel:
         await self._chats.let_go()

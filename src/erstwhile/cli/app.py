@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, bench, care, choose, hand, say, show, talk, work
+from erstwhile.cli import ask, bench, care, choose, hand, report, say, show, talk, why, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -22,6 +22,9 @@ app.command("import")(say.import_file)
 app.command("context")(ask.context)
 app.command("search")(ask.search)
 app.command("sources")(ask.sources)
+app.command("why")(why.why)
+app.command("report")(report.report)
+app.command("advise")(report.advise)
 app.add_typer(hand.facts, name="facts")
 app.command("history")(hand.history)
 app.command("regenerate")(hand.regenerate)

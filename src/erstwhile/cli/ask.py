@@ -32,11 +32,14 @@ def context(
     )
     if json:
         parts = [{"name": part.name, "tokens": part.tokens} for part in made.parts]
-        output.print_json({"text": made.text, "tokens": made.tokens, "parts": parts, "sources": made.sources})
+        shown = {"text": made.text, "tokens": made.tokens, "parts": parts, "sources": made.sources}
+        output.print_json({**shown, "request": made.request})
         return
     typer.echo(made.text)
     parts_line = ", ".join(f"{part.name} {part.tokens}" for part in made.parts) or "nothing is remembered here yet"
     output.note(f"\n{made.tokens} tokens ({parts_line}), {len(made.sources)} sources")
+    if made.request:
+        output.note(f"How it came to be: erstwhile why {made.request}")
 
 
 def search(

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def plain(value: Any) -> Any:
     """Dataclasses and times as JSON knows them."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, datetime):
+    if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context import brief, pack, render
-from erstwhile.context.model import Context, ContextSource, Item, Part
-from erstwhile.context.recipes import recipe
+from erstwhile.context.model import Built, Context, ContextSource, Item, Part
+from erstwhile.context.recipes import STEADY, recipe
 from erstwhile.index.documents import Scope
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.recall.find import Found, Recall
+from erstwhile.recall.find import Recall
 from erstwhile.recall.find import Wanted as Looked
-from erstwhile.recall.model import Hit
+from erstwhile.recall.model import Found, Hit
+from erstwhile.recall.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
@@ -24,6 +25,7 @@ from erstwhile.text import tokens
 _FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = 150
 _FOUND_KINDS = ("message", "fact")
+_MISSED = 10
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 
 
@@ -39,7 +41,12 @@ class Wanted:
     scope: str = "auto"
 
 
-async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Context:
+async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Built:
+    context = await _build(tx, wanted, found.hits if found is not None else [])
+    return Built(context, _trace(context, found))
+
+
+async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit]) -> Context:
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     ingredients = recipe(wanted.recipe)
@@ -49,7 +56,6 @@ async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Context
     summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
     recent = [render.message(each) for each in await log.latest(tx, wanted.channel, wanted.recent)]
     running = await briefs.get(tx, wanted.channel)
-    hits = found.hits if found is not None else []
     related = await _related(tx, wanted, hits) if any(each.name == "related" for each in ingredients) else []
     candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
         "brief": [render.brief(running)] if running is not None and running.shown else [],
@@ -116,6 +122,35 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
         parts=tuple(parts),
         sources=tuple(sources),
         tokens=tokens.count(text),
+    )
+
+
+def _trace(context: Context, found: Found | None) -> Trace:
+    """What the search did, and what became of each candidate here."""
+    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY)
+    recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
+    path = "recent" if recent else "summaries" if summaries else "none"
+    if found is None:
+        return Trace("", {"summaries": summaries, "recent": recent}, path, False, "channel", "", "", (), 0.0)
+    trace = found.trace
+    where = {item.id: part.name for part in context.parts for item in part.items}
+    return replace(
+        trace,
+        hits={**trace.hits, "summaries": summaries, "recent": recent},
+        path=trace.path if trace.path != "none" else path,
+        fallback=trace.fallback or trace.path == "none",
+        candidates=tuple(
+            replace(each, fate=_fate(each, number, where)) for number, each in enumerate(trace.candidates)
+        ),
+    )
+
+
+def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
+    """Only the best are missed when the budget drops them; of the others there are always more than fit."""
+    if candidate.id in where:
+        return SHOWN if where[candidate.id] in _CHAT else KEPT
+    return (
+        BUDGET if candidate.fate == KEPT and number < _MISSED else candidate.fate if candidate.fate != KEPT else BELOW
     )
 
 

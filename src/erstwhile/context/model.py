@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from erstwhile.log.model import Message
+from erstwhile.recall.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,20 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`text` for a prompt of your own; `messages` for a chat model: a system message and the recent turns, without the question."""
+    """`text` for a prompt of your own; `messages` for a chat model: a system message and the recent turns, without the question.
+    `request` is the id under which `why` tells how it came to be; empty when requests are not recorded."""
 
     text: str
     messages: tuple[dict[str, str], ...]
     parts: tuple[Part, ...]
     sources: tuple[ContextSource, ...]
     tokens: int
+    request: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A context, and what recall did for it."""
+
+    context: Context
+    trace: Trace

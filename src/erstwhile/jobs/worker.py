@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from erstwhile.base import crash
@@ -26,6 +26,7 @@ log = Log(__name__)
 _HOUSEKEEPING_SECONDS = 3600
 
 Look = Callable[[], Awaitable[None]]
+Chore = Callable[[datetime], Awaitable[None]]  # housekeeping of others, done now and then with the worker's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,13 @@ class Pacing:
 
 class Worker:
     def __init__(
-        self, database: Database, steps: Mapping[str, Step], clock: Clock, pacing: Pacing, look: Look | None = None
+        self,
+        database: Database,
+        steps: Mapping[str, Step],
+        clock: Clock,
+        pacing: Pacing,
+        look: Look | None = None,
+        chores: Sequence[Chore] = (),
     ) -> None:
         """`look`: asks for what nobody asked for when it came up, before due jobs are looked for."""
         self._database = database
@@ -50,6 +57,7 @@ class Worker:
         self._steps = steps
         self._clock = clock
         self._pacing = pacing
+        self._chores = chores
         self._leases = Leases(database, pacing.lease_seconds, clock)
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.Task[None] | None = None
@@ -82,6 +90,8 @@ class Worker:
             try:
                 if housekeeping <= 0:
                     await store.forget_done(self._database, self._clock() - self._pacing.keep_done)
+                    for chore in self._chores:
+                        await chore(self._clock())
                     housekeeping = _HOUSEKEEPING_SECONDS
                 pause = 0.0 if await self._start_due() else await self._until_next()
             except StorageError as error:  # the database is away for the moment; its jobs are safe in it

@@ -16,7 +16,7 @@ from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.recall import question as questions
 from erstwhile.recall import read
-from erstwhile.recall.model import KINDS, Hit
+from erstwhile.recall.model import KINDS, Found, Hit
 from erstwhile.recall.question import Question
 from erstwhile.recall.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Database, Row, Transaction
@@ -42,12 +42,6 @@ class Wanted:
     asker: str | None = None
     widen: str = ""
     beside: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    hits: list[Hit]
-    trace: Trace
 
 
 def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from erstwhile.recall.trace import Trace
+
 KINDS = ("message", "chunk", "meta", "fact", "brief")
 
 
@@ -19,6 +21,14 @@ class Hit:
     at: datetime
     score: float
     sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found, and how."""
+
+    hits: list[Hit]
+    trace: Trace
 
 
 @dataclass(frozen=True, slots=True)

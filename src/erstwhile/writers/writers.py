@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from erstwhile.base.errors import Error, ModelError, SettingsError
@@ -10,34 +11,40 @@ from erstwhile.writers.port import Request, Writer, Written
 _FAILED = (ModelError, SettingsError)
 
 
+Write = Callable[[Request], Awaitable[Written]]
+
+
+def _uncounted(_task: str, _written: Written) -> None:
+    """Nobody counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Writers:
+    """`spent` is told what each piece of work took."""
+
     best: Writer
     drafts: Writer
+    spent: Callable[[str, Written], None] = _uncounted
 
     async def summarise(self, request: Request) -> tuple[Written, Error | None]:
-        try:
-            return await self.best.summarise(request), None
-        except _FAILED as error:
-            return await self.drafts.summarise(request), error
+        return await self._either(request, self.best.summarise, self.drafts.summarise)
 
     async def condense(self, request: Request) -> tuple[Written, Error | None]:
-        try:
-            return await self.best.condense(request), None
-        except _FAILED as error:
-            return await self.drafts.condense(request), error
+        return await self._either(request, self.best.condense, self.drafts.condense)
 
     async def extract_facts(self, request: Request) -> tuple[Written, Error | None]:
-        try:
-            return await self.best.extract_facts(request), None
-        except _FAILED as error:
-            return await self.drafts.extract_facts(request), error
+        return await self._either(request, self.best.extract_facts, self.drafts.extract_facts)
 
     async def fold(self, request: Request) -> tuple[Written, Error | None]:
+        return await self._either(request, self.best.fold, self.drafts.fold)
+
+    async def _either(self, request: Request, best: Write, draft: Write) -> tuple[Written, Error | None]:
         try:
-            return await self.best.fold(request), None
+            written = await best(request)
         except _FAILED as error:
-            return await self.drafts.fold(request), error
+            return await draft(request), error
+        self.spent(request.prompt.name, written)
+        return written, None
 
     async def close(self) -> None:
         await self.best.close()

@@ -1,0 +1,95 @@
+"""The part of the door for looking back: what was asked, what became of it, and what the figures say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from erstwhile.base import ids
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.door import Door
+from erstwhile.index.documents import Scope
+from erstwhile.recall import find
+from erstwhile.recall.find import Wanted
+from erstwhile.recall.model import Hit
+from erstwhile.requests import advice, reporting, store, texts
+from erstwhile.requests.asked import Asked
+from erstwhile.requests.model import SEARCH, Advice, Report, Request, Why
+from erstwhile.storage import Transaction
+
+_LONGEST_PERIOD = 3660  # days
+
+
+class OnRecord(Door):
+    async def search(
+        self,
+        query: str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        limit: int = 10,
+        kinds: Sequence[str] | None = None,
+    ) -> list[Hit]:
+        """The messages and memories that `query` is about, best first."""
+        scope = Scope(channel=channel, person=person, kinds=find.checked_kinds(kinds))
+        chosen = self._space(space)
+        asked = self._asked(chosen, SEARCH, query, channel=channel, person=person)
+        with asked:
+            found = await self.house.recall.find(chosen, Wanted(query, scope, limit))
+        hits = asked.found(found)
+        asked.end()
+        return hits
+
+    async def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
+        """What was asked of the memory, newest first."""
+        if limit < 1:
+            raise InvalidInput("`limit` must be at least 1.")
+        await self.house.recorder.flush()
+        return await self._read(self._space(space), lambda tx: store.latest(tx, channel, limit))
+
+    async def why(self, request: str, *, space: str | None = None) -> Why:
+        """How a request's answer came to be: every candidate, what its score was made of, and why it was kept or not."""
+        await self.house.recorder.flush()
+
+        async def unit(tx: Transaction) -> Why:
+            found = await store.get(tx, request)
+            if found is None:
+                raise _unknown(request)
+            return Why(found, await texts.looked_up(tx, found.candidates))
+
+        return await self._read(self._space(space), unit)
+
+    async def complain(self, request: str, note: str = "", *, space: str | None = None) -> None:
+        """Marks a request as one where something was forgotten. A second time changes the note."""
+        await self.house.recorder.flush()
+        now = self._clock()
+        if not await self.house.database.write(self._space(space), lambda tx: store.complain(tx, request, note, now)):
+            raise _unknown(request)
+
+    async def report(self, *, space: str | None = None, days: int = 7) -> Report:
+        """How the memory did over the last days, today included."""
+        if not 1 <= days <= _LONGEST_PERIOD:
+            raise InvalidInput(f"`days` must be from 1 to {_LONGEST_PERIOD}.")
+        await self.house.recorder.flush()
+        until = self._clock()
+        return await self._read(self._space(space), lambda tx: reporting.report(tx, _midnight(until, days), until))
+
+    async def advise(self, *, space: str | None = None, days: int = 7) -> list[Advice]:
+        """Each figure that calls for an upgrade when it passes its threshold, and what to turn on then."""
+        return advice.advise(await self.report(space=space, days=days), self.settings)
+
+    def _asked(self, space: str, op: str, query: str, *, channel: str | None, person: str | None) -> Asked:
+        request = Request(ids.new("req"), self._clock(), op, channel, person, query)
+        return Asked(self.house.recorder, space, request)
+
+
+def _midnight(until: datetime, days: int) -> datetime:
+    return until.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days - 1)
+
+
+def _unknown(request: str) -> NotFound:
+    return NotFound(
+        f"There is no request {request!r} in this space. `erstwhile why --list` shows the last ones; "
+        "older ones than ERSTWHILE_REQUESTS_KEEP_DAYS are removed."
+    )

@@ -1,0 +1,109 @@
+"""A report as figures to be shown: each with its value, its days and its threshold, in words that the terminal and the page share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from erstwhile.recall.trace import PATHS
+from erstwhile.requests import advice as rules
+from erstwhile.requests.model import Advice, Counts, Day, Report
+from erstwhile.requests.reporting import share
+
+PATH_NAMES: Mapping[str, str] = {
+    "summaries": "summaries",
+    "words": "words",
+    "trigram": "similar spelling",
+    "meaning": "meaning",
+    "recent": "recent messages",
+}
+_SPARKS = "▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`unit` is share or ms; `daily` has None for a day without anything to measure."""
+
+    name: str
+    unit: str
+    value: float | None
+    daily: tuple[float | None, ...]
+    threshold: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.threshold is not None and self.value is not None and self.value > self.threshold
+
+
+def shares(report: Report, advice: Sequence[Advice]) -> list[Figure]:
+    limits = {each.metric: each.threshold for each in advice}
+
+    def figure(name: str, value: float | None, daily: Callable[[Counts], float | None]) -> Figure:
+        return Figure(name, "share", value, tuple(daily(day.counts) for day in report.daily), limits.get(name))
+
+    return [
+        figure("found something by words", report.hit_rates["words"], lambda c: share(c.words, c.queries)),
+        figure(rules.THIN, report.thin, lambda c: share(c.thin, c.queries)),
+        figure(rules.FALLBACK, report.fallback, lambda c: share(c.fallback, c.queries)),
+        figure("searched by meaning", report.meaning, lambda c: share(c.meaning, c.queries)),
+        figure("search widened", report.widened, lambda c: share(c.widened, c.queries)),
+        figure(rules.SUMMARIES, report.summaries_only, lambda c: share(c.summaries_only, c.queries)),
+        figure(rules.TRUNCATED, report.truncated, lambda c: share(c.truncated, c.contexts)),
+        figure("nothing found or shown", report.empty, lambda c: share(c.empty, c.requests)),
+        figure("failed", _failed(report), lambda c: share(_errors(c), c.requests)),
+    ]
+
+
+def latencies(report: Report) -> list[Figure]:
+    def figure(name: str, value: float | None, daily: Callable[[Day], float | None]) -> Figure:
+        return Figure(name, "ms", value, tuple(map(daily, report.daily)))
+
+    return [
+        figure("retrieval p50", report.retrieval.p50, lambda day: day.retrieval.p50),
+        figure("retrieval p95", report.retrieval.p95, lambda day: day.retrieval.p95),
+        figure("model p50", report.model.p50, lambda day: day.model.p50),
+        figure("model p95", report.model.p95, lambda day: day.model.p95),
+    ]
+
+
+def hit_rates(report: Report) -> list[tuple[str, float | None]]:
+    return [(PATH_NAMES[path], report.hit_rates[path]) for path in PATHS]
+
+
+def _errors(counts: Counts) -> int:
+    return counts.retrieval_errors + counts.model_errors + counts.log_errors
+
+
+def _failed(report: Report) -> float | None:
+    found = [each for each in report.errors.values() if each is not None]
+    return sum(found) if found else None
+
+
+# In words
+
+
+def shown(value: float | None, unit: str) -> str:
+    if value is None:
+        return "–"
+    if unit == "share":
+        return f"{value:.1%}".replace(".0%", "%") if value < 0.1 else f"{value:.0%}"
+    if unit == "ms":
+        return duration(value)
+    if unit == "seconds":
+        return duration(value * 1000)
+    return f"{value:.1f}".removesuffix(".0") + f" {unit}"
+
+
+def duration(ms: float) -> str:
+    if ms >= 999.5:
+        return f"{ms / 1000:.1f} s".replace(".0 s", " s")
+    return f"{ms:.0f} ms" if ms >= 9.95 else f"{ms:.1f} ms"
+
+
+def sparkline(values: Sequence[float | None], top: float | None = None) -> str:
+    """A character a day; a day with nothing to measure is a dot."""
+    highest = max([value for value in values if value is not None] + ([top] if top else []), default=0)
+    return "".join(
+        "·" if value is None else _SPARKS[round(value / highest * (len(_SPARKS) - 1)) if highest else 0]
+        for value in values
+    )

@@ -1,0 +1,215 @@
+"""The report as one page that needs nothing else: no script, nothing fetched. Whatever a person typed is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from erstwhile.requests import advice as rules
+from erstwhile.requests import plots
+from erstwhile.requests.figures import Figure, hit_rates, shares, shown
+from erstwhile.requests.model import Advice, Report, Request, Spent
+from erstwhile.requests.plots import Axes, Series
+
+# Even if something slipped through the escaping, a browser runs and fetches nothing here.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_CODE = re.compile(r"`([^`]+)`|\b(ERSTWHILE_[A-Z_]+(?:=\w+)?)")
+_QUESTION = 200  # characters shown of one
+
+
+def page(report: Report, advice: Sequence[Advice], requests: Sequence[Request]) -> str:
+    title = f"Memory report: {report.space}"
+    body = "\n".join(
+        filter(
+            None,
+            [
+                _head(report),
+                _tiles(report),
+                _advice(advice),
+                _plots(report, advice),
+                _hit_rates(report),
+                _spent(report),
+                _requests(requests),
+            ],
+        )
+    )
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="referrer" content="no-referrer">
+<title>{escape(title)}</title>
+<style>
+{_style()}</style>
+</head>
+<body>
+<main>
+{body}
+<footer>Made by erstwhile report on {report.until:%Y-%m-%d %H:%M} UTC. Point at a day in a plot for its figures.</footer>
+</main>
+</body>
+</html>
+"""
+
+
+@cache
+def _style() -> str:
+    return files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+
+
+def _head(report: Report) -> str:
+    ops = ", ".join(f"{count} {op}" for op, count in report.by_op.items() if count)
+    period = f"{report.since:%Y-%m-%d} to {report.until:%Y-%m-%d}, {report.days} days (UTC)"
+    return f"<h1>How the memory of {escape(report.space)} did</h1>\n" + _quiet(f"{period}{': ' + ops if ops else ''}")
+
+
+def _tiles(report: Report) -> str:
+    tokens = f"{report.tokens_per_request:,.0f}" if report.tokens_per_request is not None else "–"
+    tiles = [
+        (f"{report.requests:,}", "requests"),
+        (shown(report.hit_rates["words"], "share"), "found something by words"),
+        (shown(report.empty, "share"), "found nothing"),
+        (shown(report.whole.p95, "ms"), "p95 of a whole request"),
+        (tokens, "tokens per context"),
+        (f"{report.complaints:,}", "complaints that it forgot"),
+    ]
+    if report.structured is not None:
+        tiles.append((shown(report.structured, "share"), "of summaries hold structure"))
+    cards = "".join(f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles)
+    return f'<div class="tiles">{cards}</div>'
+
+
+def _advice(advice: Sequence[Advice]) -> str:
+    return f'<h2>Advice</h2>\n<div class="advice">{"".join(map(_advised, advice))}</div>'
+
+
+def _advised(each: Advice) -> str:
+    value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
+    states = {None: '<span class="quiet">not judged</span>', False: '<span class="fine">✓ fine</span>'}
+    state = states.get(each.passed, '<span class="passed">✗ over</span>')
+    said = [f"<b>{escape(each.meaning)}</b>" if each.passed else "", _code(each.action)]
+    action = f'<p class="action quiet">{" ".join(filter(None, said))}</p>' if each.action else ""
+    name = f'<div><h3>{escape(each.metric)}</h3><span class="value">{value}, threshold {threshold}</span></div>'
+    return f'<div class="card">{name}{_bullet(each)}<div class="state">{state}</div>{action}</div>'
+
+
+def _bullet(each: Advice) -> str:
+    """The value as a bar, the threshold as a mark across it."""
+    top = max(each.threshold * 2, (each.value or 0) * 1.1)
+    top = min(top, 1.0) if each.unit == "share" else top
+    filled, mark = (each.value or 0) / top, each.threshold / top
+    return f'<div class="bar"><i style="width:{filled:.1%}"></i><u style="left:{mark:.1%}"></u></div>'
+
+
+def _plots(report: Report, advice: Sequence[Advice]) -> str:
+    days = [day.day for day in report.daily]
+    asked = Series("requests", [float(day.counts.requests) for day in report.daily])
+    cards = [_card("requests per day", f"{report.requests:,} in all", plots.columns(asked, _whole(report), "requests"))]
+    for figure in shares(report, advice):
+        if any(figure.daily) or figure.threshold is not None:
+            axes = Axes(days, lambda value: shown(value, "share"), figure.threshold, highest=1.0)
+            drawn = plots.lines([Series(figure.name, figure.daily)], axes, figure.name)
+            cards.append(_card(figure.name, _value(figure), drawn))
+    limit = next((each.threshold * 1000 for each in advice if each.metric == rules.LATENCY), None)
+    cards += [_latency("retrieval", report, None), _latency("model", report, None), _latency("whole", report, limit)]
+    return f'<h2>Day by day</h2>\n<div class="plots">{"".join(filter(None, cards))}</div>'
+
+
+def _whole(report: Report) -> Axes:
+    return Axes([day.day for day in report.daily], lambda value: f"{value:,.0f}")
+
+
+def _latency(what: str, report: Report, limit: float | None) -> str:
+    measured = getattr(report, what)
+    if measured.p95 is None or (what == "whole" and report.model.p95 is None):
+        return ""  # without a model, the whole is the retrieval
+    names = {"retrieval": "time to find and pack", "model": "time of the model", "whole": "the whole request"}
+    halves = [getattr(day, what).p50 for day in report.daily]
+    most = [getattr(day, what).p95 for day in report.daily]
+    axes = Axes([day.day for day in report.daily], lambda value: shown(value, "ms") if value else "0", limit)
+    drawn = plots.lines([Series("p95", most), Series("p50", halves, "two")], axes, names[what])
+    key = (
+        f'<i class="key one"></i>p95 {shown(measured.p95, "ms")} &nbsp; '
+        f'<i class="key two"></i>p50 {shown(measured.p50, "ms")}{_limit(limit, "ms")}'
+    )
+    return _card(names[what], key, drawn)
+
+
+def _card(name: str, value: str, drawn: str) -> str:
+    return f'<div class="card"><h3>{escape(name)}</h3><p class="value">{value}</p>{drawn}</div>'
+
+
+def _value(figure: Figure) -> str:
+    value = shown(figure.value, figure.unit)
+    value = f'<span class="passed">{value} ✗</span>' if figure.passed else value
+    return f"{value}{_limit(figure.threshold, figure.unit)}"
+
+
+def _limit(threshold: float | None, unit: str) -> str:
+    key = '&nbsp; <i class="key limit"></i>threshold'
+    return f"{key} {shown(threshold, unit)}" if threshold is not None else ""
+
+
+def _hit_rates(report: Report) -> str:
+    rows = "".join(
+        f'<tr><td>{escape(name)}</td><td class="wide">{_bar(rate or 0)}</td><td class="number">{shown(rate, "share")}</td></tr>'
+        for name, rate in hit_rates(report)
+    )
+    return f'<h2>Found something by</h2>\n<div class="card"><table>{rows}</table></div>'
+
+
+def _spent(report: Report) -> str:
+    if not report.spent:
+        return ""
+    most = max(each.tokens for each in report.spent) or 1
+    rows = "".join(_spent_row(each, most) for each in report.spent)
+    numbers = "".join(f'<th class="number">{name}</th>' for name in ("calls", "in", "out", "cached"))
+    table = f"<table><tr><th>task</th><th>model</th><th></th>{numbers}</tr>{rows}</table>"
+    told = _quiet(f"Making memories took {shown(report.memory_share, 'share')} of all model tokens.")
+    return f'<h2>Model tokens</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
+
+
+def _spent_row(each: Spent, most: int) -> str:
+    numbers = (each.calls, each.input_tokens, each.output_tokens, each.cached_tokens)
+    cells = "".join(f'<td class="number">{number:,}</td>' for number in numbers)
+    bar = f'<td class="wide">{_bar(each.tokens / most)}</td>'
+    return f"<tr><td>{escape(each.task)}</td><td>{escape(each.model)}</td>{bar}{cells}</tr>"
+
+
+def _requests(requests: Sequence[Request]) -> str:
+    if not requests:
+        return ""
+    heads = '<tr><th>at (UTC)</th><th>question</th><th>found by</th><th class="number">items</th><th>request</th></tr>'
+    table = f"<table>{heads}{''.join(map(_request, requests))}</table>"
+    told = _quiet(f"{_code('`erstwhile why REQUEST`')} shows how one came to be.")
+    return f'<h2>The last requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
+
+
+def _request(each: Request) -> str:
+    question = each.query if len(each.query) <= _QUESTION else each.query[: _QUESTION - 1] + "…"
+    said = escape(question) or f'<span class="quiet">{each.op} without a question</span>'
+    if each.complaint is not None:
+        said += f'<br><span class="passed">✗ forgot</span> {escape(each.complaint[:_QUESTION])}'
+    path = f'<span class="passed">failed: {escape(each.error_stage)}</span>' if each.error_stage else escape(each.path)
+    return (
+        f'<tr><td class="number">{each.at:%d %b %H:%M}</td><td class="words">{said}</td><td>{path}</td>'
+        f'<td class="number">{each.items}</td><td><code>{escape(each.id)}</code></td></tr>'
+    )
+
+
+def _bar(share: float) -> str:
+    return f'<div class="bar"><i style="width:{share:.1%}"></i></div>'
+
+
+def _quiet(told: str) -> str:
+    return f'<p class="quiet">{told}</p>'
+
+
+def _code(text: str) -> str:
+    """Escaped, with what stands in backquotes, and the names of settings, as code."""
+    return _CODE.sub(r"<code>\1\2</code>", escape(text))

@@ -1,0 +1,87 @@
+-- name: add_requests
+INSERT INTO requests (space, id, at, op, channel, person, query, searched, hits_summaries, hits_words, hits_trigram, hits_meaning, hits_recent,
+    path, fallback, scope, widened, time_words, items, tokens, budget, truncated, retrieval_ms, model_ms, model,
+    input_tokens, output_tokens, cached_tokens, error_stage, detail)
+VALUES (:space, :id, :at, :op, :channel, :person, :question, :searched, :hits_summaries, :hits_words, :hits_trigram, :hits_meaning,
+    :hits_recent, :path, :fallback, :scope, :widened, :time_words, :items, :tokens, :budget, :truncated, :retrieval_ms, :model_ms, :model,
+    :input_tokens, :output_tokens, :cached_tokens, :error_stage, :detail)
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: add_usage
+INSERT INTO usage (space, day, task, model, calls, input_tokens, output_tokens, cached_tokens)
+VALUES (:space, :day, :task, :model, :calls, :input_tokens, :output_tokens, :cached_tokens)
+ON CONFLICT (space, day, task, model) DO UPDATE SET calls = usage.calls + excluded.calls,
+    input_tokens = usage.input_tokens + excluded.input_tokens, output_tokens = usage.output_tokens + excluded.output_tokens,
+    cached_tokens = usage.cached_tokens + excluded.cached_tokens
+
+-- name: get
+SELECT r.*, c.note FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id WHERE r.space = :space AND r.id = :id
+
+-- name: latest
+-- Without the detail, which is the largest part of a row. The id breaks ties: it sorts by the moment it was given.
+SELECT r.id, r.at, r.op, r.channel, r.person, r.query, r.searched, r.hits_summaries, r.hits_words, r.hits_trigram, r.hits_meaning,
+    r.hits_recent, r.path, r.fallback, r.scope, r.widened, r.time_words, r.items, r.tokens, r.budget, r.truncated, r.retrieval_ms, r.model_ms,
+    r.model, r.input_tokens, r.output_tokens, r.cached_tokens, r.error_stage, c.note
+FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id
+WHERE r.space = :space AND (CAST(:channel AS TEXT) IS NULL OR r.channel = :channel)
+ORDER BY r.at DESC, r.id DESC LIMIT :limit
+
+-- name: complain
+INSERT INTO complaints (space, request, at, note) VALUES (:space, :request, :at, :note)
+ON CONFLICT (space, request) DO UPDATE SET note = excluded.note
+
+-- name: counts
+-- By day and operation. What was shown without searching says nothing about the search, so hits are counted where there was one.
+WITH asked AS (
+    SELECT (at - :since) / 86400000000 AS day, CASE WHEN op = 'search' THEN 0 ELSE 1 END AS for_context, requests.*
+    FROM requests WHERE space = :space AND at >= :since AND at <= :until
+)
+SELECT day, op, count(*) AS requests, sum(searched) AS queries, sum(for_context) AS contexts,
+    sum(CASE WHEN hits_summaries > 0 THEN searched ELSE 0 END) AS summaries,
+    sum(CASE WHEN hits_words > 0 THEN searched ELSE 0 END) AS words,
+    sum(CASE WHEN hits_trigram > 0 THEN searched ELSE 0 END) AS trigram,
+    sum(CASE WHEN hits_meaning > 0 THEN searched ELSE 0 END) AS meaning,
+    sum(CASE WHEN hits_recent > 0 THEN searched ELSE 0 END) AS recent,
+    sum(CASE WHEN hits_words < 3 THEN searched ELSE 0 END) AS thin,
+    sum(CASE WHEN fallback = 1 THEN searched ELSE 0 END) AS fallback,
+    sum(CASE WHEN widened <> '' THEN searched ELSE 0 END) AS widened,
+    sum(CASE WHEN path = 'summaries' THEN searched ELSE 0 END) AS summaries_only,
+    sum(CASE WHEN truncated = 1 THEN for_context ELSE 0 END) AS truncated,
+    sum(CASE WHEN items = 0 AND coalesce(error_stage, '') <> 'retrieval' THEN 1 ELSE 0 END) AS empty,
+    sum(for_context * tokens) AS tokens,
+    sum(CASE WHEN error_stage = 'retrieval' THEN 1 ELSE 0 END) AS retrieval_errors,
+    sum(CASE WHEN error_stage = 'model' THEN 1 ELSE 0 END) AS model_errors,
+    sum(CASE WHEN error_stage = 'log' THEN 1 ELSE 0 END) AS log_errors
+FROM asked GROUP BY day, op ORDER BY day, op
+
+-- name: spent_on_chat
+SELECT model, count(*) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cached_tokens) AS cached_tokens
+FROM requests WHERE space = :space AND at >= :since AND at <= :until AND op = 'ask' AND model IS NOT NULL GROUP BY model ORDER BY model
+
+-- name: spent_on_memory
+SELECT task, model, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(input_tokens) AS BIGINT) AS input_tokens,
+    CAST(sum(output_tokens) AS BIGINT) AS output_tokens, CAST(sum(cached_tokens) AS BIGINT) AS cached_tokens
+FROM usage WHERE space = :space AND day >= :first AND day <= :last GROUP BY task, model ORDER BY task, model
+
+-- name: complaints
+-- By day; `missed` are those of requests that words and trigrams found next to nothing for: where only meaning could have helped.
+WITH told AS (
+    SELECT (c.at - :since) / 86400000000 AS day,
+        CASE WHEN r.searched = 1 AND r.hits_words < 2 AND r.hits_trigram = 0 AND r.error_stage IS NULL THEN 1 ELSE 0 END AS missed
+    FROM complaints c JOIN requests r ON r.space = c.space AND r.id = c.request
+    WHERE c.space = :space AND c.at >= :since AND c.at <= :until
+)
+SELECT day, count(*) AS complaints, sum(missed) AS missed FROM told GROUP BY day ORDER BY day
+
+-- name: forget_requests
+-- across spaces: housekeeping, of all that is older than the setting allows.
+DELETE FROM requests WHERE at < :before
+
+-- name: forget_complaints
+-- across spaces: housekeeping; a complaint goes with its request.
+DELETE FROM complaints WHERE at < :before
+    AND NOT EXISTS (SELECT 1 FROM requests r WHERE r.space = complaints.space AND r.id = complaints.request)
+
+-- name: forget_usage
+-- across spaces: housekeeping.
+DELETE FROM usage WHERE day < :before

@@ -1,0 +1,157 @@
+"""Writing requests down without anyone waiting for it: rows are handed over at once and written in batches, a moment later.
+
+A database that fails costs rows of this record, never an answer: what can't be written is kept for the next try, and beyond a bound the
+oldest are dropped, which the log says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import StorageError
+from erstwhile.base.logs import Log
+from erstwhile.requests import store
+from erstwhile.requests.model import Request, Spent
+from erstwhile.storage import Database, Transaction, Unit
+from erstwhile.writers.port import Written
+
+log = Log(__name__)
+
+_PAUSE = 0.2  # seconds in which rows gather
+_AGAIN = 5.0  # seconds before a failed batch is tried again
+_LAST = 5.0  # seconds that closing waits for the last rows
+_BATCH = 200
+_MOST = 2000  # rows that wait at most
+
+_Use = tuple[str, int, str, str]  # space, day, task, model
+
+
+class Recorder:
+    def __init__(self, database: Database, clock: Clock, keep: timedelta) -> None:
+        self._database = database
+        self._clock = clock
+        self._keep = keep
+        self._rows: deque[tuple[str, Request]] = deque()
+        self._spent: dict[_Use, Spent] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._writing = asyncio.Lock()
+        self._closing = asyncio.Event()
+
+    @property
+    def on(self) -> bool:
+        return self._keep > timedelta(0)
+
+    def add(self, space: str, request: Request) -> None:
+        if self.on:
+            self._rows.append((space, request))
+            self._bound()
+            self._start()
+
+    def spent(self, space: str, task: str, written: Written) -> None:
+        """What a piece of language work took; drafts take nothing."""
+        usage = written.usage
+        if not self.on or not (usage.input_tokens or usage.output_tokens):
+            return
+        model = written.writer.partition("#")[0]
+        took = Spent(task, model, 1, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+        self._add_up((space, micros(self._clock()) // store.DAY, task, model), took)
+        self._start()
+
+    async def flush(self) -> None:
+        """Writes what waits, as far as the database lets it."""
+        async with self._writing:
+            while (self._rows or self._spent) and await self._write():
+                pass
+
+    async def close(self) -> None:
+        """Writes the last rows, unless the database keeps it waiting: closing must not hang on them."""
+        self._closing.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST):
+                if self._task is not None:
+                    await self._task
+                await self.flush()
+        if self._rows or self._spent:
+            log.warning("requests.lost", rows=len(self._rows))
+
+    async def forget_old(self, now: datetime) -> None:
+        if self.on:
+            await store.forget(self._database, now - self._keep)
+
+    def _start(self) -> None:
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="erstwhile-requests")
+
+    async def _run(self) -> None:
+        pause = _PAUSE
+        while self._rows or self._spent:
+            try:
+                async with asyncio.timeout(pause):
+                    await self._closing.wait()
+                return  # the rest is written by `close`
+            except TimeoutError:
+                pass
+            await self.flush()
+            pause = _AGAIN
+
+    async def _write(self) -> bool:
+        """One batch; says whether to go on."""
+        batch = [self._rows.popleft() for _ in range(min(_BATCH, len(self._rows)))]
+        spent, self._spent = self._spent, {}
+        try:
+            for space in sorted({space for space, _ in batch} | {use[0] for use in spent}):
+                rows = [request for owner, request in batch if owner == space]
+                used = {use: took for use, took in spent.items() if use[0] == space}
+                await self._database.write(space, _unit(rows, used))
+                batch = [each for each in batch if each[0] != space]
+                spent = {use: took for use, took in spent.items() if use[0] != space}
+        except (
+            StorageError,
+            asyncio.CancelledError,
+        ) as error:  # away for the moment, or full; or nobody waits for it any longer
+            log.warning("requests.not_written", rows=len(batch), error=str(error) or type(error).__name__)
+            self._rows.extendleft(reversed(batch))
+            for use, took in spent.items():
+                self._add_up(use, took)
+            self._bound()
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            return False
+        except Exception as error:  # noqa: BLE001 - a row that can't be written must not take the others, or an answer, with it
+            log.error("requests.dropped", rows=len(batch), error=type(error).__name__)
+        return True
+
+    def _add_up(self, use: _Use, took: Spent) -> None:
+        so_far = self._spent.get(use)
+        self._spent[use] = took if so_far is None else _sum(so_far, took)
+
+    def _bound(self) -> None:
+        if len(self._rows) > _MOST:
+            log.warning("requests.dropped", rows=len(self._rows) - _MOST)
+        while len(self._rows) > _MOST:
+            self._rows.popleft()
+
+
+def _unit(rows: list[Request], used: dict[_Use, Spent]) -> Unit[None]:
+    async def unit(tx: Transaction) -> None:
+        if rows:
+            await store.add(tx, rows)
+        for use, took in sorted(used.items()):
+            await store.add_spent(tx, use[1], took)
+
+    return unit
+
+
+def _sum(one: Spent, other: Spent) -> Spent:
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
+    )

@@ -1,0 +1,134 @@
+"""Requests on disk."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from erstwhile.base.clock import micros, moment
+from erstwhile.recall.trace import PATHS, Candidate
+from erstwhile.requests.model import Request, Spent
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
+
+DAY = 86_400_000_000  # microseconds
+_LONGEST = 2000  # characters kept of a question
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # no database keeps these as text
+
+
+async def add(tx: Transaction, requests: Sequence[Request]) -> None:
+    await tx.run_many(queries.add_requests, [_row(each) for each in requests])
+
+
+async def add_spent(tx: Transaction, day: int, spent: Spent) -> None:
+    await tx.run(queries.add_usage, day=day, **asdict(spent))
+
+
+async def get(tx: Transaction, id: str) -> Request | None:
+    row = await tx.first(queries.get, id=clean(id))
+    return _request(row, json.loads(row["detail"])) if row else None
+
+
+async def latest(tx: Transaction, channel: str | None, limit: int) -> list[Request]:
+    """Newest first, without candidates."""
+    return [_request(row, {}) for row in await tx.all(queries.latest, channel=channel, limit=limit)]
+
+
+async def complain(tx: Transaction, request: str, note: str, now: datetime) -> bool:
+    if await tx.first(queries.get, id=clean(request)) is None:
+        return False
+    await tx.run(queries.complain, request=request, at=micros(now), note=clean(note))
+    return True
+
+
+async def forget(database: Database, before: datetime) -> None:
+    async def unit(tx: Transaction) -> None:
+        await tx.run(queries.forget_requests, before=micros(before))
+        await tx.run(queries.forget_complaints, before=micros(before))
+        await tx.run(queries.forget_usage, before=micros(before) // DAY)
+
+    await database.write(EVERYWHERE, unit)
+
+
+def clean(text: str) -> str:
+    return _UNSTORABLE.sub("", text)[:_LONGEST]
+
+
+def _row(request: Request) -> dict[str, Any]:
+    candidates = [
+        [each.id, each.kind, each.channel, each.seq, each.at, _rounded(each.score), _parts(each), each.fate]
+        for each in request.candidates
+    ]
+    return {
+        "id": request.id,
+        "at": micros(request.at),
+        "op": request.op,
+        "channel": None if request.channel is None else clean(request.channel),
+        "person": None if request.person is None else clean(request.person),
+        "question": clean(request.query),
+        "searched": int(request.searched),
+        **{f"hits_{path}": request.hits.get(path, 0) for path in PATHS},
+        "path": request.path,
+        "fallback": int(request.fallback),
+        "scope": request.scope,
+        "widened": clean(request.widened),
+        "time_words": clean(request.when),
+        "items": request.items,
+        "tokens": request.tokens,
+        "budget": request.budget,
+        "truncated": int(request.truncated),
+        "retrieval_ms": round(request.retrieval_ms, 3),
+        "model_ms": None if request.model_ms is None else round(request.model_ms, 3),
+        "model": request.model,
+        "input_tokens": request.input_tokens,
+        "output_tokens": request.output_tokens,
+        "cached_tokens": request.cached_tokens,
+        "error_stage": request.error_stage,
+        "detail": json.dumps({"candidates": candidates, "parts": dict(request.parts)}),
+    }
+
+
+def _parts(candidate: Candidate) -> dict[str, float]:
+    return {name: _rounded(value) for name, value in candidate.parts.items()}
+
+
+def _rounded(score: float) -> float:
+    return round(float(score), 4)  # Postgres hands out some sums as Decimal
+
+
+def _request(row: Row, detail: dict[str, Any]) -> Request:
+    return Request(
+        id=row["id"],
+        at=moment(row["at"]),
+        op=row["op"],
+        channel=row["channel"],
+        person=row["person"],
+        query=row["query"],
+        searched=bool(row["searched"]),
+        hits={path: row[f"hits_{path}"] for path in PATHS},
+        path=row["path"],
+        fallback=bool(row["fallback"]),
+        scope=row["scope"],
+        widened=row["widened"],
+        when=row["time_words"],
+        items=row["items"],
+        tokens=row["tokens"],
+        budget=row["budget"],
+        truncated=bool(row["truncated"]),
+        retrieval_ms=row["retrieval_ms"],
+        model_ms=row["model_ms"],
+        model=row["model"],
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        cached_tokens=row["cached_tokens"],
+        error_stage=row["error_stage"],
+        complaint=row["note"],
+        candidates=tuple(Candidate(*each) for each in detail.get("candidates", ())),
+        parts=detail.get("parts", {}),
+    )

@@ -1,0 +1,34 @@
+"""What candidates say now. A record keeps ids alone, so that a memory that was deleted is not kept in it by the back door."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from erstwhile.base.errors import NotFound
+from erstwhile.log import store as log
+from erstwhile.recall import sources
+from erstwhile.recall.trace import Candidate
+from erstwhile.requests.model import Seen
+from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.facts import store as facts
+from erstwhile.storage import Transaction
+
+
+async def looked_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Seen, ...]:
+    by_kind: dict[str, list[str]] = {}
+    for each in candidates:
+        by_kind.setdefault(each.kind, []).append(each.id)
+    found: dict[str, str] = {}
+    for _, message in (await log.by_ids(tx, by_kind.pop("message", []))).values():
+        found[message.id] = f"{message.speaker}: {message.text}"
+    for fact in await facts.by_ids(tx, by_kind.pop("fact", [])):
+        found[fact.id] = fact.text
+    for chunk in await chunks.by_ids(tx, [*by_kind.pop("chunk", []), *by_kind.pop("meta", [])]):
+        if not chunk.emptied:
+            found[chunk.id] = chunk.text
+    for id in (id for others in by_kind.values() for id in others):
+        try:
+            found[id] = (await sources.sources(tx, id)).text
+        except NotFound:
+            continue
+    return tuple(Seen(rank, each, found.get(each.id)) for rank, each in enumerate(candidates, start=1))
