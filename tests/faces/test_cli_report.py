@@ -20,7 +20,7 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
 
 
 def test_a_request_is_found_again_and_explained(shell: Shell) -> None:
-    asked = shell.run("context", "c", "Where is flat 7?", "--budget", "300")
+    asked = shell.run("context", "c", "Where is flat 7?", "--budget", "150")
     id = asked.stderr.split("erstwhile why ")[1].split()[0]
     assert shell.json("context", "c", "Where is flat 8?")["request"].startswith("req_")
     listed = shell.json("why", "--list")
@@ -38,12 +38,12 @@ def test_a_request_is_found_again_and_explained(shell: Shell) -> None:
         id,
         "Where is flat 7?",
         "Found by words",
-        "of 300 tokens",
+        "of 150 tokens",
         "kept",
         "budget",
         "words ",
         "c #8",
-        "facts",
+        "related",
         "█",
     ):
         assert part in drawn

@@ -65,7 +65,7 @@ async def test_each_way_of_asking_leaves_one_row(prompted: erstwhile.Memory, mod
 
 async def test_why_shows_every_candidate_with_its_fate_and_what_it_says_now(memory: erstwhile.Memory) -> None:
     chat = await talk(memory)
-    context = await chat.context("Where is lantern 7?", budget=400)
+    context = await chat.context("Where is lantern 7?", budget=150)
     why = await memory.why(context.request)
     shown = {source.id for source in context.sources}
     assert len(why.seen) > 20

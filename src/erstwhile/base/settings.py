@@ -56,7 +56,7 @@ class Settings(BaseSettings):
 
     database: str = Field("erstwhile.db", description="A path, sqlite:///path, or postgresql://user@host/name.")
     space: str = Field("default", description="The space used when none is named.")
-    recipe: Literal["dual", "brief", "full"] = Field(
+    recipe: Literal["dual", "brief", "recall", "full"] = Field(
         "full", description="What a context is made of when no recipe is named."
     )
     budget: int = Field(2000, ge=100, description="Tokens of a context when no budget is named.")

@@ -19,14 +19,17 @@ def context(
     query: Annotated[str, typer.Argument(help="What is being asked.")] = "",
     person: Annotated[str | None, typer.Option(help="Who asks.")] = None,
     budget: Annotated[int | None, typer.Option(help="Tokens at most.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="dual or full.")] = None,
+    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall or full.")] = None,
+    scope: Annotated[
+        str | None, typer.Option(help="channel, or person: also what was said in the person's others.")
+    ] = None,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
     """Show what a model would be handed for a question, with sources."""
     made = with_memory(
-        lambda memory: memory.channel(channel).context(query, person=person, budget=budget, recipe=recipe),
+        lambda memory: memory.channel(channel).context(query, person=person, budget=budget, recipe=recipe, scope=scope),
         database,
         space,
     )

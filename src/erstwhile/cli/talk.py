@@ -27,7 +27,7 @@ def chat(
     channel: Annotated[str, typer.Argument(help="The conversation; it goes on where it was left.")] = "terminal",
     person: Annotated[str, typer.Option(help="Who you are.")] = "me",
     model: Annotated[str | None, typer.Option(help="The model to talk with; you can change it any time.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="dual, brief or full.")] = None,
+    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall or full.")] = None,
     database: Database = None,
     space: Space = None,
 ) -> None:

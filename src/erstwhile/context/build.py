@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context import brief, pack, render
+from erstwhile.context import brief, pack, render, turns
 from erstwhile.context.model import Built, Context, ContextSource, Item, Part
 from erstwhile.context.recipes import STEADY, recipe
 from erstwhile.index.documents import Scope
@@ -91,17 +91,20 @@ def checked_scope(scope: str | None) -> str:
 
 
 async def _facts(tx: Transaction, wanted: Wanted, found: Sequence[Hit], related: Sequence[Item]) -> list[Item]:
-    """Those the question is about first, then the newest. A draft only repeats its message: where that is shown, it is left out."""
+    """Those the question is about first, then the newest. A draft only repeats its message: where that was found too, it can wait."""
     asked_for = [hit.id for hit in found if hit.kind == "fact"]
     by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
     ordered = [by_id[id] for id in asked_for if id in by_id]
     ordered += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
-    shown = {(item.channel, item.first) for item in related}
-    return [render.fact(fact) for fact in ordered if not (fact.draft and (fact.channel, fact.seq) in shown)]
+    said = {(item.channel, item.first) for item in related}
+    ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
+    return [render.fact(fact) for fact in ordered]
 
 
 async def _related(tx: Transaction, wanted: Wanted, found: Sequence[Hit]) -> list[Item]:
     """The messages the question is about, best first."""
+    if wanted.recipe == "recall":
+        return await turns.found(tx, wanted.channel, found, wanted.budget)
     wanted_ids = [hit.id for hit in found if hit.kind == "message"]
     said = await log.by_ids(tx, wanted_ids)
     return [render.message(said[id][1], said[id][0], wanted.channel) for id in wanted_ids if id in said]

@@ -42,11 +42,13 @@ class Costs:
 
 def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs: Costs) -> Part | None:
     left = limit - costs.of(ingredient.heading) - _JOINT
+    # One long line leaves room for others, if there are any.
+    most = max(_LEAST, left if len(candidates) == 1 else left // 2)
     taken: list[Item] = []
     for item in candidates:
         if left < _LEAST:
             break
-        fitting = item if costs.of(item.text) < left or taken else _cut(item, left)
+        fitting = item if costs.of(item.text) <= most else cut(item, min(most, left))
         cost = costs.of(fitting.text) + 1  # and its line break
         if fitting.text and cost <= left:
             taken.append(fitting)
@@ -66,7 +68,7 @@ def _anchored(taken: list[Item], step: int) -> list[Item]:
     return taken
 
 
-def _cut(item: Item, limit: int) -> Item:
+def cut(item: Item, limit: int) -> Item:
     """The first line of a part may be a very long message: better its beginning than nothing."""
     if limit <= 20:
         return replace(item, text="")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
 
@@ -21,22 +21,29 @@ class Ingredient:
 
 
 BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.12, steady=True)
-METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.1, steady=True, step=500)
-CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.08, steady=True, step=50)
-FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.15)
+METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=True, step=500)
+CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True, step=50)
+FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.25)
 RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.45)
-RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.1, step=10)
+RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2, step=10)
+
+
+def _shared(ingredient: Ingredient, share: float) -> Ingredient:
+    return replace(ingredient, share=share)
+
 
 RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),
     "brief": (),  # not by shares: see context/brief.py
-    "full": (BRIEF, METAS, CHUNKS, FACTS, RELATED, RECENT),
+    "recall": (CHUNKS, RELATED, RECENT),
+    # What was found gets nearly half: a summary says what it was about, the message says what it was.
+    "full": (BRIEF, _shared(METAS, 0.1), _shared(CHUNKS, 0.08), _shared(FACTS, 0.15), RELATED, _shared(RECENT, 0.1)),
 }
 
 STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
 
 # A room that a space's recipe doesn't draw from does no work there.
-_ROOMS = {"dual": {"chunks"}, "brief": {"brief"}, "full": {"chunks", "brief"}}
+_ROOMS = {"dual": {"chunks"}, "brief": {"brief"}, "recall": {"chunks"}, "full": {"chunks", "brief"}}
 
 
 def rooms(name: str) -> set[str]:

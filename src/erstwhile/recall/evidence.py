@@ -73,7 +73,8 @@ def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, 
     parts["speaker"] = _speaker(shelf, asked, view.places)
     parts["date"] = _date(shelf, asked, view.places)
     summed = sum((part for part in parts.values() if part is not None), start=np.zeros(len(view.places)))
-    told = {name: part for name, part in parts.items() if part is not None}
+    spread = float(summed.std()) or 1.0
+    told = {name: (part - part.mean()) / spread for name, part in parts.items() if part is not None}
     told["session"] = _SESSION * _standard(_sessions(shelf, view, own))
     told["source"] = (
         np.array([sources.get(int(place), 0.0) for place in view.places]) if sources else np.zeros(len(summed))

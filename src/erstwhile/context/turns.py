@@ -1,0 +1,38 @@
+"""The recipe `recall`: of what was found, a few whole turns, none of them too long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from erstwhile.context import pack, render
+from erstwhile.context.model import Item
+from erstwhile.log import store as log
+from erstwhile.recall.model import Hit
+from erstwhile.rooms.brief.turns import group
+from erstwhile.storage import Transaction
+from erstwhile.text import tokens
+
+TURNS = 6
+_REACH = 4  # a turn rarely has more messages
+
+
+async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int) -> list[Item]:
+    """The turns of the best messages, at most six; each message within a twelfth of the budget."""
+    items: dict[str, Item] = {}
+    turns = 0
+    for hit in hits:
+        if hit.kind != "message" or hit.seq is None or hit.id in items:
+            continue
+        if turns == TURNS:
+            break
+        turns += 1
+        around = await log.between(tx, hit.channel, max(1, hit.seq - _REACH), hit.seq + _REACH)
+        whole = [each.messages for each in group(around) if any(message.id == hit.id for message in each.messages)]
+        # What a tool or the system said belongs to no turn.
+        for message in whole[0] if whole else [each for each in around if each.id == hit.id]:
+            items.setdefault(message.id, _within(render.message(message, hit.channel, here), budget // (2 * TURNS)))
+    return list(items.values())
+
+
+def _within(item: Item, limit: int) -> Item:
+    return item if tokens.count(item.text) <= limit else pack.cut(item, limit)
