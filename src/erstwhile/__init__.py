@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from erstwhile.rooms.backfill import Backfilled
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.regenerate import Regenerated
+    from erstwhile.rooms.structured.model import Change, Structured
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
 _ERRORS = (
@@ -49,6 +50,7 @@ _ERRORS = (
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Backfilled": "rooms.backfill",
+    "Change": "rooms.structured.model",
     "Channel": "memory",
     "Context": "context.model",
     "Fact": "rooms.facts.model",
@@ -59,6 +61,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Regenerated": "rooms.regenerate",
     "Settled": "jobs.model",
     "Source": "recall.model",
+    "Structured": "rooms.structured.model",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
     "Version": "history.store",
@@ -70,6 +73,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Backfilled",
+    "Change",
     "Channel",
     "Context",
     "Error",
@@ -89,6 +93,7 @@ __all__ = [
     "Source",
     "StorageError",
     "StorageFull",
+    "Structured",
     "SyncChannel",
     "SyncMemory",
     "Version",

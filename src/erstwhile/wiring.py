@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
+from erstwhile.choices import space as choices
 from erstwhile.choices.desk import Desk, Hire
+from erstwhile.context import recipes
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.log.reindex import REINDEX, Reindex
@@ -22,7 +24,8 @@ from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts.steps import Facts
 from erstwhile.rooms.hands import Hands
 from erstwhile.rooms.regenerate import Regenerate
-from erstwhile.storage import Database
+from erstwhile.rooms.structured.steps import StructuredMemories, Wanted
+from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Writer
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ class House:
     writers: Desk
     chunks: Chunks
     facts: Facts
+    structured: StructuredMemories
     briefs: Briefs
     reindex: Reindex
     worker: Worker
@@ -48,23 +52,40 @@ def build(settings: Settings, clock: Clock) -> House:
     database = open_database(settings)
     writers = _desk(settings, database)
     facts = Facts(database, writers, clock)
-    chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts])
+    structured = StructuredMemories(database, writers, clock, _uses("structured", settings))
+    chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts, structured])
     briefs = Briefs(database, writers, clock, _limits(settings))
     reindex = Reindex(database, clock)
-    steps: Mapping[str, Step] = {**chunks.steps, **facts.steps, **briefs.steps, REINDEX: reindex.step}
+    steps: Mapping[str, Step] = {
+        **chunks.steps,
+        **facts.steps,
+        **structured.steps,
+        **briefs.steps,
+        REINDEX: reindex.step,
+    }
     worker = Worker(database, steps, clock, _pacing(settings))
     return House(
         database,
         writers,
         chunks,
         facts,
+        structured,
         briefs,
         reindex,
         worker,
         Hands(chunks, clock),
-        Regenerate(database, chunks, facts, clock),
-        Backfill(database, writers, worker, (chunks, facts), clock),
+        Regenerate(database, (chunks, facts, structured), clock),
+        Backfill(database, writers, worker, (chunks, facts, structured), clock),
     )
+
+
+def _uses(room: str, settings: Settings) -> Wanted:
+    """Whether a space's recipe draws from a room."""
+
+    async def unit(tx: Transaction) -> bool:
+        return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
+
+    return unit
 
 
 def open_database(settings: Settings) -> Database:

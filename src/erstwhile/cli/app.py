@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, care, choose, hand, say, show, talk, work
+from erstwhile.cli import ask, care, choose, hand, say, show, structured, talk, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -23,6 +23,8 @@ app.command("context")(ask.context)
 app.command("search")(ask.search)
 app.command("sources")(ask.sources)
 app.add_typer(hand.facts, name="facts")
+app.command("structured")(structured.structured)
+app.command("changes")(structured.changes)
 app.command("history")(hand.history)
 app.command("regenerate")(hand.regenerate)
 app.command("realign")(hand.realign)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context import brief, pack, render
+from erstwhile.context import brief, pack, render, structured
 from erstwhile.context.model import Context, ContextSource, Item, Part
-from erstwhile.context.recipes import recipe
+from erstwhile.context.recipes import recipe, rooms
 from erstwhile.index import documents
 from erstwhile.index.documents import Match, Scope
 from erstwhile.log import store as log
@@ -71,7 +71,10 @@ async def _facts(tx: Transaction, wanted: Wanted) -> list[Item]:
     by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
     found = [by_id[id] for id in asked_for if id in by_id]
     found += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
-    return [render.fact(fact) for fact in found]
+    items = [render.fact(fact) for fact in found]
+    if "structured" not in rooms(wanted.recipe):
+        return items
+    return await structured.weave(tx, wanted.channel, await _question(tx, wanted), items)
 
 
 async def _related(tx: Transaction, wanted: Wanted, shown: set[str]) -> list[Item]:
@@ -120,8 +123,8 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
 
 
 async def _source(tx: Transaction, channel: str, item: Item) -> ContextSource:
-    if item.said is not None:
-        return ContextSource(item.id, item.kind, (item.id,))
+    if item.said is not None or item.sources:
+        return ContextSource(item.id, item.kind, item.sources or (item.id,))
     return ContextSource(item.id, item.kind, tuple(await log.ids_between(tx, channel, item.first, item.last)))
 
 

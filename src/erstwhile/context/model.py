@@ -7,7 +7,8 @@ from erstwhile.log.model import Message
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line of a context. It is shown in the order of `first`, and comes from the messages `first` to `last` of the channel."""
+    """One line of a context. It is shown in the order of `first`, and comes from the messages `first` to `last` of the channel, unless
+    `sources` names others."""
 
     id: str
     kind: str
@@ -15,6 +16,7 @@ class Item:
     first: int
     last: int
     said: Message | None = None
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-KINDS = ("message", "chunk", "meta", "fact", "brief")
+KINDS = ("message", "chunk", "meta", "fact", "brief", "structured")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from erstwhile.index import documents
 from erstwhile.index.documents import Match, Scope
 from erstwhile.log import store as log
 from erstwhile.recall.model import KINDS, Hit
+from erstwhile.recall.valid import structured_text, valid_first
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Transaction
 
 
@@ -30,7 +32,8 @@ async def search(tx: Transaction, query: str, scope: Scope, limit: int) -> list[
         raise InvalidInput("`limit` must be at least 1.")
     matches = await documents.search(tx, query, scope, limit)
     hits = {hit.id: hit for hit in await _read(tx, matches)}
-    return [hits[match.id] for match in matches if match.id in hits]
+    found = [hits[match.id] for match in matches if match.id in hits]
+    return await valid_first(tx, found)
 
 
 async def _read(tx: Transaction, matches: Sequence[Match]) -> list[Hit]:
@@ -54,6 +57,10 @@ async def _read(tx: Transaction, matches: Sequence[Match]) -> list[Hit]:
         if brief is not None:
             sources = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
             hits.append(_hit(match, brief.shown, brief.channel, None, sources))
+    for each in await structured.by_ids(tx, list(by_kind["structured"])):
+        if each.restates not in by_kind["structured"]:
+            match = by_kind["structured"][each.id]
+            hits.append(_hit(match, structured_text(each), each.channel, each.seq, each.sources))
     return hits
 
 

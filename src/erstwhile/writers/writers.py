@@ -33,6 +33,12 @@ class Writers:
         except _FAILED as error:
             return await self.drafts.extract_facts(request), error
 
+    async def structure(self, request: Request) -> tuple[Written, Error | None]:
+        try:
+            return await self.best.structure(request), None
+        except _FAILED as error:
+            return await self.drafts.structure(request), error
+
     async def fold(self, request: Request) -> tuple[Written, Error | None]:
         try:
             return await self.best.fold(request), None

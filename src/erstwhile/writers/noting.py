@@ -1,0 +1,153 @@
+"""What a model's answer to the structure prompt must look like, and what to make of it. Plain functions, tested without a model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from erstwhile.base.errors import BadAnswer
+from erstwhile.writers import answers
+from erstwhile.writers.port import Noted
+from erstwhile.writers.transcript import plain
+
+MOST: Final = 40  # memories of one answer; ten messages hold far fewer
+NAME: Final = "memories"
+
+_TYPES = ("fact", "preference", "decision", "todo", "entity")
+_NOBODY = frozenset({"", "null", "none", "n/a", "unknown"})
+
+
+def _type(given: object) -> object:
+    """Models also say it in the plural, or with a capital."""
+    word = given.strip().casefold() if isinstance(given, str) else given
+    return {"entities": "entity"}.get(word, word.removesuffix("s")) if isinstance(word, str) else word
+
+
+def _words(given: object) -> object:
+    return " ".join(plain(str(given)).split()) if isinstance(given, str | int | float) else given
+
+
+def _maybe(given: object) -> object:
+    word = _words(given)
+    return None if isinstance(word, str) and word.casefold() in _NOBODY else word
+
+
+def _flag(given: object) -> object:
+    return False if given is None else given
+
+
+_Text = Annotated[str, BeforeValidator(_words), Field(min_length=1, max_length=1000)]
+_Name = Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(_maybe)]
+
+
+class Memory(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    type: Annotated[Literal["fact", "preference", "decision", "todo", "entity"], BeforeValidator(_type)]
+    text: _Text
+    subject: _Name
+    slot: _Name
+    value: _Name
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    since: _Name
+    due: _Name
+    done: Annotated[bool, BeforeValidator(_flag)]
+    message: int
+
+
+class Memories(BaseModel):
+    memories: Annotated[list[Memory], Field(max_length=MOST)]
+
+
+# What may be left out, and what it then is: a small model that forgets a null is not asked again for it.
+_USUAL: Final[dict[str, Any]] = {
+    "subject": None,
+    "slot": None,
+    "value": None,
+    "confidence": 0.7,
+    "since": None,
+    "due": None,
+    "done": False,
+}
+
+
+def schema() -> dict[str, Any]:
+    """As providers take it: everything is asked for, and nothing else."""
+    text, maybe = {"type": "string"}, {"type": ["string", "null"]}
+    fields: dict[str, Any] = {
+        "type": {"type": "string", "enum": list(_TYPES)},
+        "text": text,
+        "subject": maybe,
+        "slot": maybe,
+        "value": maybe,
+        "confidence": {"type": "number"},
+        "since": maybe,
+        "due": maybe,
+        "done": {"type": "boolean"},
+        "message": {"type": "integer"},
+    }
+    memory = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": {NAME: {"type": "array", "items": memory}},
+        "required": [NAME],
+        "additionalProperties": False,
+    }
+
+
+def read(answer: str, lines: int) -> tuple[Noted, ...]:
+    """The memories, or a BadAnswer that says what is wrong without quoting what was said."""
+    found = _memories(answers.usable(answer))
+    try:
+        checked = Memories.model_validate({NAME: found})
+    except ValidationError as wrong:
+        raise BadAnswer(f"The model's memories don't have the right shape: {_where(wrong)}.") from None
+    for each in checked.memories:
+        if not 1 <= each.message <= lines:
+            raise BadAnswer(f"The model named line {each.message} as a source; the lines are 1 to {lines}.")
+    return tuple(_noted(each) for each in checked.memories)
+
+
+def _memories(text: str) -> object:
+    """The list, in its object or bare, also in a code fence or amid prose."""
+    parsed = answers.as_json(text)
+    if isinstance(parsed, list):
+        return _filled(parsed)
+    objects = [parsed] if isinstance(parsed, dict) else list(answers.objects(text))
+    for each in objects:
+        if isinstance(each.get(NAME), list):
+            return _filled(each[NAME])
+    raise BadAnswer("The model answered the structure prompt with something that is not a JSON object with memories.")
+
+
+def _filled(given: list[Any]) -> list[Any]:
+    return [{**_USUAL, **each} if isinstance(each, dict) else each for each in given]
+
+
+def _where(wrong: ValidationError) -> str:
+    places = [
+        ".".join(str(part) for part in error["loc"]) + f" ({error['type']})"
+        for error in wrong.errors(include_input=False, include_url=False, include_context=False)
+    ]
+    return ", ".join(places[:3])
+
+
+def _noted(each: Memory) -> Noted:
+    return Noted(
+        type=each.type,
+        text=each.text,
+        message=each.message,
+        subject=each.subject,
+        slot=each.slot or "",
+        value=each.value or "",
+        confidence=each.confidence,
+        since=each.since,
+        due=each.due,
+        done=each.done,
+    )
+
+
+def shown(noted: tuple[Noted, ...]) -> str:
+    """A reading as text, for people who look at what a writer wrote."""
+    return "\n".join(f"- {each.text}" for each in noted)
