@@ -188,9 +188,10 @@ async def test_small_liberties_of_a_model_are_taken(name: str, database_url: str
             assert [each.text for each in await memory.structured()] == ["Alice lives in Seoul."]
 
 
-async def test_a_model_that_can_be_held_to_a_schema_is(database_url: str, clock: FixedClock) -> None:
+@pytest.mark.parametrize("model", ["openai:gpt-5-mini", "openai-responses:gpt-5-mini", "anthropic:claude-haiku-4-5"])
+async def test_a_model_that_can_be_held_to_a_schema_is(model: str, database_url: str, clock: FixedClock) -> None:
     with ModelServer() as server:
-        async with opened(database_url, clock, server, model="openai:gpt-5-mini") as memory:
+        async with opened(database_url, clock, server, model=model) as memory:
             await memory.channel("chat").add_many([line("I live in Seoul"), *said(9)])
             assert (await memory.settle()).waiting == 0
             assert len(await memory.structured()) == 1

@@ -17,7 +17,7 @@ from erstwhile.text import analyse
 
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
-_SAME = 0.6  # of the fewer words of two lines, how many they must share to say the same
+_SAME = 0.5  # of the fewer words of two lines, how many they must share to say the same
 
 
 async def weave(tx: Transaction, channel: str, question: str, facts: Sequence[Item]) -> list[Item]:
@@ -90,7 +90,7 @@ def _says(fact: Item, memory: Structured, channel: str) -> bool:
     """Whether a plain fact of the same message holds what the memory says."""
     if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
         return False
-    return _covers(fact.text, memory.text)
+    return _covers(fact.text, memory.text) and _covers(fact.text, memory.value or memory.text)
 
 
 def _said(text: str) -> str:

@@ -8,11 +8,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from erstwhile.base.errors import BadAnswer
 from erstwhile.writers import answers
-from erstwhile.writers.port import Noted
+from erstwhile.writers.port import Noted, Usage
 from erstwhile.writers.transcript import plain
 
 MOST: Final = 40  # memories of one answer; ten messages hold far fewer
 NAME: Final = "memories"
+
+
+class Misshapen(BadAnswer):
+    """The model answered, but not with memories of the right shape: it can be told what was wrong. `usage` is what the answer took."""
+
+    def __init__(self, message: str, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage or Usage()
+
 
 _TYPES = ("fact", "preference", "decision", "todo", "entity")
 _NOBODY = frozenset({"", "null", "none", "n/a", "unknown"})
@@ -73,17 +82,20 @@ _USUAL: Final[dict[str, Any]] = {
 
 
 def schema() -> dict[str, Any]:
-    """As providers take it: everything is asked for, and nothing else."""
-    text, maybe = {"type": "string"}, {"type": ["string", "null"]}
+    """As providers take it: everything is asked for, and nothing else. A list of types, which JSON Schema allows, not all of them read."""
+
+    def maybe() -> dict[str, Any]:  # a new one each time: a client takes apart what it is given
+        return {"anyOf": [{"type": "string"}, {"type": "null"}]}
+
     fields: dict[str, Any] = {
         "type": {"type": "string", "enum": list(_TYPES)},
-        "text": text,
-        "subject": maybe,
-        "slot": maybe,
-        "value": maybe,
+        "text": {"type": "string"},
+        "subject": maybe(),
+        "slot": maybe(),
+        "value": maybe(),
         "confidence": {"type": "number"},
-        "since": maybe,
-        "due": maybe,
+        "since": maybe(),
+        "due": maybe(),
         "done": {"type": "boolean"},
         "message": {"type": "integer"},
     }
@@ -97,15 +109,15 @@ def schema() -> dict[str, Any]:
 
 
 def read(answer: str, lines: int) -> tuple[Noted, ...]:
-    """The memories, or a BadAnswer that says what is wrong without quoting what was said."""
+    """The memories, or a Misshapen that says what is wrong without quoting what was said."""
     found = _memories(answers.usable(answer))
     try:
         checked = Memories.model_validate({NAME: found})
     except ValidationError as wrong:
-        raise BadAnswer(f"The model's memories don't have the right shape: {_where(wrong)}.") from None
+        raise Misshapen(f"The model's memories don't have the right shape: {_where(wrong)}.") from None
     for each in checked.memories:
         if not 1 <= each.message <= lines:
-            raise BadAnswer(f"The model named line {each.message} as a source; the lines are 1 to {lines}.")
+            raise Misshapen(f"The model named line {each.message} as a source; the lines are 1 to {lines}.")
     return tuple(_noted(each) for each in checked.memories)
 
 
@@ -118,7 +130,7 @@ def _memories(text: str) -> object:
     for each in objects:
         if isinstance(each.get(NAME), list):
             return _filled(each[NAME])
-    raise BadAnswer("The model answered the structure prompt with something that is not a JSON object with memories.")
+    raise Misshapen("The model answered the structure prompt with something that is not a JSON object with memories.")
 
 
 def _filled(given: list[Any]) -> list[Any]:

@@ -52,14 +52,14 @@ class PromptedWriter:
         asked = replace(request, text=request.text or transcript.render(request.lines, numbered=True))
         try:
             return await self._note(asked, spent=Usage())
-        except _Misshapen as first:
+        except noting.Misshapen as first:
             again = (
                 f"{asked.text}\n\nYour last answer could not be used. {first} Answer again, with the JSON object alone."
             )
             spent = first.usage
         try:
             return await self._note(replace(asked, text=again), spent=spent)
-        except _Misshapen as second:
+        except noting.Misshapen as second:
             wrong = str(second)
         raise BadAnswer(wrong)
 
@@ -70,14 +70,14 @@ class PromptedWriter:
         def read(answer: str) -> str:
             try:
                 found.append(noting.read(answer, len(request.lines)))
-            except BadAnswer as error:
+            except noting.Misshapen as error:
                 wrong.append(str(error))
             return noting.shown(found[0]) if found else ""
 
         written = await self._write(request, read, noting.schema())
         usage = spent + written.usage
         if wrong:
-            raise _Misshapen(wrong[0], usage)
+            raise noting.Misshapen(wrong[0], usage)
         return replace(written, noted=found[0], usage=usage)
 
     async def fold(self, request: Request) -> Written:
@@ -127,14 +127,6 @@ class PromptedWriter:
                 raise
         # Raised out here so that the provider's error, which quotes bodies and headers, is not chained to it.
         raise failure
-
-
-class _Misshapen(BadAnswer):
-    """An answer that can't be read as memories, and what it took."""
-
-    def __init__(self, message: str, usage: Usage) -> None:
-        super().__init__(message)
-        self.usage = usage
 
 
 def explained(error: Exception, reached: Reached, choice: ModelChoice) -> Error | None:

@@ -15,7 +15,8 @@ from erstwhile.storage import Row
 from erstwhile.text import analyse
 
 UNSURE: Final = 0.6  # below this, a memory never ends what a person wrote by hand
-_SHARED = 0.6  # of the fewer words of two todos, how many they must share to be the same
+# Of the fewer words of two todos, how many they must share to be the same. In scripts without a list of verbs to leave out, one of two.
+_SHARED, _SHARED_WITH_VERBS = 0.6, 0.5
 
 # Words of doing: "bought the milk" is about the milk, and so is "buy milk".
 _DOING: Final = frozenset(
@@ -157,11 +158,12 @@ def _todos(said: Sequence[Link]) -> dict[str, Standing]:
 def _meant(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run | None:
     """The open todo that shares the most words; only whoever has to do it, or asked for it, can say that it is done."""
     best, most = None, 0.0
+    enough = _SHARED if all(map(str.isascii, words)) else _SHARED_WITH_VERBS
     for run in open:
         allowed = done.said_by in (run.head.person, run.head.said_by) and not _too_unsure(done, run)
         fewer = min(len(words), len(run.words))
         share = len(words & run.words) / fewer if fewer and allowed else 0.0
-        if share >= _SHARED and share > most:
+        if share >= enough and share > most:
             best, most = run, share
     return best
 
