@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base.errors import BadAnswer
 from erstwhile.writers import answers
 from erstwhile.writers.port import Noted, Usage
-from erstwhile.writers.transcript import plain
 
-MOST: Final = 40  # memories of one answer; ten messages hold far fewer
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+    from erstwhile.writers.shape import Memory
+
 NAME: Final = "memories"
 
 
@@ -23,51 +24,7 @@ class Misshapen(BadAnswer):
         self.usage = usage or Usage()
 
 
-_TYPES = ("fact", "preference", "decision", "todo", "entity")
-_NOBODY = frozenset({"", "null", "none", "n/a", "unknown"})
-
-
-def _type(given: object) -> object:
-    """Models also say it in the plural, or with a capital."""
-    word = given.strip().casefold() if isinstance(given, str) else given
-    return {"entities": "entity"}.get(word, word.removesuffix("s")) if isinstance(word, str) else word
-
-
-def _words(given: object) -> object:
-    return " ".join(plain(str(given)).split()) if isinstance(given, str | int | float) else given
-
-
-def _maybe(given: object) -> object:
-    word = _words(given)
-    return None if isinstance(word, str) and word.casefold() in _NOBODY else word
-
-
-def _flag(given: object) -> object:
-    return False if given is None else given
-
-
-_Text = Annotated[str, BeforeValidator(_words), Field(min_length=1, max_length=1000)]
-_Name = Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(_maybe)]
-
-
-class Memory(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    type: Annotated[Literal["fact", "preference", "decision", "todo", "entity"], BeforeValidator(_type)]
-    text: _Text
-    subject: _Name
-    slot: _Name
-    value: _Name
-    confidence: Annotated[float, Field(ge=0, le=1)]
-    since: _Name
-    due: _Name
-    done: Annotated[bool, BeforeValidator(_flag)]
-    message: int
-
-
-class Memories(BaseModel):
-    memories: Annotated[list[Memory], Field(max_length=MOST)]
-
+TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 # What may be left out, and what it then is: a small model that forgets a null is not asked again for it.
 _USUAL: Final[dict[str, Any]] = {
@@ -88,7 +45,7 @@ def schema() -> dict[str, Any]:
         return {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
     fields: dict[str, Any] = {
-        "type": {"type": "string", "enum": list(_TYPES)},
+        "type": {"type": "string", "enum": list(TYPES)},
         "text": {"type": "string"},
         "subject": maybe(),
         "slot": maybe(),
@@ -110,6 +67,10 @@ def schema() -> dict[str, Any]:
 
 def read(answer: str, lines: int) -> tuple[Noted, ...]:
     """The memories, or a Misshapen that says what is wrong without quoting what was said."""
+    from pydantic import ValidationError
+
+    from erstwhile.writers.shape import Memories
+
     found = _memories(answers.usable(answer))
     try:
         checked = Memories.model_validate({NAME: found})
