@@ -21,6 +21,7 @@ SAYS = {
     # homes
     "I live in Seoul": [("fact", "home", "Seoul", False)],
     "btw I moved to New York last week!": [("fact", "home", "New York", False)],
+    "since last night i officially live in jeonpo": [("fact", "home", "jeonpo", False)],
     "I used to live in Berlin": [("fact", "home", "Berlin", True)],
     "I lived in Paris for years, now I live in Lyon.": [
         ("fact", "home", "Paris", True),
@@ -90,6 +91,8 @@ def test_what_people_plainly_say_of_themselves_is_noted(text: str) -> None:
         "I would love a cat",
         "We moved to a bigger flat",
         "We moved to Slack for this",
+        "we live in fear",
+        "I live in a flat near the river",
         "I love it",
         "I really like how you said that",
         "I hate my job",

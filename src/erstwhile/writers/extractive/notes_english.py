@@ -8,10 +8,13 @@ from typing import Final
 from erstwhile.writers.extractive.notes import Rule, Rules
 from erstwhile.writers.extractive.signals import words
 
-_OFTEN: Final = (
-    "(?: (?:now|currently|just|recently|finally|actually|still|already|also|really|so|absolutely|truly|always)){0,3}"
-)
+_OFTEN: Final = "(?: (?:now|currently|just|recently|finally|actually|still|already|also|really|so|absolutely|truly|always|officially)){0,3}"
 _PROPER: Final = r"(?-i:[A-Z])[\w'’-]{1,24}(?: (?:(?-i:[A-Z])[\w'’-]{1,24}|(?:of|de|la)(?= (?-i:[A-Z])))){0,3}"
+# In chat, places lose their capital. What else one can live in, is left out.
+_SMALL_PLACE: Final = (
+    "(?!fear|peace|hope|denial|harmony|luxury|poverty|silence|chaos|exile|hell|misery|paradise|town|downtown|this|that|there|here|dorms?"
+    "|darkness|comfort|style|squalor|isolation|anarchy|constant)[a-z]{4,14}"
+)
 _NAME: Final = r"(?-i:[A-Z][a-zà-ÿ])[\w'’-]{0,20}(?: (?-i:[A-Z][a-zà-ÿ])[\w'’-]{0,20})?"
 _END: Final = r"(?=[,.!?;:]|\s[—–-]\s| (?:and i|but|because|so that|so i|since|when|whenever|although|though|these days|lately)\b|$)"
 _THING: Final = rf"(?P<value>[^,.!?;:—–]{{2,60}}?){_END}"
@@ -49,7 +52,7 @@ RULES: Final = Rules(
             words(
                 rf"\b(?:i|we)(?:'m|'re|'ve| am| are| have)?{_OFTEN} (?:live|living|based|settled|moved"
                 rf"|relocated){_OFTEN}(?: back)? "
-                rf"(?:in|to) (?P<value>{_PROPER})"
+                rf"(?:in|to) (?P<value>{_PROPER})|\b(?:i|we){_OFTEN} live in (?P<value2>{_SMALL_PLACE})(?=[,.!;]| now\b|$)"
             ),
             "{name} lives in {value}.",
         ),
