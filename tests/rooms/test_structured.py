@@ -339,6 +339,42 @@ async def test_questions_that_make_no_sense_are_refused(memory: erstwhile.Memory
         await memory.structured(valid=datetime(2026, 3, 1))  # noqa: DTZ001
 
 
+async def test_of_a_fact_and_a_memory_that_say_the_same_only_the_one_that_says_more_is_shown(
+    memory: erstwhile.Memory,
+) -> None:
+    chat = memory.channel("chat")
+    await chat.add_many(
+        [
+            line("I live in Seoul."),
+            line("I moved my forty boxes of antique porcelain to the harbour and I work at Naver."),
+            *({"role": "assistant", "text": f"Tea number {n} is ready."} for n in range(38)),
+        ]
+    )
+    await memory.settle()
+    for question, shown in (("Who lives in Seoul?", "structured"), ("Who works at Naver?", "fact")):
+        context = await chat.context(question)
+        facts = next(part for part in context.parts if part.name == "facts")
+        about = [item.kind for item in facts.items if ("Seoul" in item.text or "Naver" in item.text)]
+        assert len(about) == 2, facts.text
+        wanted = "Seoul" if shown == "structured" else "Naver"
+        assert [item.kind for item in facts.items if wanted in item.text] == [shown]
+
+
+async def test_an_entity_is_somebody_s_and_the_user_is_whoever_speaks(database_url: str, clock: FixedClock) -> None:
+    told = [
+        noted(type="entity", text="Jane is Alice's sister.", subject="Jane", slot="sister", value="Jane"),
+        noted(message=2, subject="the user"),
+    ]
+    with answering(*told) as server:
+        async with opened(database_url, clock, server, **SMALL) as memory:
+            await memory.channel("chat").add_many([line("my sister Jane"), {"role": "user", "text": "I live in Seoul"}])
+            await memory.settle()
+            (jane,) = await memory.structured(person="alice")
+            assert (jane.type, jane.subject, jane.said_by) == ("entity", "Jane", "alice")
+            (home,) = await memory.structured(type="fact")
+            assert (home.person, home.said_by) == (None, "user")
+
+
 # Drafts
 
 

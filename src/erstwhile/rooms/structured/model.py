@@ -16,9 +16,9 @@ TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 @dataclass(frozen=True, slots=True)
 class Structured:
-    """`person` is whom it is about, if that is someone here, and `subject` the name it was told with; `said_by` is who said it: an id,
-    a name, or a role. It holds from `valid_from` until `valid_to` (None: still), when `superseded_by` took its place. `sources`
-    are the messages it leans on: where it was said first, then where it was said again."""
+    """`person` is whom it is about, if that is someone here (of an entity, whose it is), and `subject` the name it was told with; `said_by`
+    is who said it: an id, a name, or a role. It holds from `valid_from` until `valid_to` (None: still), when `superseded_by` took its
+    place. `sources` are the messages it leans on: where it was said first, then where it was said again."""
 
     id: str
     type: str

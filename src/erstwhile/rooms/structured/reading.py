@@ -90,7 +90,8 @@ def _whose(noted: Noted, slot: str, message: Message, where: tuple[str, Sequence
         (each.person for each in messages if each.role == _SPEAKS and each.person and _named(subject, each)), None
     )
     if other is None:
-        return _Whose(None, subject, said_by, f"name:{subject.casefold()}:{said_by}:{channel}")
+        whose = message.person if noted.type == "entity" and speaks else None  # their sister, their town
+        return _Whose(whose, subject, said_by, f"name:{subject.casefold()}:{said_by}:{channel}")
     # What one says of another stands beside what that one says, and ends none of it. Who has to do something is a matter of both.
     owner = f"person:{other}" if noted.type == "todo" and speaks else f"person:{other}:{said_by}"
     return _Whose(other, subject, said_by, owner)
@@ -103,7 +104,7 @@ def _personal(type: str, slot: str) -> bool:
 
 def _named(subject: str, message: Message) -> bool:
     names = {each.casefold() for each in (message.name, message.person, message.speaker) if each}
-    return " ".join(subject.casefold().split()) in {" ".join(name.split()) for name in names}
+    return " ".join(subject.casefold().split()).removeprefix("the ") in {" ".join(name.split()) for name in names}
 
 
 def _since(written: str | None) -> datetime | None:
