@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from erstwhile.rooms.backfill import Backfilled
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.regenerate import Regenerated
+    from erstwhile.rooms.structured.model import Change, Structured
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
 _ERRORS = (
@@ -51,6 +52,7 @@ _ERRORS = (
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Advice": "requests.model",
     "Backfilled": "rooms.backfill",
+    "Change": "rooms.structured.model",
     "Channel": "memory",
     "Context": "context.model",
     "Fact": "rooms.facts.model",
@@ -63,6 +65,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Request": "requests.model",
     "Settled": "jobs.model",
     "Source": "recall.model",
+    "Structured": "rooms.structured.model",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
     "Version": "history.store",
@@ -76,6 +79,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Advice",
     "Backfilled",
+    "Change",
     "Channel",
     "Context",
     "Error",
@@ -97,6 +101,7 @@ __all__ = [
     "Source",
     "StorageError",
     "StorageFull",
+    "Structured",
     "SyncChannel",
     "SyncMemory",
     "Version",

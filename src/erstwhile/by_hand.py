@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Protocol
 
 from erstwhile.base import ids
+from erstwhile.base.clock import micros, parse
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
 from erstwhile.history import store as histories
@@ -17,6 +19,9 @@ from erstwhile.rooms.facts.classify import CATEGORIES
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.hands import Told
 from erstwhile.rooms.regenerate import Regenerated, Wanted
+from erstwhile.rooms.structured import store as structured_store
+from erstwhile.rooms.structured.model import TYPES, Change, Structured
+from erstwhile.rooms.structured.store import Asked
 from erstwhile.storage import Transaction
 
 
@@ -39,13 +44,13 @@ class ByHand(Door):
         return found
 
     async def edit(self, id: str, text: str, *, by: str, space: str | None = None) -> Version:
-        """Puts a person's words in place of a chunk's, meta's or fact's. They stay until someone asks for others."""
+        """Puts a person's words in place of a chunk's, meta's, fact's or structured memory's. They stay until someone asks for others."""
         words, who = check.memory_text(text, self.settings.message_bytes), check.identifier("person", by)
         house = self.house
         return await house.database.write(self._space(space), lambda tx: house.hands.edit(tx, id, words, who))
 
     async def delete(self, id: str, *, by: str, space: str | None = None) -> Version:
-        """Takes a chunk, meta or fact away. It does not come back by itself, not even in a rebuild."""
+        """Takes a chunk, meta, fact or structured memory away. It does not come back by itself, not even in a rebuild."""
         who, house = check.identifier("person", by), self.house
         return await house.database.write(self._space(space), lambda tx: house.hands.delete(tx, id, who))
 
@@ -79,11 +84,45 @@ class ByHand(Door):
             if category in (None, fact.category) and fact.importance >= (min_importance or 0)
         ]
 
+    async def structured(
+        self,
+        *,
+        space: str | None = None,
+        person: str | None = None,
+        type: str | None = None,
+        valid: datetime | str = "now",
+        open: bool = False,
+        limit: int = 100,
+    ) -> list[Structured]:
+        """What is known as structured memories, newest first, each with its sources: those that hold now, at a moment, or (`all`) that ever
+        did. `open` leaves only the todos that nobody has done."""
+        if type is not None and type not in TYPES:
+            raise InvalidInput(f"Unknown type {type!r}. Types are {', '.join(TYPES)}.")
+        if limit < 1:
+            raise InvalidInput("`limit` must be at least 1.")
+        who = None if person is None else check.identifier("person", person)
+        wanted = Asked(who, type, self._moment(valid), open, limit)
+        return await self.house.database.read(self._space(space), lambda tx: structured_store.asked(tx, wanted))
+
+    async def changes(self, *, space: str | None = None, person: str | None = None) -> list[Change]:
+        """What was so until something else was said, in the order of the changes, each side with its sources."""
+        who = None if person is None else check.identifier("person", person)
+        return await self.house.database.read(self._space(space), lambda tx: structured_store.changes(tx, who))
+
+    def _moment(self, valid: datetime | str) -> datetime | None:
+        if isinstance(valid, datetime):
+            micros(valid)  # refuses a time without a zone
+            return valid
+        if valid == "all":
+            return None
+        return self._clock() if valid == "now" else parse(valid)
+
     async def regenerate(
         self, chat: Conversation, first: int, last: int, what: str = "chunk", *, overwrite: bool = False
     ) -> Regenerated:
-        """Makes one range again, now: `chunk` (summary and facts), `facts`, `meta`, or `embeddings` (what search finds it by).
-        All of it is replaced or nothing; what people wrote is left, unless `overwrite`. Metas above it become stale."""
+        """Makes one range again, now: `chunk` (summary, facts and structured memories), `facts`, `structured`, `meta`, or `embeddings`
+        (what search finds it by). All of it is replaced or nothing; what people wrote is left, unless `overwrite`. Metas above it
+        become stale."""
         wanted = Wanted(chat.channel, first, last, what, overwrite)
         made = await self.house.regenerate.regenerate(chat.space, wanted)
         self.house.worker.wake()

@@ -13,6 +13,7 @@ from erstwhile.jobs import store as jobs
 from erstwhile.log.store import queries as log_queries
 from erstwhile.rooms.chunks.store import queries as chunk_queries
 from erstwhile.rooms.facts.store import queries as fact_queries
+from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.providers import key_found, key_variable
 
@@ -136,13 +137,17 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
             f"{total['messages']} messages in {total['channels']} channels; summaries: {summaries}; {read['facts']} facts.",
         )
     ]
+    noted = await structured.counts(tx)
+    if noted.read:
+        what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
+        findings.append(Finding("ok", what))
     if read["extracts"] and read["without"] == read["extracts"]:
         findings.append(
             Finding(
                 "problem", "No chunk has any fact.", "Small talk has none; else check the model and the extract prompt."
             )
         )
-    drafts = sum(row["drafts"] for row in levels) + read["drafts"]
+    drafts = sum(row["drafts"] for row in levels) + read["drafts"] + noted.drafts
     if drafts and settings.chosen_model != "extractive":
         findings.append(
             Finding(

@@ -347,6 +347,7 @@ class Memory(ByHand, OnRecord):
         async def unit(tx: Transaction) -> None:
             await house.chunks.redraft(tx)
             await house.facts.redraft(tx)
+            await house.structured.redraft(tx)
             await house.briefs.redraft(tx)
 
         await house.database.write(space, unit)

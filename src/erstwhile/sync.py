@@ -25,6 +25,7 @@ from erstwhile.requests.model import Advice, Report, Request, Why
 from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.regenerate import Regenerated
+from erstwhile.rooms.structured.model import Change, Structured
 
 T = TypeVar("T")
 
@@ -226,6 +227,23 @@ class SyncMemory:
         self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
     ) -> list[Fact]:
         return self._call(self._memory.facts(chat, category=category, min_importance=min_importance))
+
+    def structured(
+        self,
+        *,
+        space: str | None = None,
+        person: str | None = None,
+        type: str | None = None,
+        valid: datetime | str = "now",
+        open: bool = False,
+        limit: int = 100,
+    ) -> list[Structured]:
+        return self._call(
+            self._memory.structured(space=space, person=person, type=type, valid=valid, open=open, limit=limit)
+        )
+
+    def changes(self, *, space: str | None = None, person: str | None = None) -> list[Change]:
+        return self._call(self._memory.changes(space=space, person=person))
 
     def regenerate(
         self, chat: Conversation, first: int, last: int, what: str = "chunk", *, overwrite: bool = False

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
+from erstwhile.choices import space as choices
 from erstwhile.choices.desk import Desk, Hire
+from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
 from erstwhile.jobs.model import Step
@@ -28,7 +30,8 @@ from erstwhile.rooms.facts.steps import Facts
 from erstwhile.rooms.hands import Hands
 from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.rooms.remake import REMAKE, Remake
-from erstwhile.storage import Database
+from erstwhile.rooms.structured.steps import StructuredMemories, Wanted
+from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Writer
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ class House:
     writers: Desk
     chunks: Chunks
     facts: Facts
+    structured: StructuredMemories
     briefs: Briefs
     reindex: Reindex
     worker: Worker
@@ -58,7 +62,8 @@ def build(settings: Settings, clock: Clock) -> House:
     recorder = Recorder(database, clock, timedelta(days=settings.requests_keep_days))
     writers = _desk(settings, database, recorder)
     facts = Facts(database, writers, clock)
-    chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts])
+    structured = StructuredMemories(database, writers, clock, _uses("structured", settings))
+    chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts, structured])
     briefs = Briefs(database, writers, clock, _limits(settings))
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
@@ -66,6 +71,7 @@ def build(settings: Settings, clock: Clock) -> House:
     steps: Mapping[str, Step] = {
         **chunks.steps,
         **facts.steps,
+        **structured.steps,
         **briefs.steps,
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
@@ -77,12 +83,13 @@ def build(settings: Settings, clock: Clock) -> House:
         writers,
         chunks,
         facts,
+        structured,
         briefs,
         reindex,
         worker,
         Hands(chunks, clock),
-        Regenerate(database, chunks, facts, clock),
-        Backfill(database, writers, worker, (chunks, facts), clock),
+        Regenerate(database, (chunks, facts, structured), clock),
+        Backfill(database, writers, worker, (chunks, facts, structured), clock),
         Recall(database, embedder, clock, settings.index_memory),
         embedder,
         recorder,
@@ -93,6 +100,15 @@ def _embedding(settings: Settings, database: Database, embedder: Embedder | None
     """Every message is embedded only by what is cheap, unless the settings want it so."""
     messages = settings.embed == "all" or (settings.embed == "auto" and embedder is not None and embedder.cheap)
     return Embedding(database, embedder, clock, messages=messages, yields=settings.embedder == "auto")
+
+
+def _uses(room: str, settings: Settings) -> Wanted:
+    """Whether a space's recipe draws from a room."""
+
+    async def unit(tx: Transaction) -> bool:
+        return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
+
+    return unit
 
 
 def open_database(settings: Settings) -> Database:

@@ -185,6 +185,8 @@ class Contents:
     chunks: list[tuple[Any, ...]] = field(default_factory=list)
     facts: list[tuple[Any, ...]] = field(default_factory=list)
     extracts: list[tuple[Any, ...]] = field(default_factory=list)
+    structured: list[tuple[Any, ...]] = field(default_factory=list)
+    structurings: list[tuple[Any, ...]] = field(default_factory=list)
     briefs: list[tuple[Any, ...]] = field(default_factory=list)
     documents: list[tuple[Any, ...]] = field(default_factory=list)
     names: list[tuple[Any, ...]] = field(default_factory=list)
@@ -204,6 +206,9 @@ SELECTS = {
     "chunks": "channel, level, first_seq, last_seq, number, id, parent, text, writer, draft, stale, from_at, to_at FROM chunks",
     "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM facts",
     "extracts": "channel, first_seq, last_seq, found, writer, draft FROM extracts",
+    "structured": "channel, first_seq, last_seq, position, id, seq, type, text, person, subject, said_by, slot, value, confidence, done,"
+    " due, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft FROM structured",
+    "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
     " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id",
@@ -253,6 +258,7 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
         [key for _, _, key, *_ in found.messages]
         + [row[5] for row in found.chunks]
         + [row[4] for row in found.facts]
+        + [row[4] for row in found.structured]
         + [row[1] for row in found.briefs if row[2] or row[4]]
     )
     broken += [f"can't be found, or twice: {what}" for what in (documents - wanted) + (wanted - documents)]
@@ -260,16 +266,18 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
 
 
 def _work_left_out(found: Contents, sizes: dict[str, int]) -> list[str]:
-    """Every full chunk has both its jobs, and what a done job made is there."""
+    """Every full chunk has all its jobs, and what a done job made is there."""
     broken = []
     jobs = {(kind, key): state for kind, key, state in found.jobs}
     summed_up = {(row[0], row[2], row[3]) for row in found.chunks if row[1] == 0}
     read = {row[:3] for row in found.extracts}
+    noted = {row[:3] for row in found.structurings}
+    kinds = (("chunks.summarise", summed_up), ("facts.extract", read), ("structured.structure", noted))
     step = SIZES["chunk_size"]
     for channel, size in sizes.items():
         for first in range(1, size - step + 2, step):
             place = (channel, first, first + step - 1)
-            for kind, made in (("chunks.summarise", summed_up), ("facts.extract", read)):
+            for kind, made in kinds:
                 state = jobs.get((kind, f"{channel}:0:{first}-{first + step - 1}"))
                 if state is None:
                     broken.append(f"no {kind} for {place}")

@@ -31,6 +31,8 @@ def test_the_reference_has_every_kind_of_memory(reference: Contents) -> None:
     assert len(reference.messages) == 2 * UNTIL
     assert {row[1] for row in reference.chunks} == {0, 1}
     assert reference.facts
+    assert any(row[21] is not None for row in reference.structured), "one was said again in the other channel"
+    assert len(reference.structurings) == len(reference.extracts)
     assert all(row[4] for row in reference.briefs)
     assert len(reference.briefs) == 2
     assert len(reference.extracts) == 2 * (UNTIL // 4)

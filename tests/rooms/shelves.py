@@ -16,6 +16,8 @@ _TABLES = {
     "chunks": "SELECT * FROM chunks WHERE space = :space ORDER BY level, channel, first_seq",
     "facts": "SELECT * FROM facts WHERE space = :space ORDER BY channel, first_seq, position",
     "extracts": "SELECT * FROM extracts WHERE space = :space ORDER BY channel, first_seq",
+    "structured": "SELECT * FROM structured WHERE space = :space ORDER BY channel, first_seq, position",
+    "structurings": "SELECT * FROM structurings WHERE space = :space ORDER BY channel, first_seq",
     "documents": "SELECT id, kind, channel, person, at FROM documents WHERE space = :space ORDER BY id",
 }
 _queries = {name: make(name, sql, sql) for name, sql in _TABLES.items()}
@@ -49,7 +51,7 @@ def said(count: int, start: int = 1) -> list[dict[str, Any]]:
 
 
 def calls(server: ModelServer, kind: str) -> list[Call]:
-    """The calls of one step: summarise, extract or condense."""
+    """The calls of one step: summarise, extract, structure or condense."""
     return [call for call in server.calls if step(call.system) == kind]
 
 

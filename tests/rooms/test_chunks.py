@@ -37,7 +37,7 @@ async def test_the_tenth_message_makes_one_chunk_and_never_again(memory: erstwhi
     chat = memory.channel("chat")
     for each in said(10):
         await chat.add(**each)
-    assert (await memory.settle()).done == 2
+    assert (await memory.settle()).done == 3, "its summary, its facts, its structured memories"
     assert await ranges(memory) == [(1, 10)]
     await chat.add_many(said(9, start=11))
     assert (await memory.settle()).done == 0
@@ -126,16 +126,16 @@ async def test_a_changed_chunk_size_leaves_no_gap_and_no_overlap(
 async def test_summary_and_facts_are_asked_for_at_the_same_time(
     prompted: erstwhile.Memory, model_server: ModelServer
 ) -> None:
-    """D2: both calls are in flight together."""
+    """D2: the calls are in flight together, that for structured memories too."""
     await prompted.channel("warm up").add_many(said(10))
     await prompted.settle()
     seen = len(model_server.calls)
-    model_server.then(Reply("A summary of what was said here.", delay=0.5), Reply("A summary or a fact.", delay=0.5))
+    model_server.then(*[Reply('{"memories": [], "summary": "A summary, or a fact."}', delay=0.5)] * 3)
     await prompted.channel("chat").add_many(said(10))
-    assert (await prompted.settle()).done == 2
-    one, other = model_server.calls[seen:]
-    assert {step(one.system), step(other.system)} == {"summarise", "extract"}
-    assert abs(one.at - other.at) < 0.45
+    assert (await prompted.settle()).done == 3
+    asked = model_server.calls[seen:]
+    assert {step(call.system) for call in asked} == {"summarise", "extract", "structure"}
+    assert max(call.at for call in asked) - min(call.at for call in asked) < 0.45
 
 
 async def test_facts_never_come_from_summaries(database_url: str, clock: FixedClock) -> None:
@@ -183,7 +183,7 @@ async def test_failing_facts_do_not_hold_up_the_summary(database_url: str, clock
         async with with_model(database_url, clock, server) as memory:
             await memory.channel("chat").add_many(said(10))
             settled = await memory.settle()
-            assert (settled.done, settled.waiting) == (1, 1)
+            assert (settled.done, settled.waiting) == (2, 1)
             (chunk,) = await rows(memory, "chunks")
             assert not chunk["draft"]
             (extract,) = await rows(memory, "extracts")
@@ -302,7 +302,7 @@ async def test_a_meta_that_is_refused_is_parked_and_not_asked_for_over_and_over(
             await memory.channel("chat").add_many(said(20))
             async with asyncio.timeout(20):
                 settled = await memory.settle()
-            assert (settled.done, settled.waiting, settled.parked) == (4, 0, 1)
+            assert (settled.done, settled.waiting, settled.parked) == (6, 0, 1)
             assert len(calls(server, "condense")) == 1
             assert [row["draft"] for row in await rows(memory, "chunks") if row["level"] == 1] == [1]
 
@@ -311,7 +311,7 @@ async def test_a_meta_that_is_refused_is_parked_and_not_asked_for_over_and_over(
 
 
 async def test_what_the_model_is_asked(prompted: erstwhile.Memory, model_server: ModelServer) -> None:
-    """D4: temperature 0, at most 1,024 output tokens, messages cut at 1,200 characters, lines labelled."""
+    """D4: temperature 0, at most 1,024 output tokens (and as many more for a list), messages cut at 1,200 characters, lines labelled."""
     chat = prompted.channel("chat")
     await chat.add("user", "x" * 1199 + "yz-beyond", person="alice", name="Alice")
     await chat.add("assistant", "I am the assistant.", model="m")
@@ -319,15 +319,17 @@ async def test_what_the_model_is_asked(prompted: erstwhile.Memory, model_server:
     await chat.add("user", "only an id", person="bob-7")
     await chat.add_many(said(6))
     await prompted.settle()
-    assert len(model_server.calls) == 2
+    assert len(model_server.calls) == 3
     for call in model_server.calls:
+        noting = step(call.system) == "structure"
+        numbers = [f"#{n} " if noting else "" for n in range(1, 5)]
         assert call.body["temperature"] == 0
-        assert call.body["max_tokens"] == 1024
-        assert "\nAlice: " + "x" * 1199 + "y…" in call.user
+        assert call.body["max_tokens"] == (2048 if noting else 1024)
+        assert f"\n{numbers[0]}Alice: " + "x" * 1199 + "y…" in call.user
         assert "beyond" not in call.user
-        assert "\nASSISTANT: I am the assistant." in call.user
-        assert "\nUSER: no name here" in call.user
-        assert "\nbob-7: only an id" in call.user
+        assert f"\n{numbers[1]}ASSISTANT: I am the assistant." in call.user
+        assert f"\n{numbers[2]}USER: no name here" in call.user
+        assert f"\n{numbers[3]}bob-7: only an id" in call.user
         assert call.user.startswith("<conversation>\n")
         assert call.user.endswith("\n</conversation>")
 
@@ -346,6 +348,8 @@ async def test_cache_keys_name_the_range_and_only_long_prompts_carry_them(
         "facts:long:1-10",
         "summary:long:11-20",
         "facts:long:11-20",
+        "structure:long:1-10",
+        "structure:long:11-20",
     }
     assert all("prompt_cache_key" not in call.body for call in model_server.calls if "lanterns" in call.user)
 
@@ -390,7 +394,7 @@ async def test_odd_summaries_are_stored_as_plain_text(database_url: str, clock: 
     )
 
     def script(call: Call) -> str:
-        return next(odd) if step(call.system) == "summarise" else "No facts to record"
+        return next(odd) if step(call.system) == "summarise" else sensible(call)
 
     with ModelServer(script) as server:
         async with with_model(database_url, clock, server, chunk_size=2) as memory:

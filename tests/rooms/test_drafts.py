@@ -43,7 +43,7 @@ async def test_while_the_model_is_down_drafts_can_be_read_and_the_jobs_wait(
     chat = prompted.channel("chat")
     await chat.add_many(said(20))
     settled = await prompted.settle()
-    assert (settled.done, settled.waiting, settled.parked) == (0, 4, 0)
+    assert (settled.done, settled.waiting, settled.parked) == (0, 6, 0)
     assert len(await rows(prompted, "chunks")) == 2
     assert all(row["writer"].startswith("extractive") for row in await rows(prompted, "chunks"))
     assert await prompted.search("lanterns", kinds=["chunk"])
@@ -74,9 +74,9 @@ async def test_when_the_model_is_back_each_draft_is_replaced_exactly_once_and_th
         assert all(written[id] != drafts[id] for id in drafts)
         assert all(row["draft"] == 0 for row in await rows(memory, "extracts"))
         assert [row["draft"] for row in await rows(memory, "facts")] == [0] * 18
-        counted = [len(calls(model_server, kind)) for kind in ("summarise", "extract", "condense")]
-        assert counted == [9, 9, 4]
-        assert len(model_server.calls) - before == 22
+        counted = [len(calls(model_server, kind)) for kind in ("summarise", "extract", "structure", "condense")]
+        assert counted == [9, 9, 9, 4]
+        assert len(model_server.calls) - before == 31
         assert await ranges(memory, 2) == [(1, 18)]
         # What a search finds is what stands, not the draft.
         assert all(hit.text in written.values() for hit in await memory.search("lanterns", kinds=["chunk", "meta"]))

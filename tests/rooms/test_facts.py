@@ -58,7 +58,7 @@ async def test_odd_formatting_never_breaks_storage(name: str, database_url: str,
         async with opened(database_url, clock, server) as memory:
             await memory.channel("chat").add_many(said(10))
             settled = await memory.settle()
-            assert (settled.done, settled.waiting, settled.parked) == (2, 0, 0)
+            assert (settled.done, settled.waiting, settled.parked) == (3, 0, 0)
             assert len(await texts(memory)) == count
             assert [row["found"] for row in await rows(memory, "extracts")] == [count]
             found = await memory.search("Alice Busan 앨리스 부산 爱丽丝", kinds=["fact"])
@@ -69,11 +69,11 @@ async def test_odd_formatting_never_breaks_storage(name: str, database_url: str,
 
 async def test_a_nul_in_an_answer_does_not_break_storage(database_url: str, clock: FixedClock) -> None:
     """D4: no database stores NUL as text, and no reader wants it."""
-    with ModelServer("- Alice moved\x00 to Busan.") as server:
+    with answering("- Alice moved\x00 to Busan.") as server:
         async with opened(database_url, clock, server) as memory:
             await memory.channel("chat").add_many(said(10))
             settled = await memory.settle()
-            assert (settled.done, settled.waiting, settled.parked) == (2, 0, 0)
+            assert (settled.done, settled.waiting, settled.parked) == (3, 0, 0)
             assert await texts(memory) == ["Alice moved to Busan."]
 
 
@@ -98,7 +98,7 @@ async def test_nothing_to_record_stores_nothing_but_that_it_was_read(
         async with opened(database_url, clock, server) as memory:
             await memory.channel("chat").add_many(said(10))
             settled = await memory.settle()
-            assert (settled.done, settled.waiting, settled.parked) == (2, 0, 0)
+            assert (settled.done, settled.waiting, settled.parked) == (3, 0, 0)
             assert await texts(memory) == []
             (extract,) = await rows(memory, "extracts")
             assert (extract["found"], extract["draft"]) == (0, 0)

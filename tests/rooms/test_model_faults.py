@@ -47,6 +47,9 @@ async def everything_derived_once(memory: erstwhile.Memory, messages: int) -> No
     assert [(row["first_seq"], row["last_seq"]) for row in await rows(memory, "extracts")] == even(1, messages, 10)
     assert not any(row["draft"] or row["stale"] for row in await rows(memory, "chunks"))
     assert not any(row["draft"] for row in await rows(memory, "extracts"))
+    noted = await rows(memory, "structurings")
+    assert [(row["first_seq"], row["last_seq"]) for row in noted] == even(1, messages, 10)
+    assert not any(row["draft"] for row in noted)
     # The scripted model writes one fact for each message; of a wrongly shaped answer, one fact is kept as it is.
     found = Counter(row["first_seq"] for row in await rows(memory, "facts"))
     assert found == {row["first_seq"]: row["found"] for row in await rows(memory, "extracts")}
@@ -63,7 +66,7 @@ async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(dat
             assert (settled.waiting, settled.parked) == (0, 0)
             await everything_derived_once(memory, SIZE)
             assert await ranges(memory, 1) == even(1, SIZE, 100)
-        units = SIZE // 10 * 2 + SIZE // 100 + SIZE // 1000
+        units = SIZE // 10 * 3 + SIZE // 100 + SIZE // 1000
         assert len(server.calls) / units <= 2, "30 % failing asks for 1.43 calls a unit"
 
 
@@ -76,7 +79,7 @@ async def test_everything_is_derived_once_although_most_calls_fail(database_url:
             settled = await drained(memory, 60)
             assert (settled.waiting, settled.parked) == (0, 0)
             await everything_derived_once(memory, 100)
-        assert len(server.calls) / 21 <= 5
+        assert len(server.calls) / 31 <= 5
 
 
 async def test_a_bad_answer_after_an_outage_does_not_park_the_job(
@@ -114,11 +117,11 @@ async def test_in_an_outage_messages_are_taken_as_fast_and_remembered_when_it_en
             storm = await add(101)
             assert storm < 5 * calm_weather + 1
             settled = await memory.settle()
-            assert (settled.waiting, settled.parked) == (10, 0)
+            assert (settled.waiting, settled.parked) == (15, 0)
             assert "bought 150 red" in (await chat.context("lanterns", budget=1000)).text
             assert await memory.search("bought 120 red lanterns", kinds=["message"])
             clock.advance(minutes=30)
-            assert (await memory.settle()).waiting == 10
+            assert (await memory.settle()).waiting == 15
             server.up()
             settled = await calm(memory, clock)
             assert (settled.waiting, settled.parked) == (0, 0)
@@ -147,13 +150,13 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
     with poisoned(fault) as server:
         async with opened(database_url, server, clock=clock) as memory:
             await memory.channel("chat").add_many(messages)
-            assert (await memory.settle()).done == 8, "the other four chunks, at once"
+            assert (await memory.settle()).done == 12, "the other four chunks, at once"
             settled = await calm(memory, clock)
-            assert (settled.waiting, settled.parked) == (0, 4)
+            assert (settled.waiting, settled.parked) == (0, 6)
             parked = await memory.jobs(state="parked")
             assert sorted((job.kind, job.key) for job in parked) == [
                 (kind, f"chat:0:{range}")
-                for kind in ("chunks.summarise", "facts.extract")
+                for kind in ("chunks.summarise", "facts.extract", "structured.structure")
                 for range in ("21-30", "41-50")
             ]
             for job in parked:
@@ -161,14 +164,14 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
                 assert reason in job.reason
                 assert POISON not in job.reason
                 assert job.attempts == tries
-            assert sum(POISON in call.user for call in server.calls) == 4 * tries
+            assert sum(POISON in call.user for call in server.calls) == 6 * tries
             drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"]]
             assert drafts == [21, 41], "what could not be written is there as a draft"
     with ModelServer() as mended:
         async with opened(database_url, mended, clock=clock) as memory:
-            assert await memory.retry() == 4
+            assert await memory.retry() == 6
             settled = await memory.settle()
-            assert (settled.done, settled.waiting, settled.parked) == (4, 0, 0)
+            assert (settled.done, settled.waiting, settled.parked) == (6, 0, 0)
             await everything_derived_once(memory, 60)
 
 
@@ -186,7 +189,7 @@ async def test_reasons_and_errors_quote_neither_the_key_nor_what_was_said(databa
     with ModelServer(api_key="another-key") as server:
         async with opened(database_url, server, clock=clock, api_key="sk-secret-0123456789") as memory:
             await memory.channel("chat").add_many(said(10))
-            assert (await memory.settle()).parked == 2
+            assert (await memory.settle()).parked == 3
             for job in await memory.jobs(state="parked"):
                 assert job.reason is not None
                 assert "key" in job.reason
@@ -203,5 +206,5 @@ async def test_the_rate_limit_holds_over_two_memories(database_url: str) -> None
             await asyncio.gather(one.settle(), two.settle())
             assert (await one.settle()).waiting == 0
         times = sorted(call.at for call in server.calls)
-        assert len(times) == 6
-        assert times[-1] - times[1] >= 4 * 0.25 * 0.8, "the first call also waits for its client to be built"
+        assert len(times) == 9
+        assert times[-1] - times[1] >= 7 * 0.25 * 0.8, "the first call also waits for its client to be built"

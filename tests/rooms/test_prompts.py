@@ -35,7 +35,7 @@ def test_every_task_has_a_default_that_carries_its_own_name(name: str) -> None:
 
 async def test_the_defaults_are_listed_until_someone_chooses(memory: erstwhile.Memory) -> None:
     shown = await memory.prompts()
-    assert [each.name for each in shown] == ["summarise", "condense", "extract", "fold"]
+    assert [each.name for each in shown] == ["summarise", "condense", "extract", "fold", "structure"]
     assert {each.whose for each in shown} == {"default"}
     assert all(each.instructions and each.placeholders == ("people", "language", "dates") for each in shown)
 

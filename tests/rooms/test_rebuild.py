@@ -10,7 +10,7 @@ import erstwhile
 from erstwhile import demo
 from erstwhile.testing import FixedClock
 
-DERIVED = ("chunks", "facts", "extracts", "documents")
+DERIVED = ("chunks", "facts", "extracts", "structured", "structurings", "documents")
 
 
 async def derived(memory: erstwhile.Memory, space: str = "default") -> dict[str, list[dict[str, object]]]:

@@ -80,7 +80,7 @@ async def test_each_space_calls_its_own_model_with_its_own_key(
         assert not chunks["nobody"][0].text.startswith("Summary of lines")
     for server, key, name in ((north, NORTH, "north-model"), (south, SOUTH, "south-model")):
         assert {(call.api_key, call.model, call.status) for call in server.calls} == {(key, name, 200)}
-        assert len(server.calls) == 2
+        assert len(server.calls) == 3
     shown += [caplog.text] + [file.read_bytes().decode("latin-1") for file in tmp_path.rglob("test.db*")]
     for key in (NORTH, SOUTH, SECRET):
         assert [text for text in shown if key in text] == []
@@ -97,11 +97,11 @@ async def test_a_change_takes_effect_on_the_next_job_in_other_processes_too(
         await another.configure(space="a", base_url=south.base_url, api_key=SOUTH)
         await memory.channel("chat", space="a").add_many(talk(start=11))
         assert (await memory.settle()).parked == 0
-        assert (len(north.calls), len(south.calls)) == (2, 2)
+        assert (len(north.calls), len(south.calls)) == (3, 3)
         await another.configure(space="a", model="extractive")
         await memory.channel("chat", space="a").add_many(talk(start=21))
         assert (await memory.settle()).parked == 0
-        assert (len(north.calls), len(south.calls)) == (2, 2)
+        assert (len(north.calls), len(south.calls)) == (3, 3)
 
 
 async def test_a_model_that_a_space_gets_later_replaces_its_drafts(
@@ -135,7 +135,7 @@ async def test_the_house_s_key_never_goes_to_an_address_that_a_space_named(
             await memory.configure(space=space, model=model, base_url=model_server.base_url)
             await memory.channel("chat", space=space).add_many(talk())
         await memory.settle()
-    assert len(model_server.calls) >= 8
+    assert len(model_server.calls) >= 12
     assert {call.api_key for call in model_server.calls} == {"none"}
     assert not [call for call in model_server.calls if HOUSE in json.dumps(call.headers)]
 
@@ -266,7 +266,7 @@ async def test_a_key_that_can_t_be_read_is_said_and_drafts_stand_in(
     async with opened(database_url, clock, secret_key=new_secret() if secret else "") as memory:
         await memory.channel("chat").add_many(talk())
         settled = await memory.settle()
-        assert settled.parked == 2
+        assert settled.parked == 3
         assert len(await memory.search("lanterns", kinds=["chunk"])) == 1
         said = "can't be read with this ERSTWHILE_SECRET_KEY" if secret else "ERSTWHILE_SECRET_KEY is not set"
         findings = await memory.doctor()
@@ -307,7 +307,7 @@ async def test_a_refused_key_is_named_without_being_shown(
     async with opened(database_url, clock) as memory:
         await memory.configure(model="openai-compatible:x", base_url=north.base_url, api_key=SOUTH)
         await memory.channel("chat").add_many(talk())
-        assert (await memory.settle()).parked == 2
+        assert (await memory.settle()).parked == 3
         findings = repr(await memory.doctor())
         assert "does not accept the key" in findings
         assert SOUTH not in findings + repr(await memory.jobs())

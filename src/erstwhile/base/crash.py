@@ -21,6 +21,7 @@ POINTS = (
     "chunks.after_chunk",
     "chunks.after_meta_enqueued",
     "facts.after_facts",
+    "structured.after_structured",
     "brief.after_fold",
     "rebuild.after_empty",
     "migrate.before_commit",

@@ -14,7 +14,7 @@ from erstwhile.base.errors import InvalidInput
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 
-KINDS = {"msg": "message", "chk": "chunk", "met": "meta", "fct": "fact", "brf": "brief"}
+KINDS = {"msg": "message", "chk": "chunk", "met": "meta", "fct": "fact", "brf": "brief", "str": "structured"}
 PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
 
 
@@ -40,5 +40,5 @@ def derived(kind: str, *parts: str | int) -> str:
 def kind_of(id: str) -> str:
     kind = KINDS.get(id.partition("_")[0])
     if kind is None:
-        raise InvalidInput(f"{id!r} is not a memory id. Ids look like msg_…, chk_…, met_… or fct_….")
+        raise InvalidInput(f"{id!r} is not a memory id. Ids look like msg_…, chk_…, met_…, fct_… or str_….")
     return kind

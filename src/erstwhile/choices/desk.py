@@ -148,6 +148,9 @@ class Barred:
     async def extract_facts(self, request: Request) -> Written:
         self._refuse(request)
 
+    async def structure(self, request: Request) -> Written:
+        self._refuse(request)
+
     async def fold(self, request: Request) -> Written:
         self._refuse(request)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context import brief, pack, render, turns
+from erstwhile.context import brief, pack, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextSource, Item, Part
-from erstwhile.context.recipes import STEADY, recipe
+from erstwhile.context.recipes import STEADY, recipe, rooms
 from erstwhile.index.documents import Scope
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -24,7 +24,7 @@ from erstwhile.text import tokens
 
 _FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = 150
-_FOUND_KINDS = ("message", "fact")
+_FOUND_KINDS = ("message", "fact", "structured")
 _MISSED = 10
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 
@@ -98,7 +98,8 @@ async def _facts(tx: Transaction, wanted: Wanted, found: Sequence[Hit], related:
     ordered += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
     said = {(item.channel, item.first) for item in related}
     ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
-    return [render.fact(fact) for fact in ordered]
+    items = [render.fact(fact) for fact in ordered]
+    return await structured.weave(tx, wanted.channel, found, items) if "structured" in rooms(wanted.recipe) else items
 
 
 async def _related(tx: Transaction, wanted: Wanted, found: Sequence[Hit]) -> list[Item]:
@@ -118,7 +119,9 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
     items = [item for part in parts for item in part.items]
     ranges = [(item.channel or wanted.channel, item.first, item.last) for item in items]
     messages = await log.ids_in(tx, ranges)
-    sources = [ContextSource(item.id, item.kind, ids) for item, ids in zip(items, messages, strict=True)]
+    sources = [
+        ContextSource(item.id, item.kind, item.sources or ids) for item, ids in zip(items, messages, strict=True)
+    ]
     return Context(
         text=text,
         messages=tuple(_messages(parts)),

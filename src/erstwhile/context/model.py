@@ -8,8 +8,8 @@ from erstwhile.recall.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line of a context. It comes from the messages `first` to `last` of its channel and is shown in that order; `at` comes before it,
-    for lines of several channels."""
+    """One line of a context. It comes from the messages `first` to `last` of its channel, unless `sources` names others, and is shown in
+    that order; `at` comes before it, for lines of several channels."""
 
     id: str
     kind: str
@@ -19,6 +19,7 @@ class Item:
     said: Message | None = None
     channel: str = ""
     at: int = 0
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,12 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
 STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
 
 # A room that a space's recipe doesn't draw from does no work there.
-_ROOMS = {"dual": {"chunks"}, "brief": {"brief"}, "recall": {"chunks"}, "full": {"chunks", "brief"}}
+_ROOMS = {
+    "dual": {"chunks"},
+    "brief": {"brief"},
+    "recall": {"chunks"},
+    "full": {"chunks", "brief", "structured"},
+}
 
 
 def rooms(name: str) -> set[str]:

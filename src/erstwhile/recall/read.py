@@ -7,17 +7,19 @@ from collections.abc import Mapping, Sequence
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
 from erstwhile.recall.model import KINDS, Hit
+from erstwhile.recall.valid import structured_text, valid_first
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Row, Transaction
 
 
 async def hits(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
     """Of documents with their scores, in the order given; one that is gone is left out."""
     by_id = {hit.id: hit for hit in await _read(tx, ranked)}
-    return [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id]
+    return await valid_first(tx, [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id])
 
 
 async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -25,6 +27,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
     found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
+    found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
@@ -52,6 +55,10 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
         if brief is not None:
             made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
             found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
+    for each in await structured.by_ids(tx, list(by_kind["structured"])):
+        if each.restates not in by_kind["structured"]:
+            ranked_row = by_kind["structured"][each.id]
+            found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
     return found
 
 

@@ -13,6 +13,8 @@ from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.structured import store as structured
+from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
 
 
@@ -26,6 +28,10 @@ async def sources(tx: Transaction, id: str) -> Source:
         fact = await facts.get(tx, id)
         if fact:
             return await _fact(tx, fact)
+    elif kind == "structured":
+        memory = await structured.get(tx, id)
+        if memory:
+            return await _structured(tx, memory)
     elif kind == "brief":
         brief = await briefs.by_id(tx, id)
         if brief:
@@ -67,6 +73,23 @@ async def _fact(tx: Transaction, fact: Fact) -> Source:
         seq=fact.seq,
         speaker=None,
         sources=tuple(_message(fact.channel, message) for message in messages),
+    )
+
+
+async def _structured(tx: Transaction, memory: Structured) -> Source:
+    """As with a fact: the message it leans on, then those it was read with."""
+    messages = await log.between(tx, memory.channel, memory.first_seq, memory.last_seq)
+    messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
+    return Source(
+        id=memory.id,
+        kind="structured",
+        text=memory.text,
+        channel=memory.channel,
+        at=memory.at,
+        writer=memory.writer,
+        seq=memory.seq,
+        speaker=None,
+        sources=tuple(_message(memory.channel, message) for message in messages),
     )
 
 

@@ -1,7 +1,8 @@
 """Facts for conversations that have none yet: those of an older database, or of a time without facts.
 
 Every range that was never read gets its ordinary job, at a pace of its own, so that a killed backfill goes on where it was: what it had
-read is kept, and what it had asked for is still asked for.
+read is kept, and what it had asked for is still asked for. Where the space keeps structured memories, it is read for those as well; the
+counts are of facts.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from erstwhile.rooms.chunks.model import Range
 from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts.steps import EXTRACT, Facts
 from erstwhile.rooms.facts.store import queries
+from erstwhile.rooms.structured.steps import StructuredMemories
 from erstwhile.storage import Database, Row, Transaction
 
 PACE: Final = "backfill"
@@ -45,12 +47,17 @@ class Backfilled:
 
 class Backfill:
     def __init__(
-        self, database: Database, writers: Desk, worker: Worker, rooms: tuple[Chunks, Facts], clock: Clock
+        self,
+        database: Database,
+        writers: Desk,
+        worker: Worker,
+        rooms: tuple[Chunks, Facts, StructuredMemories],
+        clock: Clock,
     ) -> None:
         self._database = database
         self._writers = writers
         self._worker = worker
-        self._chunks, self._facts = rooms
+        self._chunks, self._facts, self._structured = rooms
         self._clock = clock
 
     async def backfill(self, space: str, progress: Progress) -> Backfilled:
@@ -79,6 +86,7 @@ class Backfill:
         for key, range in unread.items():
             if key not in states or states[key]["state"] != RUNNING:
                 await self._facts.ask(tx, range, now, pace=pace)
+        await self._structured.ask_unread(tx, channel.channel, now, pace=pace)
         had = await tx.first(queries.read, channel=channel.channel)
         return list(unread.values()), had["extracts"] if had else 0
 

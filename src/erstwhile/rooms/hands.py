@@ -18,6 +18,8 @@ from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact, fact_id
+from erstwhile.rooms.structured import store as structured
+from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
 
 
@@ -40,6 +42,10 @@ class Hands:
         now = self._clock()
         if _kind(id) == "fact":
             await self._edit_fact(tx, await _held_fact(tx, id), text, by, now)
+        elif _kind(id) == "structured":
+            same = await structured.run(tx, await _held_structured(tx, id))
+            await structured.edit(tx, same, text, by, now)
+            await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
         else:
             await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
@@ -47,7 +53,15 @@ class Hands:
 
     async def delete(self, tx: Transaction, id: str, by: str) -> Version:
         now = self._clock()
-        gone = await self._delete_fact(tx, id) if _kind(id) == "fact" else await self._delete_chunk(tx, id, by, now)
+        if _kind(id) == "fact":
+            gone = await self._delete_fact(tx, id)
+        elif _kind(id) == "structured":
+            memory = await _held_structured(tx, id)
+            same = await structured.run(tx, memory)
+            await structured.delete(tx, same)
+            gone = _Gone(memory.text, frozenset(each.id for each in same))
+        else:
+            gone = await self._delete_chunk(tx, id, by, now)
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
         return (await history.versions(tx, id))[-1]
 
@@ -120,8 +134,8 @@ def _kind(id: str) -> str:
     kind = ids.kind_of(id)
     if kind == "message":
         raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
-    if kind not in ("chunk", "meta", "fact"):
-        raise InvalidInput(f"A {kind} can't be changed by hand. Chunks, metas and facts can.")
+    if kind not in ("chunk", "meta", "fact", "structured"):
+        raise InvalidInput(f"A {kind} can't be changed by hand. Chunks, metas, facts and structured memories can.")
     return kind
 
 
@@ -137,6 +151,22 @@ async def _held_fact(tx: Transaction, id: str) -> Fact:
     fact = await _fact(tx, id)
     await tx.run(facts.queries.hold_extract, channel=fact.channel, first=fact.first_seq, last=fact.last_seq)
     return await _fact(tx, id)
+
+
+async def _held_structured(tx: Transaction, id: str) -> Structured:
+    memory = await _structured(tx, id)
+    place = {"channel": memory.channel, "first": memory.first_seq, "last": memory.last_seq}
+    await tx.run(structured.queries.hold_structuring, **place)
+    return await _structured(tx, id)
+
+
+async def _structured(tx: Transaction, id: str) -> Structured:
+    memory = await structured.get(tx, id)
+    if memory is None:
+        raise NotFound(
+            f"There is no structured memory {id} in space {tx.space!r}. It may have been replaced, or deleted."
+        )
+    return memory
 
 
 async def _held_chunk(tx: Transaction, id: str) -> Chunk:

@@ -24,9 +24,12 @@ from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Reading
 from erstwhile.rooms.facts.steps import EXTRACT, Facts
+from erstwhile.rooms.structured import store as structured
+from erstwhile.rooms.structured.model import Reading as Noted
+from erstwhile.rooms.structured.steps import STRUCTURE, StructuredMemories
 from erstwhile.storage import Database, Transaction
 
-WHAT: Final = ("chunk", "facts", "meta", "embeddings")
+WHAT: Final = ("chunk", "facts", "structured", "meta", "embeddings")
 _TRIES: Final = 5  # of a meta whose parts change while it is being written
 T = TypeVar("T")
 
@@ -52,10 +55,9 @@ class Regenerated:
 
 
 class Regenerate:
-    def __init__(self, database: Database, rooms: Chunks, facts: Facts, clock: Clock) -> None:
+    def __init__(self, database: Database, rooms: tuple[Chunks, Facts, StructuredMemories], clock: Clock) -> None:
         self._database = database
-        self._chunks = rooms
-        self._facts = facts
+        self._chunks, self._facts, self._structured = rooms
         self._clock = clock
 
     async def regenerate(self, space: str, wanted: Wanted) -> Regenerated:
@@ -64,8 +66,8 @@ class Regenerate:
         if not 1 <= wanted.first <= wanted.last:
             raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
         chunk = await self._database.read(space, lambda tx: _find(tx, wanted))
-        make = {"chunk": self._chunk, "facts": self._read, "meta": self._meta, "embeddings": self._index}[wanted.what]
-        replaced, kept = await make(space, chunk, wanted.overwrite)
+        make = dict(zip(WHAT, (self._chunk, self._read, self._note, self._meta, self._index), strict=True))
+        replaced, kept = await make[wanted.what](space, chunk, wanted.overwrite)
         return Regenerated(wanted.what, wanted.first, wanted.last, tuple(replaced), tuple(kept))
 
     async def realign(self, space: str, channel: str) -> int:
@@ -79,19 +81,24 @@ class Regenerate:
     # Each gives the ids replaced and the ids kept.
 
     async def _chunk(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
-        """Summary and facts, both from the messages, at the same time."""
+        """Summary, facts and structured memories, all from the messages, at the same time."""
         range = chunk.range
-        if chunk.edited and not overwrite:  # then no call is spent on its summary
-            return _with_kept(await self._read(space, chunk, overwrite), chunk.id)
-        (summary, failed), (reading, failed_too) = await asyncio.gather(
-            self._chunks.summary(space, range), self._facts.read(space, range)
+        wanted = await self._database.read(space, self._structured.wanted)
+        (summary, failed), (reading, failed_too), (noted, failed_as_well) = await asyncio.gather(
+            # no call is spent on what will be kept
+            self._chunks.summary(space, range) if overwrite or not chunk.edited else _nothing(),
+            self._facts.read(space, range),
+            self._structured.read(space, range) if wanted else _nothing(),
         )
-        _refuse(failed or failed_too, range)
+        _refuse(failed or failed_too or failed_as_well, range)
 
         async def unit(tx: Transaction) -> tuple[list[str], list[str]]:
-            changed = await self._replace_summary(tx, range, summary, overwrite)
-            outcome = await self._replace_facts(tx, range, reading, overwrite)
-            return ([range.id(space), *outcome[0]], outcome[1]) if changed else _with_kept(outcome, chunk.id)
+            changed = summary is not None and await self._replace_summary(tx, range, summary, overwrite)
+            replaced, kept = await self._replace_facts(tx, range, reading, overwrite)
+            if noted is not None:
+                more, kept_too = await self._replace_structured(tx, range, noted, overwrite)
+                replaced, kept = replaced + more, kept + kept_too
+            return ([chunk.id, *replaced], kept) if changed else (replaced, [chunk.id, *kept])
 
         return await self._database.write(space, unit)
 
@@ -100,6 +107,12 @@ class Regenerate:
         reading, failed = await self._facts.read(space, range)
         _refuse(failed, range)
         return await self._database.write(space, lambda tx: self._replace_facts(tx, range, reading, overwrite))
+
+    async def _note(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
+        range = chunk.range
+        noted, failed = await self._structured.read(space, range)
+        _refuse(failed, range)
+        return await self._database.write(space, lambda tx: self._replace_structured(tx, range, noted, overwrite))
 
     async def _meta(self, space: str, meta: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
         if meta.edited and not overwrite:
@@ -116,7 +129,8 @@ class Regenerate:
         raise StorageBusy(f"What is below {meta.range.first}–{meta.range.last} keeps changing. Try again in a moment.")
 
     async def _index(self, space: str, chunk: Chunk, _overwrite: bool) -> tuple[list[str], list[str]]:
-        """The search documents of a range: its messages, its summary and its facts. They are also what vectors will be made of."""
+        """The search documents of a range: its messages, its summary, its facts and structured memories. They are also what
+        vectors will be made of."""
         range = chunk.range
 
         async def unit(tx: Transaction) -> tuple[list[str], list[str]]:
@@ -128,11 +142,14 @@ class Regenerate:
             await tx.run(facts.queries.hold_extract, channel=range.channel, first=range.first, last=range.last)
             found = await facts.of_range(tx, range.channel, range.first, range.last)
             await facts.index(tx, found)
+            await tx.run(structured.queries.hold_structuring, channel=range.channel, first=range.first, last=range.last)
+            noted = await structured.of_range(tx, range.channel, range.first, range.last)
+            await structured.index(tx, noted)
             now_there = await chunks.by_ids(tx, [chunk.id])
             for each in now_there:
                 await chunks.index(tx, each.range, each.text, (each.from_at, each.to_at))
-            ids = [each.id for each in messages] + [each.id for each in now_there] + [each.id for each in found]
-            return ids, []
+            made_anew = (messages, now_there, found, noted)
+            return [each.id for some in made_anew for each in some], []
 
         return await self._database.write(space, unit)
 
@@ -158,6 +175,16 @@ class Regenerate:
         replaced = [fact.id for fact in there if fact.edited_by is None]
         return replaced, [fact.id for fact in there if fact.edited_by is not None]
 
+    async def _replace_structured(
+        self, tx: Transaction, range: Range, noted: Noted, overwrite: bool
+    ) -> tuple[list[str], list[str]]:
+        now = self._clock()
+        await jobs.make_needless(tx, STRUCTURE, range.key, now)
+        await structured.replace(tx, noted, now, overwrite=overwrite)
+        there = await structured.of_range(tx, range.channel, range.first, range.last)
+        replaced = [each.id for each in there if each.edited_by is None]
+        return replaced, [each.id for each in there if each.edited_by is not None]
+
     async def _replace_meta(self, tx: Transaction, range: Range, summary: Summary, overwrite: bool) -> bool | None:
         """None when what it was made from is no longer what is there."""
         await tx.first(chunks.queries.hold_cursor, channel=range.channel)
@@ -167,8 +194,9 @@ class Regenerate:
         return await self._replace_summary(tx, range, summary, overwrite)
 
 
-def _with_kept(outcome: tuple[list[str], list[str]], id: str) -> tuple[list[str], list[str]]:
-    return outcome[0], [id, *outcome[1]]
+async def _nothing() -> tuple[None, None]:
+    """Where there is nothing to write."""
+    return None, None
 
 
 def _refuse(failure: Error | None, range: Range) -> None:

@@ -9,6 +9,7 @@ from erstwhile.log.reindex import Reindex, Stretch
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Transaction
 
 REMAKE = "index.remake"
@@ -33,6 +34,7 @@ class Remake:
             ]:
                 if not chunk.emptied:
                     await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
+            await structured.index(tx, await structured.of_channel(tx, channel.channel))
             brief = await briefs.get(tx, channel.channel)
             if brief is not None and brief.shown:
                 (last,) = await log.between(tx, channel.channel, brief.covers, brief.covers)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from erstwhile.testing.calls import Call
 
-Step = Literal["extract", "condense", "summarise", "fold", "chat"]
+Step = Literal["extract", "structure", "condense", "summarise", "fold", "chat"]
 
 _FENCE = re.compile(r"<conversation>\n(.*)\n</conversation>", re.DOTALL)
 _SAID = re.compile(r"(?P<speaker>[^\[\s][^:\n]*): ?(?P<text>.*)")
 _NOT_PEOPLE = frozenset({"ASSISTANT", "SYSTEM", "TOOL"})
 _FIRST_WORDS = 6
+_NOTED = (
+    ("fact", "home", r"\bI (?:live in|moved to) ([A-Z]\w+)", "{0} lives in {1}."),
+    ("preference", "likes", r"\bI (?:like|love) ([\w ]+)", "{0} likes {1}."),
+    ("todo", None, r"\bI (?:need|have) to ([\w ]+)", "{0} has to {1}."),
+    ("todo", None, r"\bI have done this: ([\w ]+)", "{0} has done this: {1}."),
+)
 _FACT_CHARACTERS = 200
 
 
@@ -25,6 +32,8 @@ class Said:
 
 def step(system: str) -> Step:
     """Which of erstwhile's steps a system prompt asks for, also when its words were edited."""
+    if '"memories"' in system:  # the key of the answer is not for editing
+        return "structure"
     head = system[:400].casefold()
     if "existing_summary" in head:
         return "fold"
@@ -58,6 +67,8 @@ def sensible(call: Call) -> str:
     if wanted == "fold" or "=== NEW_TURNS ===" in call.user:
         return _folded(call.user)
     lines = transcript(call.user)
+    if wanted == "structure":
+        return _structured(lines)
     if wanted == "extract":
         facts = [f"- {line.speaker} said: {line.text[:_FACT_CHARACTERS]}" for line in lines if _person(line)]
         return "\n".join(fact.replace("\n", " ") for fact in facts) or "No facts to record"
@@ -65,6 +76,33 @@ def sensible(call: Call) -> str:
     if wanted == "condense":
         return f"Summary of {len(lines)} summaries: {words}"
     return f"Summary of lines 1–{len(lines)}: {words}"
+
+
+def _structured(lines: list[Said]) -> str:
+    """What a few plain sentences of people say; the number in front of a line is its source."""
+    found: list[dict[str, object]] = []
+    for place, line in enumerate(lines, start=1):
+        number = re.match(r"#(\d+) ", line.speaker)
+        speaker = line.speaker[number.end() :] if number else line.speaker
+        for type, slot, pattern, says in _NOTED if speaker not in _NOT_PEOPLE else ():
+            match = re.search(pattern, line.text)
+            if match:
+                value = match[1].strip()
+                found.append(
+                    {
+                        "type": type,
+                        "text": says.format(speaker, value),
+                        "subject": speaker,
+                        "slot": slot,
+                        "value": value,
+                        "confidence": 0.9,
+                        "since": None,
+                        "due": None,
+                        "done": slot is None and says.startswith("{0} has done"),
+                        "message": int(number[1]) if number else place,
+                    }
+                )
+    return json.dumps({"memories": found}, ensure_ascii=False)
 
 
 def _folded(asked: str) -> str:

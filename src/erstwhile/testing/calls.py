@@ -54,7 +54,8 @@ class Call:
     def schema(self) -> dict[str, Any] | None:
         """The JSON schema asked for, by response format or as the first tool."""
         body = self.body
-        wanted = body.get("response_format") or (body.get("text") or {}).get("format") or {}
+        named = (body.get("text") or body.get("output_config") or {}).get("format")
+        wanted = body.get("response_format") or named or {}
         for place in (wanted.get("json_schema"), wanted, *(body.get("tools") or [])):
             tool = (place or {}).get("function", place) or {}
             found = tool.get("schema") or tool.get("parameters") or tool.get("input_schema")

@@ -76,17 +76,17 @@ def facts(answer: str, prompt: str = "") -> str:
 
 def read_facts(answer: str, prompt: str = "") -> str:
     """Saying nothing at all is not the same as saying that there is nothing to record: it is asked again."""
-    text = _usable(answer)
+    text = usable(answer)
     if not text:
         raise BadAnswer("The model answered the fact prompt with nothing.")
-    parsed = _json(text)
+    parsed = as_json(text)
     if parsed is not None and not any(len(string) >= SHORTEST_FACT for string in _strings(parsed)):
         raise BadAnswer("The model answered the fact prompt with JSON that holds no text.")
     return facts(plain(text), prompt)
 
 
 def read_summary(answer: str) -> str:
-    text = unwrapped(_usable(answer))
+    text = unwrapped(usable(answer))
     if not text:
         raise BadAnswer("The model answered a summary prompt with nothing.")
     return plain(text)
@@ -96,11 +96,11 @@ def unwrapped(answer: str) -> str:
     """The summary itself, when a model wrapped it in a code fence or as {"summary": "…"}, also amid prose."""
     fenced = _FENCE.match(answer.strip())
     text = (fenced["inside"] if fenced else answer).strip()
-    for found in _objects(text):
+    for found in objects(text):
         summary = found.get("summary")
         if isinstance(summary, str) and summary.strip():
             return summary.strip()
-    if _json(text) is not None:
+    if as_json(text) is not None:
         raise BadAnswer("The model answered a summary prompt with JSON that holds no summary.")
     return text
 
@@ -109,7 +109,7 @@ def is_refusal(text: str) -> bool:
     return len(text) <= _LONGEST_REFUSAL and bool(_REFUSAL.match(text))
 
 
-def _usable(answer: str) -> str:
+def usable(answer: str) -> str:
     text = _UNSTORABLE.sub("", answer).strip()
     if len(text) > LONGEST_ANSWER:
         raise BadAnswer(f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer.")
@@ -130,7 +130,7 @@ def _letters(text: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def objects(text: str) -> Iterator[dict[str, Any]]:
     """Every JSON object that starts somewhere in the text, outermost first; braces in prose are passed over."""
     decoder = json.JSONDecoder()
     at = text.find("{")
@@ -145,7 +145,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         at = text.find("{", end)
 
 
-def _json(text: str) -> dict[str, Any] | list[Any] | None:
+def as_json(text: str) -> dict[str, Any] | list[Any] | None:
     fenced = _FENCE.match(text)
     try:
         parsed = json.loads(fenced["inside"] if fenced else text)

@@ -41,15 +41,41 @@ class Usage:
     output_tokens: int = 0
     cached_tokens: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """One structured memory as a writer noted it. `subject` is whom it is about, `slot` what it says something about and `value` what;
+    `since` and `due` are dates as YYYY-MM-DD; `done`: a todo that is finished, or what no longer holds; `message` counts lines from 1."""
+
+    type: str
+    text: str
+    message: int
+    subject: str | None = None
+    slot: str = ""
+    value: str = ""
+    confidence: float = 0.5
+    since: str | None = None
+    due: str | None = None
+    done: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`text` is what was written, stripped, "" when there was nothing to record; `writer` says by which model and prompt version."""
+    """`text` is what was written, stripped, "" when there was nothing to record; `writer` says by which model and prompt version.
+    `noted` is what a step that notes single memories found."""
 
     text: str
     writer: str
     draft: bool
     usage: Usage = field(default_factory=Usage)
+    noted: tuple[Noted, ...] = ()
 
 
 class Writer(Protocol):
@@ -65,6 +91,10 @@ class Writer(Protocol):
 
     async def extract_facts(self, request: Request) -> Written:
         """The concrete facts of these messages as "- " bullets, one a line; empty when there is nothing to record."""
+        ...
+
+    async def structure(self, request: Request) -> Written:
+        """The structured memories of these messages, as `noted`; none when there is nothing to note."""
         ...
 
     async def fold(self, request: Request) -> Written:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
 from erstwhile.text.tokens import count
-from erstwhile.writers import answers, hosted, transcript
-from erstwhile.writers.port import Request, Usage, Written
+from erstwhile.writers import answers, hosted, noting, transcript
+from erstwhile.writers.port import Noted, Request, Usage, Written
 from erstwhile.writers.providers import ModelChoice, Models, Reached, key_variable
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _WORTH_TRYING_AGAIN = frozenset({408, 409, 425, 429})
 # How a body that is cut, not JSON, or of another protocol comes out of the clients: pydantic-ai takes some of them
 # apart unchecked, so that an empty `choices` is an IndexError.
 _UNREADABLE = LookupError | AttributeError | TypeError | ValueError
+_FOR_A_LIST = 1024  # output tokens: ten keys a memory say in 90 tokens what a line of text says in 25
 # Only what looks like a code is repeated from a provider's error: its free text may quote the key or the prompt.
 _CODE = re.compile(r"[a-z][a-z_.]{2,40}", re.IGNORECASE)
 
@@ -45,6 +47,39 @@ class PromptedWriter:
         prompt = request.prompt.instructions
         return await self._write(request, lambda answer: answers.read_facts(answer, prompt))
 
+    async def structure(self, request: Request) -> Written:
+        """Asked once more, with what was wrong, before the job is put off: a model seldom mends the same answer by itself."""
+        asked = replace(request, text=request.text or transcript.render(request.lines, numbered=True))
+        try:
+            return await self._note(asked, spent=Usage())
+        except noting.Misshapen as first:
+            again = (
+                f"{asked.text}\n\nYour last answer could not be used. {first} Answer again, with the JSON object alone."
+            )
+            spent = first.usage
+        try:
+            return await self._note(replace(asked, text=again), spent=spent)
+        except noting.Misshapen as second:
+            wrong = str(second)
+        raise BadAnswer(wrong)
+
+    async def _note(self, request: Request, *, spent: Usage) -> Written:
+        found: list[tuple[Noted, ...]] = []
+        wrong: list[str] = []
+
+        def read(answer: str) -> str:
+            try:
+                found.append(noting.read(answer, len(request.lines)))
+            except noting.Misshapen as error:
+                wrong.append(str(error))
+            return noting.shown(found[0]) if found else ""
+
+        written = await self._write(request, read, noting.schema())
+        usage = spent + written.usage
+        if wrong:
+            raise noting.Misshapen(wrong[0], usage)
+        return replace(written, noted=found[0], usage=usage)
+
     async def fold(self, request: Request) -> Written:
         if self._choice.hosted_fold and not request.prompt.custom:  # what a space or a person chose comes first
             return await hosted.fold(self._models, self._choice, request)
@@ -53,9 +88,11 @@ class PromptedWriter:
     async def close(self) -> None:
         await self._models.close()
 
-    async def _write(self, request: Request, read: Callable[[str], str]) -> Written:
+    async def _write(
+        self, request: Request, read: Callable[[str], str], schema: dict[str, Any] | None = None
+    ) -> Written:
         name = self._choice.model_for(request.prompt)
-        response = await self._ask(name, request)
+        response = await self._ask(name, request, schema)
         if response.finish_reason == "content_filter":
             raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
         answer = response.text or ""
@@ -69,7 +106,7 @@ class PromptedWriter:
             usage=Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
         )
 
-    async def _ask(self, name: str, request: Request) -> ModelResponse:
+    async def _ask(self, name: str, request: Request, schema: dict[str, Any] | None) -> ModelResponse:
         reached = await self._models.reach(name)
         from pydantic_ai.direct import model_request
         from pydantic_ai.messages import ModelRequest
@@ -77,9 +114,13 @@ class PromptedWriter:
         said = request.text or transcript.render(request.lines)
         tokens = count(request.prompt.instructions) + count(said)
         settings = reached.settings(self._choice, cache_key=request.cache_key, tokens=tokens)
+        if schema is not None:
+            settings["max_tokens"] = settings.get("max_tokens", 0) + _FOR_A_LIST
         prompt = ModelRequest.user_text_prompt(said, instructions=request.prompt.instructions)
         try:
-            return await model_request(reached.model, [prompt], model_settings=settings)
+            return await model_request(
+                reached.model, [prompt], model_settings=settings, model_request_parameters=reached.shape(schema)
+            )
         except Exception as error:  # sorted out by type below; what is not a provider's failure goes on as it is
             failure = explained(error, reached, self._choice)
             if failure is None:

@@ -18,7 +18,7 @@ from erstwhile.writers.prompt import Prompt
 if TYPE_CHECKING:
     import httpx2
     from openai import AsyncOpenAI
-    from pydantic_ai.models import Model
+    from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
 
 OUTPUT_TOKENS = 1024
@@ -97,6 +97,16 @@ class Reached:
         if choice.cache and tokens >= choice.cache_min_tokens:
             settings |= self._caching(profile, choice.cache_retention, cache_key)
         return settings  # type: ignore[return-value]
+
+    def shape(self, schema: dict[str, Any] | None) -> ModelRequestParameters | None:
+        """The shape of the answer, where the model can be held to one; elsewhere the prompt describes it and the answer is checked."""
+        if schema is None or not self.model.profile.get("supports_json_schema_output"):
+            return None
+        from pydantic_ai.models import ModelRequestParameters
+        from pydantic_ai.output import OutputObjectDefinition
+
+        wanted = OutputObjectDefinition(json_schema=schema, name="memories", strict=True)
+        return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
         """pydantic-ai would drop it too, but with a warning on every call."""

@@ -22,14 +22,15 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _UNSENDABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\U000e0000-\U000e007f]")
 
 
-def render(lines: Iterable[Line]) -> str:
+def render(lines: Iterable[Line], *, numbered: bool = False) -> str:
+    """With `numbered`, each message starts with its number, from 1, so that an answer can say which one it leans on."""
     rows: list[str] = []
     shown: datetime | None = None
-    for line in lines:
+    for number, line in enumerate(lines, start=1):
         if line.at is not None and _worth_showing(line.at, shown):
             rows.append(f"[{line.at:%Y-%m-%d} {_WEEKDAYS[line.at.weekday()]} {line.at:%H:%M}]")
         shown = line.at or shown
-        rows.append(f"{label(line)}: {_body(line.text)}")
+        rows.append(f"{f'#{number} ' if numbered else ''}{label(line)}: {_body(line.text)}")
     return "\n".join(["<conversation>", *rows, "</conversation>"])
 
 

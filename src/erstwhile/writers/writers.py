@@ -35,6 +35,12 @@ class Writers:
     async def extract_facts(self, request: Request) -> tuple[Written, Error | None]:
         return await self._either(request, self.best.extract_facts, self.drafts.extract_facts)
 
+    async def structure(self, request: Request) -> tuple[Written, Error | None]:
+        try:
+            return await self.best.structure(request), None
+        except _FAILED as error:
+            return await self.drafts.structure(request), error
+
     async def fold(self, request: Request) -> tuple[Written, Error | None]:
         return await self._either(request, self.best.fold, self.drafts.fold)
 

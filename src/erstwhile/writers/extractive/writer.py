@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from erstwhile.writers.extractive import condense, facts, fold, summary
+from erstwhile.writers.extractive import condense, facts, fold, structure, summary
 from erstwhile.writers.port import Line, Request, Written
 
 NAME: Final = "extractive/1"
@@ -25,6 +25,11 @@ class ExtractiveWriter:
 
     async def extract_facts(self, request: Request) -> Written:
         return await self._written(facts.extract, request)
+
+    async def structure(self, request: Request) -> Written:
+        noted = await asyncio.to_thread(structure.note, request.lines)
+        text = "\n".join(f"- {each.text}" for each in noted)
+        return Written(text=text, writer=NAME, draft=self.draft, noted=noted)
 
     async def fold(self, request: Request) -> Written:
         return await self._written(lambda lines: fold.fold(lines, request.cap), request)

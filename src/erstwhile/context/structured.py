@@ -1,0 +1,108 @@
+"""Structured memories among the key facts: what holds, and where it changed, what held before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from erstwhile.context import render
+from erstwhile.context.model import Item
+from erstwhile.recall.model import Hit
+from erstwhile.rooms.structured import store
+from erstwhile.rooms.structured.model import Structured
+from erstwhile.storage import Transaction
+from erstwhile.text import analyse
+
+_ASKED = 24  # matches of the question; a budget holds few of them
+_LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
+_SAME = 0.5  # of the fewer words of two lines, how many they must share to say the same
+
+
+async def weave(tx: Transaction, channel: str, asked_for: Sequence[Hit], facts: Sequence[Item]) -> list[Item]:
+    """The facts with what is known besides: first what the question is about, what holds before what was ended, then the facts. Of a fact
+    and a memory that say the same from the same message, only the one that says more is shown."""
+    hits = await _hits(tx, asked_for)
+    after = {
+        each.id: each for each in await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
+    }
+    ended = [each for each in hits if not each.standing and not each.done and each.superseded_by in after]
+    told = {each.superseded_by for each in ended}
+    lines: list[tuple[Item, tuple[Structured, ...]]] = [
+        (_line(each), (each,)) for each in hits if each.standing and each.id not in told
+    ]
+    lines += [
+        (_change(each, after[each.superseded_by or ""]), (each, after[each.superseded_by or ""])) for each in ended
+    ]
+    kept: list[Item] = []
+    left = list(facts)
+    for item, memories in lines:
+        alike = [fact for fact in left if any(_says(fact, each, channel) for each in memories)]
+        repeated = [fact for fact in alike if _covers(item.text, _said(fact.text))]
+        if len(memories) == 1 and len(repeated) < len(alike):
+            continue  # a fact says all of it, and more
+        left = [fact for fact in left if fact not in repeated]
+        kept.append(item)
+    return [*kept, *left]
+
+
+async def _hits(tx: Transaction, asked_for: Sequence[Hit]) -> list[Structured]:
+    ids = [hit.id for hit in asked_for if hit.kind == "structured"][:_ASKED]
+    found = {each.id: each for each in await store.by_ids(tx, ids)}
+    return [found[id] for id in ids if id in found and found[id].restates not in found]
+
+
+def _line(each: Structured) -> Item:
+    due = f", due {each.due}" if each.due else ""
+    return _item(each, f"- {render.one_line(each.text)}{_told(each)} ({_day(each.at)}{due})", each.sources)
+
+
+def _change(before: Structured, after: Structured) -> Item:
+    """Both, with both dates, in one line."""
+    end = before.valid_to or after.at
+    text = (
+        f"- {render.one_line(before.text)} ({_day(before.valid_from)} until {_day(end)}) "
+        f"Since {_day(end)}: {render.one_line(after.text)}{_told(after)}"
+    )
+    return _item(after, text, tuple(dict.fromkeys((*before.sources, *after.sources))))
+
+
+def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
+    return Item(
+        id=each.id,
+        kind="structured",
+        text=text,
+        first=each.seq,
+        last=each.seq,
+        sources=sources,
+        channel=each.channel,
+    )
+
+
+def _told(each: Structured) -> str:
+    """Who said it, where it is about somebody else: what one says of another is that one's word."""
+    about = each.person or each.subject
+    if each.said_by is None or about is None or each.said_by in (each.person, each.subject) or each.type == "entity":
+        return ""
+    return "" if each.person is None and each.said_by == "user" else f" (said by {render.one_line(each.said_by)})"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def _says(fact: Item, memory: Structured, channel: str) -> bool:
+    """Whether a plain fact of the same message holds what the memory says."""
+    if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
+        return False
+    return _covers(fact.text, memory.text) and _covers(fact.text, memory.value or memory.text)
+
+
+def _said(text: str) -> str:
+    """Without the label in front, which names who said it and when."""
+    return _LABEL.sub("", text, count=1)
+
+
+def _covers(wide: str, narrow: str) -> bool:
+    there, wanted = set(analyse.query_terms(wide)), set(analyse.query_terms(narrow))
+    return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)

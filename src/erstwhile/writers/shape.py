@@ -1,0 +1,54 @@
+"""The shape of an answer to the structure prompt, as pydantic checks it. Imported when the first such answer comes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from erstwhile.writers.transcript import plain
+
+MOST: Final = 40  # memories of one answer; ten messages hold far fewer
+_NOBODY = frozenset({"", "null", "none", "n/a", "unknown"})
+
+
+def _type(given: object) -> object:
+    """Models also say it in the plural, or with a capital."""
+    word = given.strip().casefold() if isinstance(given, str) else given
+    return {"entities": "entity"}.get(word, word.removesuffix("s")) if isinstance(word, str) else word
+
+
+def _words(given: object) -> object:
+    return " ".join(plain(str(given)).split()) if isinstance(given, str | int | float) else given
+
+
+def _maybe(given: object) -> object:
+    word = _words(given)
+    return None if isinstance(word, str) and word.casefold() in _NOBODY else word
+
+
+def _flag(given: object) -> object:
+    return False if given is None else given
+
+
+_Text = Annotated[str, BeforeValidator(_words), Field(min_length=1, max_length=1000)]
+_Name = Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(_maybe)]
+
+
+class Memory(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    type: Annotated[Literal["fact", "preference", "decision", "todo", "entity"], BeforeValidator(_type)]
+    text: _Text
+    subject: _Name
+    slot: _Name
+    value: _Name
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    since: _Name
+    due: _Name
+    done: Annotated[bool, BeforeValidator(_flag)]
+    message: int
+
+
+class Memories(BaseModel):
+    memories: Annotated[list[Memory], Field(max_length=MOST)]
