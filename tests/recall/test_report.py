@@ -114,7 +114,7 @@ async def test_tokens_are_counted_by_who_used_them(
     await answer(chat, "Which lantern is red?")
     report = await prompted.report()
     spent = {each.task: each for each in report.spent}
-    assert spent.keys() == {"chat", "summarise", "extract"}
+    assert spent.keys() == {"chat", "summarise", "extract", "structure"}
     assert sum(each.calls for each in report.spent) == len(model_server.calls)
     assert {each.model for each in report.spent} == {"openai-compatible:scripted"}
     (row, *_) = await prompted.requests()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_WORTH = 16  # times as many as are wanted are compared by all their signs
 _STRETCH = 32_768  # rows compared at a time: what is in between stays in the processor's cache
 
 
@@ -63,20 +64,20 @@ class Matrix:
         self._signs[:, places] = signs(values).T
 
     def near(self, vector: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-        """Places whose signs agree most with the vector's, about `limit` of them: those to compare in full."""
+        """Places whose signs agree most with the vector's, about `limit` of them: those to compare in full. Half of the signs tell who is
+        worth comparing by all of them."""
         if self.filled <= limit:
             return np.flatnonzero(self._scale)
-        wanted, rows = signs(vector), len(self._scale)
-        differ = np.empty(rows, np.uint16)
-        for first in range(0, rows, _STRETCH):
+        wanted = signs(vector)
+        half = max(1, len(wanted) // 2)
+        differ = np.empty(len(self._scale), np.uint16)
+        for first in range(0, len(differ), _STRETCH):
             part = slice(first, first + _STRETCH)
-            found = np.bitwise_count(self._signs[0, part] ^ wanted[0]).astype(np.uint16)
-            for row, sign in zip(self._signs[1:], wanted[1:], strict=True):
-                found += np.bitwise_count(row[part] ^ sign)
-            differ[part] = found
+            differ[part] = _apart(self._signs[:half, part], wanted[:half])
         differ[self._scale == 0] = len(vector) + 1
-        reached = np.cumsum(np.bincount(differ, minlength=len(vector) + 2))
-        return np.flatnonzero(differ <= np.searchsorted(reached, limit))
+        places = _least(differ, _WORTH * limit, len(vector) + 2)
+        apart = differ[places] + _apart(self._signs[half:, places], wanted[half:])
+        return places[_least(apart, limit, len(vector) + 2)]
 
     def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float32]:
         """NaN where there is no vector."""
@@ -97,6 +98,20 @@ class Matrix:
         self._bytes = np.concatenate([self._bytes, np.zeros((more, self._bytes.shape[1]), np.int8)])
         self._scale = np.concatenate([self._scale, np.zeros(more, np.float32)])
         self._signs = np.concatenate([self._signs, np.zeros((len(self._signs), more), np.uint64)], axis=1)
+
+
+def _apart(rows: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.uint16]:
+    """In how many signs each differs."""
+    found = np.zeros(rows.shape[1], np.uint16)
+    for row, sign in zip(rows, wanted, strict=True):
+        found += np.bitwise_count(row ^ sign)
+    return found
+
+
+def _least(differ: NDArray[np.uint16], limit: int, most: int) -> NDArray[np.int64]:
+    """Where the smallest are, at least `limit` of them and those that are as small as the last."""
+    reached = np.cumsum(np.bincount(differ, minlength=most))
+    return np.flatnonzero(differ <= np.searchsorted(reached, min(limit, int(reached[-1]))))
 
 
 def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:

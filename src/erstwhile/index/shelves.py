@@ -36,8 +36,13 @@ class Shelves:
                 (self.messages, [row for row in rows if row["kind"] == "message"]),
                 (self.memories, [row for row in rows if row["kind"] != "message"]),
             ):
+                first = len(shelf)
                 shelf.add(its)
-                shelf.put_vectors([(row["doc"], row["vector"]) for row in its if row["vector"] is not None])
+                known = [
+                    (place, row["vector"]) for place, row in enumerate(its, start=first) if row["vector"] is not None
+                ]
+                if known:
+                    shelf.matrix.put([place for place, _ in known], [vector for _, vector in known])
 
     def filled(self, marks: Marks, embedder: str) -> None:
         with self.lock:

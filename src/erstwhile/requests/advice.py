@@ -36,8 +36,6 @@ def _fallback(_report: Report, settings: Settings) -> str:
 
 
 def _by_meaning(settings: Settings) -> str:
-    if not hasattr(settings, "embedder"):
-        return "search by meaning would find it."
     if settings.embedder == "none":
         return "turn on search by meaning with ERSTWHILE_EMBEDDER=auto."
     return f"a better ERSTWHILE_EMBEDDER (now {settings.embedder}), or ERSTWHILE_EMBED=all, which also covers the messages themselves."

@@ -12,6 +12,7 @@ from erstwhile.requests import latencies
 from erstwhile.requests.latencies import NOTHING, Times
 from erstwhile.requests.model import OPS, STAGES, Counts, Day, Report, Spent
 from erstwhile.requests.store import DAY, queries
+from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Row, Transaction
 
 _NAMES = tuple(field.name for field in fields(Counts))
@@ -53,7 +54,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in (*spent, *memory))),
         complaints=sum(row["complaints"] for row in complaints),
         missed=share(sum(row["missed"] for row in complaints), counted.queries),
-        structured=None,
+        structured=(await structured.counts(tx)).rate,
         daily=_daily(since, days, rows, complaints, of_day),
     )
 

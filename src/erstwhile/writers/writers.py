@@ -36,10 +36,7 @@ class Writers:
         return await self._either(request, self.best.extract_facts, self.drafts.extract_facts)
 
     async def structure(self, request: Request) -> tuple[Written, Error | None]:
-        try:
-            return await self.best.structure(request), None
-        except _FAILED as error:
-            return await self.drafts.structure(request), error
+        return await self._either(request, self.best.structure, self.drafts.structure)
 
     async def fold(self, request: Request) -> tuple[Written, Error | None]:
         return await self._either(request, self.best.fold, self.drafts.fold)
