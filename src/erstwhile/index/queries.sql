@@ -17,10 +17,6 @@ ON CONFLICT (space, doc) DO NOTHING
 SELECT d.doc, d.id, d.kind FROM unembedded u JOIN documents d ON d.space = u.space AND d.doc = u.doc
 WHERE u.space = :space ORDER BY u.doc LIMIT :limit
 
--- name: spaces_to_embed
--- across spaces: the worker asks which spaces have something to embed.
-SELECT s.space FROM spaces s WHERE EXISTS (SELECT 1 FROM unembedded u WHERE u.space = s.space)
-
 -- name: embedded
 SELECT embedder, messages FROM embedded WHERE space = :space
 

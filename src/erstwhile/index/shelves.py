@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ class Shelves:
     def __init__(self) -> None:
         self._clear()
         self.embedder = ""  # whose vectors these are
+        # Filled by one at a time: a thread on SQLite, a task on Postgres.
+        self.thread_fills, self.task_fills = threading.Lock(), asyncio.Lock()
         self.lock = (
             threading.Lock()
         )  # held while the shelves change or are being read, never while the database is asked
@@ -89,6 +92,7 @@ class Library:
         self._allowed = megabytes * 1_000_000
         self._spaces: OrderedDict[str, Shelves] = OrderedDict()
         self._lock = threading.Lock()
+        self._asked = 0
 
     def of(self, space: str) -> Shelves:
         with self._lock:
@@ -97,7 +101,11 @@ class Library:
             return shelves
 
     def tidy(self) -> None:
+        """Now and then: counting takes as long as there are spaces."""
         with self._lock:
+            self._asked += 1
+            if self._asked % 50:
+                return
             sizes = {space: shelves.bytes for space, shelves in self._spaces.items()}
             while len(sizes) > 1 and sum(sizes.values()) > self._allowed:
                 space = next(iter(self._spaces))

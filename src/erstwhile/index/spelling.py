@@ -6,10 +6,9 @@ import zlib
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 LEAST = 4  # letters of a word worth guessing at
-ALIKE = 0.4  # of their threes, how many two words must share
+ALIKE = 0.3  # of their threes, how many two words must share: as much as Postgres asks for
 _GUESSES = 3
 _BITS = 256
 _LOOKED_AT = 40
@@ -20,16 +19,22 @@ class Spelling:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = [word for word in words if len(word) >= LEAST - 1 and word.isalpha() and not _dense(word)]
-        self._bits = np.array([_signature(word) for word in self._words], np.uint64).reshape(-1, _BITS // 64)
+        bits = np.array([_signature(word) for word in self._words], np.uint64).reshape(-1, _BITS // 64)
+        self._bits = np.ascontiguousarray(bits.T)  # each row is scanned straight on
 
     def like(self, word: str) -> dict[str, float]:
         """The words most like it, and how much."""
         if len(word) < LEAST or _dense(word) or not self._words:
             return {}
-        wanted = np.array(_signature(word), np.uint64)
-        shared = np.bitwise_count(self._bits & wanted).sum(axis=1)
-        every = np.bitwise_count(self._bits | wanted).sum(axis=1)
-        nearest = np.argsort(-(shared / np.maximum(1, every)), kind="stable")[:_LOOKED_AT]
+        shared, every = np.zeros(len(self._words), np.float32), np.zeros(len(self._words), np.float32)
+        for row, bits in zip(self._bits, _signature(word), strict=True):
+            shared += np.bitwise_count(row & bits)
+            every += np.bitwise_count(row | bits)
+        share = shared / every
+        enough = np.flatnonzero(
+            share >= ALIKE / 2
+        )  # bits of different threes may fall together, so nearly enough is looked at too
+        nearest = enough[np.argsort(-share[enough], kind="stable")[:_LOOKED_AT]]
         found = {self._words[index]: alike(word, self._words[index]) for index in nearest}
         best = sorted(
             ((much, other) for other, much in found.items() if much >= ALIKE), key=lambda each: (-each[0], each[1])
@@ -48,12 +53,11 @@ def _threes(word: str) -> set[str]:
     return {marked[index : index + 3] for index in range(len(marked) - 2)}
 
 
-def _signature(word: str) -> NDArray[np.uint64]:
-    bits = np.zeros(_BITS // 64, np.uint64)
+def _signature(word: str) -> list[np.uint64]:
+    bits = 0
     for three in _threes(word):
-        place = zlib.crc32(three.encode()) % _BITS
-        bits[place // 64] |= np.uint64(1 << (place % 64))
-    return bits
+        bits |= 1 << zlib.crc32(three.encode()) % _BITS
+    return [np.uint64(bits >> shift & 0xFFFF_FFFF_FFFF_FFFF) for shift in range(0, _BITS, 64)]
 
 
 def _dense(word: str) -> bool:

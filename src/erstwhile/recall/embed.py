@@ -13,6 +13,9 @@ from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
 from erstwhile.recall import read
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage.queries import load
+
+own = load(__package__)
 
 EMBED = "recall.embed"
 _PAGE = 500
@@ -37,7 +40,7 @@ class Embedding:
         if self._embedder is None:
             return
         if self._looked:
-            rows = await self._database.read(EVERYWHERE, lambda tx: tx.all(queries.spaces_to_embed))
+            rows = await self._database.read(EVERYWHERE, lambda tx: tx.all(own.to_embed, kind=EMBED))
             spaces = [row["space"] for row in rows]
         else:
             spaces = await log.spaces(self._database)
@@ -59,7 +62,7 @@ class Embedding:
             await tx.run(queries.set_embedded, **now)
             await tx.run(queries.ask_for_vectors)
         if await tx.all(queries.unembedded, limit=1):
-            await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
+            await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock(), revive=False)
 
     async def step(self, job: Job) -> Outcome:
         if self._embedder is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 log = Log(__name__)
 
-FEW = 3  # hits by words; with fewer, an embedder that costs something is asked too
+FEW = 3  # hits by words; with fewer, an embedder that is someone else's server is asked too
 _MANY = 2000  # rows of the feed from which filling a shelf is done beside the event loop
 
 
@@ -80,7 +80,7 @@ class Recall:
             return await self._look(tx, shelves, asked, wanted, vector)
 
         outcome = await self._database.read(space, unit)
-        if embedder is not None and not embedder.cheap and outcome.ranked.words < FEW:
+        if embedder is not None and not embedder.cheap and (embedder.local or outcome.ranked.words < FEW):
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
         return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000))
 
@@ -167,14 +167,20 @@ class _Outcome:
 
 async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:
     while True:
-        if shelves.empty:
-            await _fill(tx, shelves)
+        if shelves.empty and tx.dialect == "sqlite":
+            with shelves.thread_fills:
+                await _fill(tx, shelves)
+        elif shelves.empty:
+            async with shelves.task_fills:
+                await _fill(tx, shelves)
         rows, marks = await documents.feed(tx, shelves.marks)
         if await _aside(tx, lambda: shelves.take(rows, marks), len(rows)):  # noqa: B023
             return
 
 
 async def _fill(tx: Transaction, shelves: Shelves) -> None:
+    if not shelves.empty:  # someone else has done it meanwhile
+        return
     marks, embedder = await documents.now(tx)
     async for rows in documents.pages(tx):
         await _aside(tx, lambda: shelves.fill(rows))  # noqa: B023

@@ -25,7 +25,7 @@ class Candidate:
     seq: int | None
     at: int  # microseconds
     score: float  # the sum that it was ranked by
-    # What the score is made of: words, meaning, speaker, date, neighbours, session, source, recent.
+    # What the score is made of: words, meaning, speaker, date, session, source, substance.
     parts: Mapping[str, float]
     fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone"
 
