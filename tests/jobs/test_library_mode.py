@@ -53,7 +53,7 @@ async def test_two_memories_settling_at_the_same_time_do_each_job_once(database_
         settled = await asyncio.gather(one.settle(), two.settle())
         last = await asyncio.gather(one.settle(), two.settle())
         # 20 summaries, 20 readings for facts, 2 metas.
-        assert sum(each.done for each in (*settled, *last)) == 42
+        assert sum(each.done for each in (*settled, *last)) == 62
         assert (last[0].waiting, last[0].parked) == (0, 0)
         assert await made(one) == [(first, first + 9) for first in range(1, 200, 10)]
 
@@ -75,10 +75,10 @@ async def test_work_runs_until_it_is_cancelled(database_url: str, clock: FixedCl
         await memory.channel("chat").add_many(lines(10))
         working = asyncio.create_task(memory.work())
 
-        async def both_done() -> bool:
-            return len(await memory.jobs(state="done")) == 2
+        async def all_done() -> bool:
+            return len(await memory.jobs(state="done")) == 3
 
-        await until(both_done)
+        await until(all_done)
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
         assert await made(memory) == [(1, 10)]

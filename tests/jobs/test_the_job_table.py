@@ -39,7 +39,7 @@ async def test_messages_and_the_jobs_they_call_for_are_rolled_back_together(memo
 
     async def unit(tx: Transaction) -> None:
         await append.append(tx, "chat", prepared, [house.chunks], memory._clock())
-        assert len(await store.listed(tx, state="waiting", limit=10)) == 2
+        assert len(await store.listed(tx, state="waiting", limit=10)) == 3
         raise Halt
 
     with pytest.raises(Halt):
@@ -229,7 +229,11 @@ async def test_a_parked_job_is_never_claimed_and_a_retried_one_is(memory: erstwh
     chat = memory.channel("chat")
     await chat.add_many([{"role": "user", "text": f"I like number {n}."} for n in range(10)])
     jobs = await memory.jobs()
-    assert {(job.kind, job.state) for job in jobs} == {("chunks.summarise", "waiting"), ("facts.extract", "waiting")}
+    assert {(job.kind, job.state) for job in jobs} == {
+        ("chunks.summarise", "waiting"),
+        ("facts.extract", "waiting"),
+        ("structured.structure", "waiting"),
+    }
     for job in jobs:
         await memory.park(job.id, "waiting for the lawyers")
     settled = await memory.settle()
@@ -269,7 +273,7 @@ async def test_jobs_are_listed_and_retried_by_space(memory: erstwhile.Memory) ->
     assert len(await memory.jobs(limit=3)) == 3
     for job in await memory.jobs():
         await memory.park(job.id, "hold")
-    assert await memory.retry(space="one") == 2
+    assert await memory.retry(space="one") == 3
     assert {job.space for job in await memory.jobs(state="parked")} == {"two"}
     with pytest.raises(NotFound):
         await memory.park((await memory.jobs(space="one"))[0].id, "not yours", space="two")

@@ -83,7 +83,8 @@ def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, 
     scores = _standard(summed) + told["session"] + told["source"] + told["substance"]
     near = _near(cosine) if cosine is not None else np.zeros(len(scores), bool)
     held_itself = (own > 0).any(axis=0) if len(own) else np.zeros(len(scores), bool)
-    matching = mask[view.places] & ((words > 0 if asked.beside else held_itself) | near | (told["source"] > 0))
+    beside = (words > 0) | (told["source"] > 0) if asked.beside else held_itself
+    matching = mask[view.places] & (beside | near)
     order = np.lexsort((-shelf.columns["at"][view.places], -scores))
     order = order[matching[order]]
     return Weighed(
