@@ -9,6 +9,8 @@ from typing import Literal
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.choices.desk import Desk
+from erstwhile.embedders.port import Embedder
+from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
 from erstwhile.log.store import queries as log_queries
 from erstwhile.rooms.chunks.store import queries as chunk_queries
@@ -31,7 +33,9 @@ class Finding:
     advice: str = ""
 
 
-async def examine(database: Database, writers: Desk, space: str, now: datetime) -> list[Finding]:
+async def examine(
+    database: Database, writers: Desk, embedder: Embedder | None, space: str, now: datetime
+) -> list[Finding]:
     damage = await database.check()
     findings = [
         Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
@@ -46,6 +50,7 @@ async def examine(database: Database, writers: Desk, space: str, now: datetime) 
         findings.append(Finding("problem", f"{what}.", advice))
     findings += await database.read(space, lambda tx: _queue(tx, now))
     findings += await database.read(space, lambda tx: _memories(tx, settings))
+    findings += await database.read(space, lambda tx: _vectors(tx, embedder))
     return findings
 
 
@@ -157,3 +162,21 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
             )
         )
     return findings
+
+
+async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:
+    row = await tx.first(index_queries.vectors)
+    if row is None or (not row["vectors"] and not row["waiting"]):
+        return []
+    if embedder is None:
+        what = f"{row['vectors']} vectors of {row['embedder']} lie idle: no embedder is set, so search goes by words alone."
+        return [Finding("note", what, "Set ERSTWHILE_EMBEDDER.")] if row["vectors"] else []
+    if row["embedder"] and row["embedder"] != embedder.name:
+        what = f"The vectors here are {row['embedder']}'s, and this process uses {embedder.name}: it searches by words alone."
+        return [
+            Finding("problem", what, "Name the same ERSTWHILE_EMBEDDER everywhere; to change it, name the new one.")
+        ]
+    if row["waiting"]:
+        what = f"{row['waiting']} documents wait for a vector; they are found by words until then."
+        return [Finding("note", what, "`erstwhile settle` or a worker makes them.")]
+    return [Finding("ok", f"{row['vectors']} vectors by {row['embedder']}.")]

@@ -252,7 +252,8 @@ class Memory(ByHand, OnRecord):
 
     async def doctor(self, *, space: str | None = None) -> list[Finding]:
         """What is wrong or worth knowing, and what to do about it."""
-        return await examine(self.house.database, self.house.writers, self._space(space), self._clock())
+        house = self.house
+        return await examine(house.database, house.writers, house.embedder, self._space(space), self._clock())
 
     # Choosing
 
