@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from erstwhile.base.clock import Clock
 from erstwhile.embedders.port import Embedder
-from erstwhile.index.documents import queries
+from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
@@ -15,7 +15,7 @@ from erstwhile.recall import read
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
-own = load(__package__)
+queries = load(__package__)
 
 EMBED = "recall.embed"
 _PAGE = 500
@@ -40,7 +40,7 @@ class Embedding:
         if self._embedder is None:
             return
         if self._looked:
-            rows = await self._database.read(EVERYWHERE, lambda tx: tx.all(own.to_embed, kind=EMBED))
+            rows = await self._database.read(EVERYWHERE, lambda tx: tx.all(queries.to_embed, kind=EMBED))
             spaces = [row["space"] for row in rows]
         else:
             spaces = await log.spaces(self._database)
@@ -51,17 +51,17 @@ class Embedding:
 
     async def ask(self, tx: Transaction) -> None:
         assert self._embedder is not None
-        was = await tx.first(queries.embedded)
+        was = await tx.first(index_queries.embedded)
         now = {"embedder": self._embedder.name, "messages": int(self._messages)}
         if was != now:
             if was is not None and was["embedder"] != now["embedder"]:
                 if self._yields:
                     self._left.add(tx.space)
                     return
-                await tx.run(queries.empty_vectors)
-            await tx.run(queries.set_embedded, **now)
-            await tx.run(queries.ask_for_vectors)
-        if await tx.all(queries.unembedded, limit=1):
+                await tx.run(index_queries.empty_vectors)
+            await tx.run(index_queries.set_embedded, **now)
+            await tx.run(index_queries.ask_for_vectors)
+        if await tx.all(index_queries.unembedded, limit=1):
             await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock(), revive=False)
 
     async def step(self, job: Job) -> Outcome:
@@ -74,15 +74,15 @@ class Embedding:
 
         async def effects(tx: Transaction) -> None:
             if made:
-                await tx.run_many(queries.put_vectors, made)
-            await tx.run(queries.drop_unembedded, docs=done)
+                await tx.run_many(index_queries.put_vectors, made)
+            await tx.run(index_queries.drop_unembedded, docs=done)
             if len(page) == _PAGE:
                 await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
 
         return Outcome(effects)
 
     async def _page(self, tx: Transaction) -> tuple[list[Row], dict[str, str]]:
-        page = await tx.all(queries.unembedded, limit=_PAGE)
+        page = await tx.all(index_queries.unembedded, limit=_PAGE)
         ids: dict[str, list[str]] = {}
         for row in page:
             ids.setdefault(row["kind"], []).append(row["id"])
