@@ -60,7 +60,7 @@ class Ranked:
 def rank(shelves: Shelves, asked: Question, scope: Scope, looking: Looking) -> Ranked:
     channels = None if scope.channel is None else (scope.channel,)
     name = "channel" if channels else "person" if scope.person is not None else "space"
-    wider = _channels_of(shelves.messages, looking) if channels and looking.widen else ()
+    wider = {*_channels_of(shelves.messages, looking), *channels} if channels and looking.widen else set()
     if len(wider) < 2:
         return _rank(shelves, asked, scope, looking, (name, channels, ""))
     why = "asked for" if looking.widen == "person" else asked.back
@@ -69,7 +69,7 @@ def rank(shelves: Shelves, asked: Question, scope: Scope, looking: Looking) -> R
         if here.words >= FEW:
             return here
         why = "few hits"
-    return _rank(shelves, asked, scope, looking, ("person", wider, why))
+    return _rank(shelves, asked, scope, looking, ("person", sorted(wider), why))
 
 
 def _channels_of(messages: Shelf, looking: Looking) -> tuple[str, ...]:
