@@ -74,6 +74,6 @@ def cut(item: Item, limit: int) -> Item:
         return replace(item, text="")
     if item.said is None:
         return replace(item, text=tokens.cut(item.text, limit - 1))
-    label = render.label(item.said)
+    label = item.text.removesuffix(render.flat(item.said.text))
     said = tokens.cut(render.flat(item.said.text), limit - 2 - tokens.count(label))
     return replace(item, text=label + said, said=replace(item.said, text=said))
