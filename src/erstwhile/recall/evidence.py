@@ -171,7 +171,7 @@ class _View:
 
     places: Places
     beside: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
-    lean: Scores  # how much each leans on its neighbours: a long message stands for itself
+    lean: Scores  # how much each leans on its neighbours, and lends to them: a long message stands for itself
 
     @classmethod
     def around(cls, shelf: Shelf, inside: Places) -> _View:
@@ -180,13 +180,13 @@ class _View:
         beside = []
         for before, after in zip(_steps(shelf, every, "before"), _steps(shelf, every, "after"), strict=True):
             beside.append((_rows(every, before), _rows(every, after)))
-        usual = shelf.words / max(1, shelf.alive)
-        lean = np.minimum(1.0, usual / np.maximum(1, shelf.columns["size"][every]))
-        return cls(every, tuple(beside), lean)
+        sizes = np.maximum(1, shelf.columns["size"][every])
+        return cls(every, tuple(beside), np.minimum(1.0, np.median(sizes) / sizes))
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Each value with its share of its neighbours'. The last axis is the documents'."""
-        padded = np.concatenate([values, np.zeros((*values.shape[:-1], 1), values.dtype)], axis=-1)
+        """Each value with its share of its neighbours'. The last axis is the documents'. A long neighbour lends no more than an ordinary one:
+        an assistant's page must not drown what was asked before it."""
+        padded = np.concatenate([values * self.lean, np.zeros((*values.shape[:-1], 1))], axis=-1)
         shares = sum(
             weight * (padded[..., before] + padded[..., after])
             for weight, (before, after) in zip(_AROUND, self.beside, strict=True)
@@ -284,7 +284,7 @@ def _sessions(shelf: Shelf, view: _View, counts: NDArray[np.float64]) -> Scores:
 def _substance(shelf: Shelf, places: Places) -> Scores:
     """A few words carry little, and a question seldom holds its answer."""
     sizes = shelf.columns["size"][places]
-    usual = max(1.0, shelf.words / max(1, shelf.alive))
+    usual = max(1.0, float(np.median(sizes)))
     return np.asarray(sizes / (sizes + usual) - _ASKS * shelf.columns["question"][places])
 
 
