@@ -144,6 +144,18 @@ def test_vectors_only_go_to_documents_that_are_here() -> None:
     assert found[1] == 1
 
 
+def test_of_vectors_that_cannot_be_compared_the_latest_count() -> None:
+    """As after a server has put another model in place, under the same name."""
+    made = Shelf(talk=True)
+    made.add([row(doc, ["x"]) for doc in range(1, 5)])
+    two, four = np.array([1, 1], np.int8).tobytes(), np.array([1, 1, 1, 1], np.int8).tobytes()
+    made.put_vectors([(1, two), (2, two), (3, four)])
+    assert made.matrix.filled == 1
+    assert made.matrix.near(np.ones(4, np.float32) / 2, 10).tolist() == [2]
+    made.put_vectors([(4, two)])
+    assert made.matrix.filled == 1
+
+
 def test_codes_of_what_is_not_there_match_nothing() -> None:
     made = Shelf(talk=True)
     made.add([row(1, ["x"]), row(2, ["y"], person="mina")])

@@ -107,6 +107,13 @@ def test_a_vector_put_again_replaces_the_one_before_and_others_dimensions_all() 
     assert np.isnan(matrix.cosine(vectors[2], np.array([0, 1]))).all(), "a question of other dimensions is near nothing"
 
 
+def test_a_question_of_other_dimensions_is_near_nothing() -> None:
+    matrix = filled(crowd(500))
+    assert matrix.near(crowd(1, dimensions=100)[0], 50).tolist() == []
+    assert matrix.near(crowd(1, dimensions=100)[0], 5000).tolist() == []
+    assert np.isnan(matrix.cosine(crowd(1, dimensions=100)[0], np.arange(500))).all()
+
+
 def test_signs_of_one_and_of_many_are_the_same() -> None:
     vectors = crowd(10, dimensions=70)
     assert np.array_equal(signs(vectors), np.stack([signs(vector) for vector in vectors]))

@@ -111,9 +111,11 @@ class Shelf:
         return self.columns.length - self.alive
 
     def put_vectors(self, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Of documents that are on this shelf."""
+        """Of documents that are on this shelf. A server may have put another model in its model's place, under the same name: of vectors
+        that can't be compared, the latest count."""
         found = [(place, vector) for doc, vector in vectors if (place := self._place(doc)) != _NONE]
         if found:
+            found = [each for each in found if len(each[1]) == len(found[-1][1])]
             self.matrix.put([place for place, _ in found], [vector for _, vector in found])
 
     def _unknown(self, rows: Sequence[Row]) -> Sequence[Row]:

@@ -142,7 +142,7 @@ def _by_words(shelf: Shelf, mask: NDArray[Any], held: Mapping[str, tuple[Places,
             break
         places, counts = places[-_RARE:], counts[-_RARE:]  # of a word that common, the latest
         seen += len(places)
-        sizes = shelf.columns["size"][places] * (len(shelf) / max(1, shelf.words))
+        sizes = shelf.columns["size"][places] * (shelf.alive / max(1, shelf.words))
         scores[places] += _rarity(shelf, len(places)) * counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * sizes))
         touched.append(places)
     if not touched:

@@ -167,18 +167,20 @@ class _Outcome:
 
 async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:
     while True:
-        if shelves.empty:
+        if shelves.stale:
             await _fill(tx, shelves)
-        rows, marks = await documents.feed(tx, shelves.marks)
-        if await _aside(tx, lambda: shelves.take(rows, marks), len(rows)):  # noqa: B023
+        since = shelves.marks
+        rows, marks = await documents.feed(tx, since)
+        if await _aside(tx, lambda: shelves.take(rows, since, marks), len(rows)):  # noqa: B023
             return
 
 
 async def _fill(tx: Transaction, shelves: Shelves) -> None:
     marks, embedder = await documents.now(tx)
+    stock = shelves.begin(marks, embedder)
     async for rows in documents.pages(tx):
-        await _aside(tx, lambda: shelves.fill(rows))  # noqa: B023
-    shelves.filled(marks, embedder)
+        await _aside(tx, lambda: shelves.fill(stock, rows))  # noqa: B023
+    shelves.filled(stock, marks)
 
 
 async def _aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> Any:
