@@ -190,7 +190,7 @@ async def test_a_budget_too_small_to_be_of_use_is_refused(memory: erstwhile.Memo
 
 
 async def test_an_unknown_recipe_is_refused_and_the_known_ones_named(memory: erstwhile.Memory) -> None:
-    with pytest.raises(erstwhile.InvalidInput, match="dual, brief, full"):
+    with pytest.raises(erstwhile.InvalidInput, match="dual, brief, recall, full"):
         await memory.channel("chat").context("x", recipe="stew")
 
 

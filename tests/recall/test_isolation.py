@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ PEOPLE = [("mina", "Mina"), ("jun", "Jun Park"), ("birch", "Birch")]
 NOUNS = ["lantern", "ferry", "kayak", "landlord", "buckwheat", "piano", "harbour", "등불", "火锅店"]
 VERBS = ["bought", "lost", "repaired", "painted", "sold", "forgot"]
 QUERIES = 10_000
+AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -81,21 +83,25 @@ def assert_own(village: Village, space: str, text: str, ids: set[str]) -> None:
     assert ids <= village.ids[space], (space, ids - village.ids[space])
 
 
+async def ask(village: Village, dice: random.Random) -> int:
+    space = dice.choice(SPACES)
+    hits = await village.memory.search(
+        question(dice),
+        space=space,
+        channel=dice.choice([None, None, *CHANNELS]),
+        person=dice.choice([None, None, None, "mina", "birch"]),
+        kinds=dice.choice([None, None, ["message"], ["fact", "chunk"]]),
+        limit=dice.choice([3, 3, 3, 10, 50]),
+    )
+    for hit in hits:
+        assert_own(village, space, hit.text, {hit.id, *hit.sources})
+    return len(hits)
+
+
 async def test_ten_thousand_questions_never_cross_a_space(village: Village) -> None:
     dice, found = random.Random(2), 0
-    for _ in range(QUERIES):
-        space = dice.choice(SPACES)
-        hits = await village.memory.search(
-            question(dice),
-            space=space,
-            channel=dice.choice([None, None, *CHANNELS]),
-            person=dice.choice([None, None, None, "mina", "birch"]),
-            kinds=dice.choice([None, None, ["message"], ["fact", "chunk"]]),
-            limit=dice.choice([3, 3, 3, 10, 50]),
-        )
-        found += len(hits)
-        for hit in hits:
-            assert_own(village, space, hit.text, {hit.id, *hit.sources})
+    for _ in range(QUERIES // AT_ONCE):
+        found += sum(await asyncio.gather(*(ask(village, random.Random(dice.random())) for _ in range(AT_ONCE))))
     assert found > 2 * QUERIES, "there was much to be mixed up"
 
 
