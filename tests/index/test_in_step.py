@@ -17,7 +17,13 @@ from erstwhile.testing import FixedClock, ModelServer
 Two = tuple[erstwhile.Memory, erstwhile.Memory]
 SPACE = "default"
 NOUNS = ["lantern", "ferry", "kayak", "landlord", "buckwheat", "piano", "harbour", "등불"]
-QUERIES = [*NOUNS, "where did Mina put the lantern?", "canoe", "rent for the flat", "who said something about boats yesterday"]
+QUERIES = [
+    *NOUNS,
+    "where did Mina put the lantern?",
+    "canoe",
+    "rent for the flat",
+    "who said something about boats yesterday",
+]
 
 
 @pytest.fixture
@@ -86,11 +92,15 @@ async def play(memory: erstwhile.Memory, dice: random.Random, clock: FixedClock)
     """Something that changes what can be found."""
     chat = memory.channel(dice.choice(["hall", "yard"]))
     clock.advance(minutes=dice.choice([1, 10, 40]))
-    match dice.choice(["add", "add", "add_many", "add_many", "settle", "fact", "edit", "delete", "regenerate", "rebuild"]):
+    match dice.choice(
+        ["add", "add", "add_many", "add_many", "settle", "fact", "edit", "delete", "regenerate", "rebuild"]
+    ):
         case "add":
             await chat.add("user", said(dice), person="mina", name="Mina")
         case "add_many":
-            await chat.add_many([{"role": "user", "person": dice.choice(["jun", "mina"]), "text": said(dice)} for _ in range(7)])
+            await chat.add_many(
+                [{"role": "user", "person": dice.choice(["jun", "mina"]), "text": said(dice)} for _ in range(7)]
+            )
         case "settle":
             await memory.settle()
         case "fact":
@@ -206,7 +216,9 @@ async def test_writers_and_readers_all_at_once_lose_nothing(two: Two) -> None:
             seen = found
 
     await asyncio.gather(
-        *(write(one, f"a{n}") for n in range(3)), *(write(other, f"b{n}") for n in range(3)), *(read(each) for each in two * 2)
+        *(write(one, f"a{n}") for n in range(3)),
+        *(write(other, f"b{n}") for n in range(3)),
+        *(read(each) for each in two * 2),
     )
     for memory in two:
         assert len(await texts(memory, "lantern")) == 90
@@ -223,7 +235,12 @@ async def test_many_searches_while_the_embedder_changes_lose_nothing(
         for round in range(4):
             embedder = ["openai-compatible:one", "wordllama"][round % 2]
             async with erstwhile.open(
-                database_url, clock=clock, worker=False, embedder=embedder, embed="all", embedder_url=model_server.base_url
+                database_url,
+                clock=clock,
+                worker=False,
+                embedder=embedder,
+                embed="all",
+                embedder_url=model_server.base_url,
             ) as changing:
                 work = asyncio.create_task(changing.settle())
                 while not work.done():

@@ -59,9 +59,7 @@ def seen(made: Shelf) -> dict[str, Any]:
 
 def _by_doc(made: Shelf, word: str) -> dict[int, int]:
     places, counts = made.find(word)
-    return {
-        int(made.columns["doc"][place]): int(count) for place, count in zip(places.tolist(), counts, strict=True)
-    }
+    return {int(made.columns["doc"][place]): int(count) for place, count in zip(places.tolist(), counts, strict=True)}
 
 
 @given(rows=talks(), seed=st.integers(0, 10**6), mixed=st.booleans())

@@ -8,7 +8,19 @@ from hypothesis import strategies as st
 
 from erstwhile.index.spelling import ALIKE, LEAST, Spelling, alike
 
-HOUSE = ["lantern", "landlord", "buckwheat", "restaurant", "ulleungdo", "kayak", "ferry", "münchen", "tea", "등불", "火锅"]
+HOUSE = [
+    "lantern",
+    "landlord",
+    "buckwheat",
+    "restaurant",
+    "ulleungdo",
+    "kayak",
+    "ferry",
+    "münchen",
+    "tea",
+    "등불",
+    "火锅",
+]
 words = st.text(st.sampled_from("abcdeé"), min_size=1, max_size=9)
 
 

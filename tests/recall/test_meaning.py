@@ -57,7 +57,9 @@ async def vectors(memory: erstwhile.Memory) -> dict[str, list[str]]:
 
 async def whose(memory: erstwhile.Memory) -> list[str]:
     sql = "SELECT embedder FROM embedded WHERE space = :space"
-    return [row["embedder"] for row in await memory.house.database.read("default", lambda tx: tx.all(make("e", sql, sql)))]
+    return [
+        row["embedder"] for row in await memory.house.database.read("default", lambda tx: tx.all(make("e", sql, sql)))
+    ]
 
 
 def embedding_calls(server: ModelServer) -> list[list[str]]:
@@ -193,7 +195,9 @@ async def test_a_failing_embedder_breaks_no_search_and_its_work_is_done_later(
             await memory.settle()
         assert len((await vectors(memory))["message"]) == len(SAID)
         model_server.then(*[fault] * 2, at="embeddings")
-        assert (await memory.search("kayak", kinds=["message"]))[0].text == SAID[0], "with the question's vector missing"
+        assert (await memory.search("kayak", kinds=["message"]))[0].text == SAID[0], (
+            "with the question's vector missing"
+        )
 
 
 async def test_a_server_that_stays_down_has_its_work_parked_or_waiting_and_words_still_find(
@@ -246,9 +250,7 @@ async def test_names_are_not_part_of_what_is_compared_by_meaning(
 ) -> None:
     async with remote(database_url, clock, model_server, embed="all") as memory:
         chat = memory.channel("chat")
-        await chat.add_many(
-            [{"role": "user", "person": "mina", "name": "Mina Kim", "text": text} for text in SAID]
-        )
+        await chat.add_many([{"role": "user", "person": "mina", "name": "Mina Kim", "text": text} for text in SAID])
         await memory.settle()
         calls = len(embedding_calls(model_server))
         await memory.search("What is Mina Kim's canoe called, and Mina's rowing boat?")

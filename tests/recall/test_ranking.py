@@ -36,7 +36,9 @@ FILLER = [
 
 
 async def test_a_misspelt_word_finds_what_was_meant(memory: erstwhile.Memory) -> None:
-    await memory.channel("chat").add_many([says("Mina", text) for text in [*FILLER, "The restaurant serves buckwheat."]])
+    await memory.channel("chat").add_many(
+        [says("Mina", text) for text in [*FILLER, "The restaurant serves buckwheat."]]
+    )
     for typed in ("restarant", "buckweat", "where is the restarant?"):
         assert found(await memory.search(typed))[0] == "The restaurant serves buckwheat."
         (request, *_) = await memory.requests()
@@ -84,11 +86,19 @@ async def test_copies_of_one_text_leave_room_for_others_and_are_all_there(memory
 async def test_whoever_is_named_is_preferred_as_the_speaker(memory: erstwhile.Memory) -> None:
     chat = memory.channel("chat")
     for n in range(12):
-        await chat.add_many([says("Jun", f"Some talk of a piano {n}."), says("Wei", f"Some talk of a piano again {n}.")])
+        await chat.add_many(
+            [says("Jun", f"Some talk of a piano {n}."), says("Wei", f"Some talk of a piano again {n}.")]
+        )
     await chat.add_many([says("Jun", "I bought the piano in Seoul."), *[says("Wei", text) for text in FILLER]])
     await chat.add_many([says("Wei", "I bought the piano in Lyon."), *[says("Jun", text) for text in FILLER]])
-    assert found(await memory.search("Where did Jun buy the piano?", kinds=["message"]))[0] == "I bought the piano in Seoul."
-    assert found(await memory.search("Where did Wei buy the piano?", kinds=["message"]))[0] == "I bought the piano in Lyon."
+    assert (
+        found(await memory.search("Where did Jun buy the piano?", kinds=["message"]))[0]
+        == "I bought the piano in Seoul."
+    )
+    assert (
+        found(await memory.search("Where did Wei buy the piano?", kinds=["message"]))[0]
+        == "I bought the piano in Lyon."
+    )
     await memory.search("Where did Jun buy the piano?", kinds=["message"])
     best, *_ = (await memory.why((await memory.requests())[0].id)).seen
     assert best.candidate.parts["speaker"] > 0
@@ -126,7 +136,9 @@ async def test_what_was_said_at_the_time_meant_comes_first(
 ) -> None:
     clock.now = datetime(2026, 2, 18, 9, 0, tzinfo=UTC)  # a Wednesday
     days = ["2024-11-05", "2025-03-12", "2025-06-14", "2025-10-02", "2025-11-20", "2026-01-20", "2026-02-10"]
-    await memory.channel("chat").add_many([says("Mina", f"I was at the dentist, visit {n}.", day) for n, day in enumerate(days)])
+    await memory.channel("chat").add_many(
+        [says("Mina", f"I was at the dentist, visit {n}.", day) for n, day in enumerate(days)]
+    )
     hits = await memory.search(asked, kinds=["message"])
     assert f"{hits[0].at:%Y-%m-%d}" == meant
     assert len(hits) == len(days), "the others are still found"
@@ -149,7 +161,9 @@ async def test_another_session_is_no_neighbour(memory: erstwhile.Memory, clock: 
     await chat.add("user", "What did you name the parrot?")
     clock.advance(minutes=26)
     await chat.add("user", "Captain Biscuit")
-    assert found(await memory.search("What is the name of the parrot?", kinds=["message"])) == ["What did you name the parrot?"]
+    assert found(await memory.search("What is the name of the parrot?", kinds=["message"])) == [
+        "What did you name the parrot?"
+    ]
 
 
 async def test_a_fact_leads_to_its_message(memory: erstwhile.Memory) -> None:
@@ -160,5 +174,5 @@ async def test_a_fact_leads_to_its_message(memory: erstwhile.Memory) -> None:
     seq = fact.seq
     await memory.edit(fact.id, "A zeppelin was seen.", by="jun")
     hits = await memory.search("zeppelin")
-    assert [(hit.kind, hit.seq) for hit in hits][0] == ("fact", seq)
+    assert (hits[0].kind, hits[0].seq) == ("fact", seq)
     assert ("message", seq) in [(hit.kind, hit.seq) for hit in hits]

@@ -48,7 +48,9 @@ def test_what_had_its_turn_is_said_to_be_set_back() -> None:
 
 
 @given(
-    texts=st.lists(st.sampled_from(["lantern", "lantern a", "a lantern b", "lantern lantern"]), min_size=1, max_size=80),
+    texts=st.lists(
+        st.sampled_from(["lantern", "lantern a", "a lantern b", "lantern lantern"]), min_size=1, max_size=80
+    ),
     limit=st.integers(1, 30),
 )
 def test_a_longer_list_begins_with_the_shorter_one_and_nothing_is_lost(texts: list[str], limit: int) -> None:

@@ -50,9 +50,7 @@ class Marks:
 
     def earlier(self, other: Marks) -> Marks:
         """The earlier of each."""
-        return Marks(
-            min(self.documents, other.documents), min(self.gone, other.gone), min(self.vectors, other.vectors)
-        )
+        return Marks(min(self.documents, other.documents), min(self.gone, other.gone), min(self.vectors, other.vectors))
 
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
