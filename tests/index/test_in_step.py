@@ -152,12 +152,9 @@ async def test_a_shelf_kept_in_step_gives_the_hits_and_scores_of_a_fresh_one(
 # Transactions that end in another order than they began
 
 
-async def test_a_transaction_that_commits_late_is_not_overlooked(
-    postgres_template: str, request: pytest.FixtureRequest, clock: FixedClock
-) -> None:
+async def test_a_transaction_that_commits_late_is_not_overlooked(bare_postgres: str, clock: FixedClock) -> None:
     """Postgres: its documents have lower numbers than those that were read before it ended."""
-    url = request.getfixturevalue("bare_postgres")
-    async with erstwhile.open(url, clock=clock, worker=False) as memory:
+    async with erstwhile.open(bare_postgres, clock=clock, worker=False) as memory:
         await memory.channel("first").add("user", "so that the space is there")
         await memory.search("lantern")
         for round in range(3):
