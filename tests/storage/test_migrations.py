@@ -76,8 +76,8 @@ async def test_all_migrations_one_by_one_give_the_schema_of_a_fresh_opening(empt
     assert await schema_of(fresh_url) == found
 
 
-# A column that only one database needs, and why: the rowid that ties a document to FTS5; the terms that Postgres keeps in the row,
-# with their number.
+# A column that only one database needs, and why: a reader of the feed goes by a number that only grows on SQLite, where writers take turns,
+# and by the transaction on Postgres, where they don't.
 ONLY = {
     "sqlite": {"documents_gone.number", "vectors.number"},
     "postgres": {"documents.stamp", "documents_gone.stamp", "vectors.stamp"},

@@ -66,6 +66,8 @@ class Matrix:
     def near(self, vector: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
         """Places whose signs agree most with the vector's, about `limit` of them: those to compare in full. Half of the signs tell who is
         worth comparing by all of them."""
+        if self._bytes.shape[1] != len(vector):
+            return np.empty(0, np.int64)
         if self.filled <= limit:
             return np.flatnonzero(self._scale)
         wanted = signs(vector)

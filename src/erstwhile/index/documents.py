@@ -48,6 +48,10 @@ class Marks:
     gone: int = 0
     vectors: int = 0
 
+    def earlier(self, other: Marks) -> Marks:
+        """The earlier of each."""
+        return Marks(min(self.documents, other.documents), min(self.gone, other.gone), min(self.vectors, other.vectors))
+
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     await tx.run_many(queries.add_documents, [_row(document) for document in documents])

@@ -12,7 +12,7 @@ INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (sp
 
 -- name: remove_documents
 WITH gone AS (
-    DELETE FROM documents WHERE space = :space AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb)) RETURNING space, doc
+    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) RETURNING space, doc
 ), told AS (
     INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone ON CONFLICT (space, doc) DO NOTHING
 ), asked AS (
@@ -39,8 +39,9 @@ SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NU
 FROM embedded WHERE space = :space
 
 -- name: by_docs
+-- = ANY (ARRAY(…)): an IN over as many is taken for a reason to read the whole space.
 SELECT doc, id, kind, channel, person, at FROM documents
-WHERE space = :space AND doc IN (SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb))
+WHERE space = :space AND doc = ANY (ARRAY(SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb)))
 
 -- name: put_vectors
 INSERT INTO vectors (space, doc, vector)
@@ -54,3 +55,9 @@ DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value::bigint FRO
 -- name: marks
 SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
 FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
+
+-- name: page
+-- A shelf is filled page by page.
+SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
+FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
+WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit

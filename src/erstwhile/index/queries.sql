@@ -24,12 +24,6 @@ SELECT embedder, messages FROM embedded WHERE space = :space
 INSERT INTO embedded (space, embedder, messages) VALUES (:space, :embedder, :messages)
 ON CONFLICT (space) DO UPDATE SET embedder = excluded.embedder, messages = excluded.messages
 
--- name: page
--- A shelf is filled page by page.
-SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
-FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
-WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
-
 -- name: vectors
 SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT count(*) FROM unembedded WHERE space = :space) AS waiting,
     coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder

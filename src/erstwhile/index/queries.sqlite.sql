@@ -41,3 +41,9 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
     coalesce((SELECT max(number) FROM documents_gone WHERE space = :space), 0) AS gone,
     coalesce((SELECT max(number) FROM vectors WHERE space = :space), 0) AS vectors,
     coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
+
+-- name: page
+-- A shelf is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
+SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
+FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
+WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit

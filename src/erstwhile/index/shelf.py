@@ -111,10 +111,22 @@ class Shelf:
         return self.columns.length - self.alive
 
     def put_vectors(self, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Of documents that are on this shelf."""
-        found = [(place, vector) for doc, vector in vectors if (place := self._place(doc)) != _NONE]
+        """Of documents that are on this shelf. A server may have put another model in its model's place, under the same name: of vectors
+        that can't be compared, the latest count."""
+        places = self._places([doc for doc, _ in vectors])
+        found = [(place, vector) for place, (_, vector) in zip(places, vectors, strict=True) if place != _NONE]
         if found:
+            found = [each for each in found if len(each[1]) == len(found[-1][1])]
             self.matrix.put([place for place, _ in found], [vector for _, vector in found])
+
+    def _places(self, docs: Sequence[int]) -> list[int]:
+        there = self.columns["doc"]
+        if self._numbers or not len(there):
+            return [self._place(doc) for doc in docs]
+        wanted = np.array(docs, np.int64)
+        places = np.minimum(np.searchsorted(there, wanted), len(there) - 1)
+        found: list[int] = np.where(there[places] == wanted, places, _NONE).tolist()
+        return found
 
     def _unknown(self, rows: Sequence[Row]) -> Sequence[Row]:
         docs = self.columns["doc"]

@@ -15,70 +15,96 @@ _DEAD = 1000  # documents that are gone, more than are there: time to fill the s
 _NEW, _GONE, _VECTOR, _EMBEDDER = range(4)
 
 
-class Shelves:
-    """A space's messages and its memories, each on a shelf of its own: what is common among messages may be rare among memories."""
+class Stock:
+    """A space's messages and its memories, each on a shelf of its own: what is common among messages may be rare among memories.
+    `embedder` is whose vectors there are; the feed has been read up to `marks`."""
 
-    messages: Shelf
-    memories: Shelf
-    marks: Marks
-    empty: bool  # not filled yet
+    def __init__(self, marks: Marks, embedder: str) -> None:
+        self.messages, self.memories = Shelf(talk=True), Shelf(talk=False)
+        self.marks, self.embedder = marks, embedder
+
+    @property
+    def both(self) -> tuple[Shelf, Shelf]:
+        return self.messages, self.memories
+
+
+class Shelves:
+    """What a space has in stock. While it is filled anew, the stock of before is still what is shown."""
 
     def __init__(self) -> None:
-        self._clear()
-        self.embedder = ""  # whose vectors these are
-        # Filled by one at a time: a thread on SQLite, a task on Postgres.
+        self._shown = Stock(Marks(), "")
+        self._coming: Stock | None = None
+        self.stale = True  # to be filled (anew)
+        # Held while the shelves change or are being read, never while the database is asked.
+        self.lock = threading.Lock()
+        # Filled by one at a time, or all who ask a new process would do the same work: a thread on SQLite, a task on Postgres.
         self.thread_fills, self.task_fills = threading.Lock(), asyncio.Lock()
-        self.lock = (
-            threading.Lock()
-        )  # held while the shelves change or are being read, never while the database is asked
 
-    def fill(self, rows: Sequence[Row]) -> None:
+    @property
+    def messages(self) -> Shelf:
+        return self._shown.messages
+
+    @property
+    def memories(self) -> Shelf:
+        return self._shown.memories
+
+    @property
+    def marks(self) -> Marks:
+        return self._shown.marks
+
+    @property
+    def embedder(self) -> str:
+        return self._shown.embedder
+
+    def begin(self, marks: Marks, embedder: str) -> Stock:
+        """Several may fill one stock at once: a document that is there already is left alone."""
+        with self.lock:
+            if self._coming is None or self._coming.embedder != embedder:
+                self._coming = Stock(marks, embedder)
+            return self._coming
+
+    def fill(self, stock: Stock, rows: Sequence[Row]) -> None:
         """A page of documents with their vectors."""
         with self.lock:
             for shelf, its in (
-                (self.messages, [row for row in rows if row["kind"] == "message"]),
-                (self.memories, [row for row in rows if row["kind"] != "message"]),
+                (stock.messages, [row for row in rows if row["kind"] == "message"]),
+                (stock.memories, [row for row in rows if row["kind"] != "message"]),
             ):
-                first = len(shelf)
                 shelf.add(its)
-                known = [
-                    (place, row["vector"]) for place, row in enumerate(its, start=first) if row["vector"] is not None
-                ]
-                if known:
-                    shelf.matrix.put([place for place, _ in known], [vector for _, vector in known])
+                shelf.put_vectors([(row["doc"], row["vector"]) for row in its if row["vector"] is not None])
 
-    def filled(self, marks: Marks, embedder: str) -> None:
+    def filled(self, stock: Stock, marks: Marks) -> None:
+        """Everything up to `marks` is there. Whoever else fills it may have seen less: what went in between, the feed tells again."""
         with self.lock:
-            self.messages.close_ranks()
-            self.marks, self.embedder, self.empty = marks, embedder, False
+            stock.marks = stock.marks.earlier(marks)
+            stock.messages.close_ranks()
+            self._shown, self.stale = stock, False
+            if self._coming is stock:
+                self._coming = None
 
-    def take(self, rows: Sequence[Row], marks: Marks) -> bool:
-        """Puts what the feed brought in its place. Taking the same rows twice changes nothing. False when the shelves had better be filled
-        anew: the vectors are another embedder's than those here, or most of what is here is gone."""
+    def take(self, rows: Sequence[Row], since: Marks, marks: Marks) -> bool:
+        """Puts what the feed brought since then in its place. Taking the same rows twice changes nothing. False when the feed had better
+        be read again: the stock is not as far as `since`; or it is stale, because its vectors are another embedder's or most of it is gone.
+        """
         with self.lock:
-            embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), self.embedder)
-            if embedder != self.embedder:
-                self._clear()
+            shown = self._shown
+            embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), shown.embedder)
+            self.stale = self.stale or embedder != shown.embedder
+            if self.stale or shown.marks.earlier(since) != since:
                 return False
             new = [row for row in rows if row["what"] == _NEW]
-            self.messages.add([row for row in new if row["kind"] == "message"])
-            self.memories.add([row for row in new if row["kind"] != "message"])
-            for doc in [row["doc"] for row in rows if row["what"] == _GONE]:
-                self.messages.drop(doc)
-                self.memories.drop(doc)
+            shown.messages.add([row for row in new if row["kind"] == "message"])
+            shown.memories.add([row for row in new if row["kind"] != "message"])
+            gone = [row["doc"] for row in rows if row["what"] == _GONE]
             vectors = [(row["doc"], row["vector"]) for row in rows if row["what"] == _VECTOR]
-            self.messages.put_vectors(vectors)
-            self.memories.put_vectors(vectors)
-            if any(shelf.dead > shelf.alive + _DEAD for shelf in (self.messages, self.memories)):
-                self._clear()
-                return False
-            self.messages.close_ranks()
-            self.marks = marks
-            return True
-
-    def _clear(self) -> None:
-        self.messages, self.memories = Shelf(talk=True), Shelf(talk=False)
-        self.marks, self.empty = Marks(), True
+            for shelf in shown.both:
+                for doc in gone:
+                    shelf.drop(doc)
+                shelf.put_vectors(vectors)
+            self.stale = any(shelf.dead > shelf.alive + _DEAD for shelf in shown.both)
+            shown.messages.close_ranks()
+            shown.marks = marks
+            return not self.stale
 
     @property
     def bytes(self) -> int:
@@ -92,7 +118,6 @@ class Library:
         self._allowed = megabytes * 1_000_000
         self._spaces: OrderedDict[str, Shelves] = OrderedDict()
         self._lock = threading.Lock()
-        self._asked = 0
 
     def of(self, space: str) -> Shelves:
         with self._lock:
@@ -101,11 +126,7 @@ class Library:
             return shelves
 
     def tidy(self) -> None:
-        """Now and then: counting takes as long as there are spaces."""
         with self._lock:
-            self._asked += 1
-            if self._asked % 50:
-                return
             sizes = {space: shelves.bytes for space, shelves in self._spaces.items()}
             while len(sizes) > 1 and sum(sizes.values()) > self._allowed:
                 space = next(iter(self._spaces))

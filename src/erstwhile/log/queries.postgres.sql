@@ -10,8 +10,9 @@ SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND channel = :channel AND key IN (SELECT jsonb_array_elements_text(:keys::jsonb))
 
 -- name: by_ids
+-- = ANY (ARRAY(…)): an IN over as many is taken for a reason to read the whole space.
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
-WHERE space = :space AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
+WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
 -- name: named_in
 -- People whose name is somewhere in the text; whether as a word of its own is looked at later.
@@ -22,6 +23,10 @@ WHERE p.space = :space AND (position(lower(p.person) IN :lower::text) > 0 OR pos
 ORDER BY p.person, n.name LIMIT 50
 
 -- name: ids_in
+-- OFFSET 0: the ranges first, each a look into the key.
 SELECT r.number - 1 AS number, m.id FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)
-JOIN messages m ON m.space = :space AND m.channel = r.value->>0 AND m.seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint
+CROSS JOIN LATERAL (
+    SELECT id, seq FROM messages
+    WHERE space = :space AND channel = r.value->>0 AND seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint OFFSET 0
+) AS m
 ORDER BY r.number, m.seq

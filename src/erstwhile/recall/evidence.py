@@ -25,6 +25,7 @@ _AROUND = (0.5, 0.25, 0.125)  # what a neighbour's words count, at each step awa
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words
 _ASKS = 0.5  # what asks is seldom the answer
 _NEAR, _NEARER = 0.3, 1.0  # a cosine, and standard deviations above the others'
+_TOO_FEW = 2  # to say what is usual among them
 _LIMIT = 3.0  # one kind of evidence alone does not decide
 
 
@@ -49,7 +50,7 @@ class Weighed:
     places: Places
     scores: Scores
     parts: Mapping[str, Scores]
-    words: int  # how many hold a word of the question themselves
+    words: int  # how many hold a word of the question themselves: no name, no guess
     meaning: int  # how many are near by meaning
 
 
@@ -91,7 +92,7 @@ def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, 
         places=view.places[order],
         scores=scores[order],
         parts={name: part[order] for name, part in told.items()},
-        words=int((held_itself & mask[view.places]).sum()),
+        words=int((_tells(asked, held, own) & mask[view.places]).sum()),
         meaning=int((near & mask[view.places]).sum()),
     )
 
@@ -143,7 +144,7 @@ def _by_words(shelf: Shelf, mask: NDArray[Any], held: Mapping[str, tuple[Places,
             break
         places, counts = places[-_RARE:], counts[-_RARE:]  # of a word that common, the latest
         seen += len(places)
-        sizes = shelf.columns["size"][places] * (len(shelf) / max(1, shelf.words))
+        sizes = shelf.columns["size"][places] * (shelf.alive / max(1, shelf.words))
         scores[places] += _rarity(shelf, len(places)) * counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * sizes))
         touched.append(places)
     if not touched:
@@ -184,8 +185,8 @@ class _View:
         return cls(every, tuple(beside), np.minimum(1.0, np.median(sizes) / sizes))
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Each value with its share of its neighbours'. The last axis is the documents'. A long neighbour lends no more than an ordinary one:
-        an assistant's page must not drown what was asked before it."""
+        """Each value with its share of its neighbours'. The last axis is the documents'. A long neighbour lends no more than an ordinary
+        one: an assistant's page must not drown what was asked before it."""
         padded = np.concatenate([values * self.lean, np.zeros((*values.shape[:-1], 1))], axis=-1)
         shares = sum(
             weight * (padded[..., before] + padded[..., after])
@@ -230,6 +231,13 @@ def _words(
     return counts, np.asarray(scores)
 
 
+def _tells(asked: Asked, held: Mapping[str, object], counts: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which documents hold a word of the question. A guess at one is none; and a name alone is in everything that its bearer said: it only
+    counts where nothing else is asked for."""
+    words = (asked.terms.keys() - asked.names or asked.terms.keys()) - asked.variants.keys()
+    return np.asarray((counts[[term in words for term in held]] > 0).any(axis=0))
+
+
 def _counts(found: tuple[Places, NDArray[np.float32]], wanted: Places) -> NDArray[np.float64]:
     places, counts = found
     rows = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
@@ -246,8 +254,8 @@ def _cosine(shelf: Shelf, asked: Asked, places: Places) -> NDArray[np.float64] |
 
 
 def _near(cosine: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Near enough to be found without sharing a word: nearer than most, and not merely the least far."""
-    return (cosine >= _NEAR) & (_standard(cosine) >= _NEARER)
+    """Near enough to be found without sharing a word: nearer than most, and not merely the least far. Of one or two, none stands out."""
+    return (cosine >= _NEAR) & ((_standard(cosine) >= _NEARER) | (len(cosine) <= _TOO_FEW))
 
 
 def _speaker(shelf: Shelf, asked: Asked, places: Places) -> Scores | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 log = Log(__name__)
 
 FEW = 3  # hits by words; with fewer, an embedder that is someone else's server is asked too
+_TIDY = 50  # searches between looks at what all indexes take
 _MANY = 2000  # rows of the feed from which filling a shelf is done beside the event loop
 
 
@@ -61,6 +62,7 @@ class Recall:
         self._megabytes = megabytes
         self._library: Library | None = None
         self._warm = False
+        self._searches = 0
 
     async def find(self, space: str, wanted: Wanted) -> Found:
         if wanted.limit < 1:
@@ -95,7 +97,9 @@ class Recall:
 
         if self._library is None:
             self._library = Library(self._megabytes)
-        self._library.tidy()
+        self._searches += 1
+        if self._searches % _TIDY == 0:
+            self._library.tidy()
         return self._library.of(space)
 
     def _speaks(self, shelves: Shelves, asked: Question) -> bool:
@@ -167,24 +171,26 @@ class _Outcome:
 
 async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:
     while True:
-        if shelves.empty and tx.dialect == "sqlite":
+        if shelves.stale and tx.dialect == "sqlite":
             with shelves.thread_fills:
                 await _fill(tx, shelves)
-        elif shelves.empty:
+        elif shelves.stale:
             async with shelves.task_fills:
                 await _fill(tx, shelves)
-        rows, marks = await documents.feed(tx, shelves.marks)
-        if await _aside(tx, lambda: shelves.take(rows, marks), len(rows)):  # noqa: B023
+        since = shelves.marks
+        rows, marks = await documents.feed(tx, since)
+        if await _aside(tx, lambda: shelves.take(rows, since, marks), len(rows)):  # noqa: B023
             return
 
 
 async def _fill(tx: Transaction, shelves: Shelves) -> None:
-    if not shelves.empty:  # someone else has done it meanwhile
+    if not shelves.stale:  # someone else has done it meanwhile
         return
     marks, embedder = await documents.now(tx)
+    stock = shelves.begin(marks, embedder)
     async for rows in documents.pages(tx):
-        await _aside(tx, lambda: shelves.fill(rows))  # noqa: B023
-    shelves.filled(marks, embedder)
+        await _aside(tx, lambda: shelves.fill(stock, rows))  # noqa: B023
+    shelves.filled(stock, marks)
 
 
 async def _aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> Any:

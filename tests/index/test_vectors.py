@@ -1,0 +1,130 @@
+"""Vectors in a byte a dimension: what that costs, and that signs lead to the nearest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from erstwhile.index import columns
+from erstwhile.index.columns import Columns, Matrix, packed, signs
+
+unit = (
+    arrays(np.float32, st.integers(2, 300), elements=st.floats(-1, 1, width=32))
+    .filter(lambda vector: np.linalg.norm(vector) > 0.01)
+    .map(lambda vector: vector / np.linalg.norm(vector))
+)
+
+
+@given(vector=unit)
+def test_packing_is_wrong_by_half_a_step_at_most(vector: NDArray[np.float32]) -> None:
+    largest = float(np.abs(vector).max())
+    back = np.frombuffer(packed(vector), np.int8).astype(np.float64) * largest / 127
+    assert len(back) == len(vector)
+    assert np.abs(back - vector).max() <= largest / 254 + 1e-6
+
+
+def test_a_vector_without_meaning_is_not_stored() -> None:
+    assert packed(np.zeros(256, np.float32)) == b""
+    assert packed(np.zeros(0, np.float32)) == b""
+
+
+def crowd(count: int, dimensions: int = 256, seed: int = 7) -> NDArray[np.float32]:
+    """Vectors in groups, as texts are: some are near each other."""
+    dice = np.random.default_rng(seed)
+    centres = dice.normal(size=(60, dimensions))
+    made = centres[dice.integers(0, 60, count)] + dice.normal(size=(count, dimensions))
+    return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), np.float32)
+
+
+def filled(vectors: NDArray[np.float32]) -> Matrix:
+    matrix = Matrix()
+    for first in range(0, len(vectors), 700):
+        part = vectors[first : first + 700]
+        matrix.put(range(first, first + len(part)), [packed(vector) for vector in part])
+    return matrix
+
+
+def test_cosines_are_those_of_the_vectors() -> None:
+    vectors = crowd(500)
+    matrix = filled(vectors)
+    for query in crowd(20, seed=8):
+        assert matrix.cosine(query, np.arange(500)) == pytest.approx(vectors @ query, abs=0.01)
+
+
+@pytest.mark.parametrize("stretch", [64, 1000, 32_768])
+def test_signs_lead_to_the_nearest(monkeypatch: pytest.MonkeyPatch, stretch: int) -> None:
+    monkeypatch.setattr(columns, "_STRETCH", stretch)
+    vectors = crowd(6000)
+    matrix = filled(vectors)
+    queries = vectors[::300] + 0.02 * np.random.default_rng(3).normal(size=(20, 256)).astype(np.float32)
+    kept = 0
+    for query in queries:
+        exact = np.argsort(-(vectors @ query))[:10]
+        near = matrix.near(query, 200)
+        assert exact[0] in near
+        assert len(near) < 600, "a fraction is compared in full"
+        kept += len(set(exact) & set(near.tolist()))
+    assert kept >= 0.95 * 200
+
+
+def test_the_true_nearest_by_signs_are_all_there() -> None:
+    """Against counting bit by bit."""
+    vectors = crowd(3000, dimensions=100)  # no multiple of 64
+    matrix, query = filled(vectors), crowd(1, dimensions=100, seed=9)[0]
+    stored = np.array([np.frombuffer(packed(vector), np.int8) for vector in vectors])
+    differ = ((stored > 0) != (query > 0)).sum(axis=1)
+    near = matrix.near(query, 50)
+    limit = np.sort(differ)[49]
+    assert set(near.tolist()) == set(np.flatnonzero(differ <= limit).tolist())
+
+
+def test_rows_without_a_vector_are_never_near() -> None:
+    vectors = crowd(900)
+    matrix = Matrix()
+    places = list(range(0, 2700, 3))
+    matrix.put(places, [packed(vector) for vector in vectors])
+    assert matrix.filled == 900
+    near = matrix.near(vectors[5], 100)
+    assert 15 in near
+    assert set(near.tolist()) <= set(places)
+    assert np.isnan(matrix.cosine(vectors[5], np.array([1, 2, 100_000]))).all()
+
+
+def test_a_vector_put_again_replaces_the_one_before_and_others_dimensions_all() -> None:
+    matrix, vectors = Matrix(), crowd(3, dimensions=64)
+    matrix.put([0, 1], [packed(vectors[0]), packed(vectors[1])])
+    matrix.put([1], [packed(vectors[2])])
+    assert matrix.filled == 2
+    assert matrix.cosine(vectors[2], np.array([1]))[0] == pytest.approx(1, abs=0.01)
+    other = crowd(1, dimensions=32)[0]
+    matrix.put([0], [packed(other)])
+    assert matrix.filled == 1
+    assert matrix.near(other, 10).tolist() == [0]
+    assert np.isnan(matrix.cosine(vectors[2], np.array([0, 1]))).all(), "a question of other dimensions is near nothing"
+
+
+def test_a_question_of_other_dimensions_is_near_nothing() -> None:
+    matrix = filled(crowd(500))
+    assert matrix.near(crowd(1, dimensions=100)[0], 50).tolist() == []
+    assert matrix.near(crowd(1, dimensions=100)[0], 5000).tolist() == []
+    assert np.isnan(matrix.cosine(crowd(1, dimensions=100)[0], np.arange(500))).all()
+
+
+def test_signs_of_one_and_of_many_are_the_same() -> None:
+    vectors = crowd(10, dimensions=70)
+    assert np.array_equal(signs(vectors), np.stack([signs(vector) for vector in vectors]))
+    assert signs(vectors).shape == (10, 2)
+
+
+def test_columns_grow_and_keep_what_they_hold() -> None:
+    held = Columns(a="i8", b="b")
+    for first in range(0, 3000, 7):
+        held.extend({"a": list(range(first, first + 7)), "b": np.ones(7, np.int8)})
+    assert held["a"].tolist() == list(range(held.length))
+    assert int(held["b"].sum()) == held.length == 3003
+    held.extend({"a": list(range(3003, 20_000)), "b": [0] * 16_997})
+    assert held["a"].tolist() == list(range(20_000))

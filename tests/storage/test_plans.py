@@ -1,0 +1,105 @@
+"""The queries that every search runs go through an index of their space, and read of a large space only what they need."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from notes import query
+
+from erstwhile.index.documents import queries as index
+from erstwhile.log.store import queries as log
+from erstwhile.storage import EVERYWHERE, Database, Transaction
+from erstwhile.storage.queries import Query, make
+
+# Each with what it is given, and the columns that an index must narrow it by.
+HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
+    "feed": (index.feed, {"documents": 10**15, "gone": 10**15, "vectors": 10**15}, "space"),
+    "marks": (index.marks, {}, "space"),
+    "page": (index.page, {"after": 10, "limit": 100}, "space"),
+    "by_docs": (index.by_docs, {"docs": json.dumps(list(range(60)))}, "doc"),
+    "unembedded": (index.unembedded, {"limit": 500}, "space"),
+    "remove_documents": (index.remove_documents, {"ids": '["msg_1"]'}, "space"),
+    "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]])}, "seq"),
+    "named_in": (log.named_in, {"text": "Where is Mina?", "lower": "where is mina?"}, "space"),
+    "by_ids": (log.by_ids, {"ids": '["msg_1", "msg_2"]'}, "id"),
+    "between": (log.between, {"channel": "chat", "first": 3, "last": 9}, "seq"),
+    "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),
+}
+SIZE = 20_000
+NUMBERS = {
+    "sqlite": f"WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < {SIZE}) ",
+    "postgres": f"WITH s(n) AS (SELECT generate_series(1, {SIZE})) ",
+}
+FILLED = (
+    "INSERT INTO messages (space, channel, seq, id, role, text, at, meta, created_at) "
+    "{s} SELECT :space, 'chat', n, 'msg_' || n, 'user', 'x', n, '{{}}', 0 FROM s",
+    "INSERT INTO documents (space, id, kind, channel, at, seq, until, question, terms) "
+    "{s} SELECT :space, 'msg_' || n, 'message', 'chat', n, n, n, 0, 'x' FROM s",
+    "INSERT INTO vectors (space, doc, vector) SELECT space, doc, {blob} FROM documents WHERE space = :space",
+    "INSERT INTO unembedded (space, doc) SELECT space, doc FROM documents WHERE space = :space",
+    "INSERT INTO documents_gone (space, doc) {s} SELECT :space, 10000000 + n FROM s",
+    "INSERT INTO people (space, person, created_at) {s} SELECT :space, 'p' || n, 0 FROM s",
+    "INSERT INTO names (space, person, name, first_at, last_at) {s} SELECT :space, 'p' || n, 'P' || n, 0, 0 FROM s",
+)
+
+
+@pytest.fixture
+async def large(database: Database) -> Database:
+    async def fill(tx: Transaction) -> None:
+        blob = "x'01'" if tx.dialect == "sqlite" else r"'\x01'::bytea"
+        for sql in FILLED:
+            await tx.run(query(sql.format(s=NUMBERS[tx.dialect], blob=blob)))
+
+    for space in ("default", "other"):
+        await database.write(space, fill)
+    await database.write(EVERYWHERE, lambda tx: tx.run(query("ANALYZE")))
+    return database
+
+
+async def careless(tx: Transaction, name: str) -> list[str]:
+    """What is read without the index it should go through."""
+    wanted, params, column = HOT[name]
+    sqlite = tx.dialect == "sqlite"
+    statements = wanted.sqlite.split(";") if sqlite else [wanted.postgres]
+    steps: list[str] = []
+    for sql in statements:
+        if sql.strip():
+            told = Query(name, *(f"EXPLAIN {'QUERY PLAN ' if sqlite else ''}{sql}",) * 2, wanted.takes, "")
+            given = {key: value for key, value in params.items() if re.search(rf"[:(]{key}\b", sql)}
+            steps += [str(row.get("detail") or row.get("QUERY PLAN")) for row in await tx.all(told, **given)]
+    found = _careless_in_sqlite(steps, column) if sqlite else _careless_in_postgres(steps, column)
+    return [*found, *steps] if found else []
+
+
+def _careless_in_sqlite(steps: list[str], column: str) -> list[str]:
+    reads = [step for step in steps if re.match(r"(SCAN|SEARCH) (?!CONSTANT ROW|r\b|json_each|\d)", step)]
+    good = [step for step in reads if "(space=?" in step or "(rowid=?)" in step]
+    narrow = [step for step in good if re.search(rf"\b{column}[=><]", step) or "(rowid=?)" in step]
+    return [] if reads and good == reads and narrow else [f"not by {column}:"]
+
+
+def _careless_in_postgres(steps: list[str], column: str) -> list[str]:
+    tables = r"(documents|messages|vectors|unembedded|people|names)"
+    reads = [at for at, step in enumerate(steps) if re.search(rf"Scan .*\bon {tables}", step) and "Heap" not in step]
+    conditions = [steps[at + 1] for at in reads]
+    good = [each for each in conditions if "Index Cond:" in each and "space = " in each]
+    narrow = [each for each in good if re.search(rf"\b{column} (=|>|<)", each)]
+    return [] if good == conditions and (narrow or not reads) else [f"not by {column}:"]
+
+
+async def test_hot_queries_go_through_an_index_of_their_space(large: Database) -> None:
+    async def every(tx: Transaction) -> dict[str, list[str]]:
+        return {name: found for name in HOT if (found := await careless(tx, name))}
+
+    found = await large.write("default", every)
+    assert not found, "\n".join(line for name, steps in found.items() for line in [name, *steps])
+
+
+@pytest.mark.parametrize("where", ["channel = :space", "space = :space AND at = 7"])
+async def test_the_test_would_notice_a_scan(database: Database, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    sql = f"SELECT doc FROM documents WHERE {where}"
+    monkeypatch.setitem(HOT, "careless", (make("careless", sql, sql), {}, "at"))
+    assert await database.write("default", lambda tx: careless(tx, "careless"))
