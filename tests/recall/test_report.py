@@ -119,7 +119,7 @@ async def test_tokens_are_counted_by_who_used_them(
     assert {each.model for each in report.spent} == {"openai-compatible:scripted"}
     (row, *_) = await prompted.requests()
     assert (spent["chat"].input_tokens, spent["chat"].output_tokens) == (row.input_tokens, row.output_tokens)
-    making = spent["summarise"].tokens + spent["extract"].tokens
+    making = spent["summarise"].tokens + spent["extract"].tokens + spent["structure"].tokens
     assert making > 0
     assert report.memory_share == pytest.approx(making / (making + spent["chat"].tokens))
     clock.advance(days=7)

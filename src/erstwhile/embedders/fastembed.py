@@ -34,6 +34,7 @@ def installed() -> bool:
 class FastEmbedder:
     cheap = False
     local = True
+    served = False
 
     def __init__(self, model: str = "", *, load: Callable[[str], Any] | None = None) -> None:
         self._model = model or DEFAULT

@@ -32,6 +32,7 @@ class MiniLMEmbedder:
     name = f"minilm:{_DIMENSIONS}"
     cheap = False
     local = True
+    served = False
 
     def __init__(self) -> None:
         self._scripts = Scripts(LATIN)

@@ -56,6 +56,7 @@ class Place:
 
 
 class OpenAIEmbedder:
+    served = True
     cheap = False
 
     def __init__(self, place: Place) -> None:

@@ -16,12 +16,14 @@ Vectors: TypeAlias = "npt.NDArray[np.float32]"
 class Embedder(Protocol):
     """`name` identifies its vectors: under another name everything is embedded again.
 
-    `cheap`: local, and well under a millisecond a text. `local`: what is said does not leave this machine.
+    `cheap`: local, and well under a millisecond a text. `local`: what is said does not leave this machine. `served`: each text costs a
+    call of a server.
     """
 
     name: str
     cheap: bool
     local: bool
+    served: bool
 
     def speaks(self, text: str) -> bool:
         """Whether its vectors mean anything for this text: an English model refuses what is mostly in other scripts."""

@@ -26,6 +26,7 @@ class USEEmbedder:
     name = f"use:{_DIMENSIONS}"
     cheap = False
     local = True
+    served = False
 
     def __init__(self) -> None:
         self._scripts = Scripts(LATIN, HAN, HANGUL, KANA, CYRILLIC, ARABIC, THAI)

@@ -44,6 +44,7 @@ class WordLlamaEmbedder:
     name = f"wordllama:{_DIMENSIONS}"
     cheap = True
     local = True
+    served = False
 
     def __init__(self) -> None:
         self._scripts = Scripts(LATIN)

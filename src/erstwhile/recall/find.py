@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 log = Log(__name__)
 
-FEW = 3  # hits by words; with fewer, an embedder that is someone else's server is asked too
+FEW = 3  # hits by words; with fewer, an embedder that is a server is asked too
 _TIDY = 50  # searches between looks at what all indexes take
 _MANY = 2000  # rows of the feed from which filling a shelf is done beside the event loop
 
@@ -82,7 +82,7 @@ class Recall:
             return await self._look(tx, shelves, asked, wanted, vector)
 
         outcome = await self._database.read(space, unit)
-        if embedder is not None and not embedder.cheap and (embedder.local or outcome.ranked.words < FEW):
+        if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
         return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000))
 
