@@ -30,7 +30,8 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(wordllama.installed() is None, reason="wordllama is not installed")
-def test_without_a_word_it_is_wordllama() -> None:
+def test_without_a_word_it_is_wordllama(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ERSTWHILE_EMBEDDER")
     chosen = choose(load())
     assert chosen is not None
     assert (chosen.name, chosen.cheap, chosen.local) == ("wordllama:256", True, True)

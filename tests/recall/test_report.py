@@ -124,7 +124,7 @@ async def test_tokens_are_counted_by_who_used_them(
     assert report.memory_share == pytest.approx(making / (making + spent["chat"].tokens))
     clock.advance(days=7)
     assert (await prompted.report()).spent == ()
-    assert len((await prompted.report(days=8)).spent) == 3
+    assert len((await prompted.report(days=8)).spent) == 4
 
 
 async def test_drafts_cost_nothing(memory: erstwhile.Memory) -> None:
