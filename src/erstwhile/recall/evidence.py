@@ -1,7 +1,7 @@
 """What speaks for a document: plain arithmetic over a shelf, no database.
 
-Everything that speaks for a document is standardised (how many standard deviations above the others that were looked at) and summed: on
-every set measured, sums of standardised scores beat fused ranks. No weight here was fitted to a data set; those that are not 1 say why.
+Everything that speaks for a document is standardised (how many standard deviations above the others that were looked at) and summed. The
+weights are round and each says why; what was tried, and how little hangs on them, is in docs/decisions/0006-evidence-sums.md.
 """
 
 from __future__ import annotations
