@@ -24,7 +24,10 @@ _K1, _B = 1.2, 0.75  # of BM25, as everywhere
 _AROUND = (0.5, 0.25, 0.125)  # what a neighbour's words count, at each step away: half as much as one step nearer
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words
 _ASKS = 0.5  # what asks is seldom the answer
-_NEAR, _NEARER = 0.3, 1.0  # a cosine, and standard deviations above the others'
+_NEAR = (
+    (0.3, 1.0),
+    (0.15, 3.0),
+)  # near in itself and nearer than most; or, as a single word seldom is near, far nearer than the others
 _TOO_FEW = 2  # to say what is usual among them
 _LIMIT = 3.0  # one kind of evidence alone does not decide
 
@@ -255,7 +258,10 @@ def _cosine(shelf: Shelf, asked: Asked, places: Places) -> NDArray[np.float64] |
 
 def _near(cosine: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Near enough to be found without sharing a word: nearer than most, and not merely the least far. Of one or two, none stands out."""
-    return (cosine >= _NEAR) & ((_standard(cosine) >= _NEARER) | (len(cosine) <= _TOO_FEW))
+    above = _standard(cosine)
+    if len(cosine) <= _TOO_FEW:
+        return cosine >= _NEAR[0][0]
+    return np.any([(cosine >= least) & (above >= nearer) for least, nearer in _NEAR], axis=0)
 
 
 def _speaker(shelf: Shelf, asked: Asked, places: Places) -> Scores | None:
