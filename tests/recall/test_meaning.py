@@ -218,12 +218,10 @@ async def test_a_server_that_stays_down_has_its_work_parked_or_waiting_and_words
         assert len((await vectors(memory))["message"]) == len(SAID)
 
 
-async def test_an_embedder_that_costs_something_is_asked_only_where_words_are_thin(
+async def test_a_server_is_asked_only_where_words_are_thin(
     database_url: str, clock: FixedClock, model_server: ModelServer
 ) -> None:
     async with remote(database_url, clock, model_server, embed="all") as memory:
-        assert memory.house.embedder is not None
-        memory.house.embedder.local = False  # as if it were elsewhere: what is on this machine costs nothing
         await talk(memory, [*SAID, *(f"The ferry number {n} was late." for n in range(5))])
         calls = len(embedding_calls(model_server))
         assert await memory.search("ferry")
@@ -235,16 +233,6 @@ async def test_an_embedder_that_costs_something_is_asked_only_where_words_are_th
         assert embedding_calls(model_server)[calls + 1 :] == [["paddle along coastline"]]
         await memory.search("?!")
         assert len(embedding_calls(model_server)) == calls + 2
-
-
-async def test_an_embedder_on_this_machine_is_always_asked(
-    database_url: str, clock: FixedClock, model_server: ModelServer
-) -> None:
-    async with remote(database_url, clock, model_server, embed="all") as memory:
-        await talk(memory, [*SAID, *(f"The ferry number {n} was late." for n in range(5))])
-        calls = len(embedding_calls(model_server))
-        assert await memory.search("ferry")
-        assert embedding_calls(model_server)[calls:] == [["ferry"]]
 
 
 async def test_a_space_without_vectors_costs_no_call(

@@ -260,8 +260,8 @@ def _near(cosine: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Near enough to be found without sharing a word: nearer than most, and not merely the least far. Of one or two, none stands out."""
     above = _standard(cosine)
     if len(cosine) <= _TOO_FEW:
-        return cosine >= _NEAR[0][0]
-    return np.any([(cosine >= least) & (above >= nearer) for least, nearer in _NEAR], axis=0)
+        return np.asarray(cosine >= _NEAR[0][0])
+    return np.asarray(np.any([(cosine >= least) & (above >= nearer) for least, nearer in _NEAR], axis=0))
 
 
 def _speaker(shelf: Shelf, asked: Asked, places: Places) -> Scores | None:
