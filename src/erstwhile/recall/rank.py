@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -151,54 +151,45 @@ def _leads(shelves: Shelves, memories: Weighed) -> dict[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The `index`-th of what was weighed on a shelf."""
+    """`sources`: where it comes from, and its words, as copies of a text are one source too."""
 
-    shelf: Shelf
-    weighed: Weighed
-    index: int
-    score: float
+    entry: Entry
+    sources: tuple[object, object]
 
     @property
-    def place(self) -> int:
-        return int(self.weighed.places[self.index])
-
-    def sources(self) -> tuple[object, object]:
-        """Where it comes from, and its words: copies of a text are one source too."""
-        columns, place = self.shelf.columns, self.place
-        first, last = int(columns["seq"][place]), int(columns["until"][place])
-        alone = first == last >= 0
-        origin = (
-            (self.shelf.spelt("channel", int(columns["channel"][place])), first)
-            if alone
-            else int(columns["doc"][place])
-        )
-        return origin, ("words", int(columns["words"][place]))
-
-    def entry(self, *, set_back: bool) -> Entry:
-        columns, place = self.shelf.columns, self.place
-        parts = {name: round(float(part[self.index]), 3) for name, part in self.weighed.parts.items()}
-        seq = int(columns["seq"][place])
-        return Entry(int(columns["doc"][place]), self.score, seq if seq >= 0 else None, parts, set_back)
+    def score(self) -> float:
+        return self.entry.score
 
 
 def _found(shelf: Shelf, weighed: Weighed, mask: NDArray[Any], most: int) -> list[_Found]:
     """The best, with enough behind them to take the place of those that have to wait."""
-    wanted = np.flatnonzero(mask[weighed.places])[: 2 * most].tolist()
-    return [_Found(shelf, weighed, index, float(weighed.scores[index])) for index in wanted]
+    chosen = np.flatnonzero(mask[weighed.places])[: 2 * most]
+    places, columns = weighed.places[chosen], shelf.columns
+    docs, seqs, untils = (columns[name][places].tolist() for name in ("doc", "seq", "until"))
+    channels, words = columns["channel"][places].tolist(), columns["words"][places].tolist()
+    names = list(weighed.parts)
+    parts = np.round([weighed.parts[name][chosen] for name in names], 3).T.tolist() if names else [[]] * len(docs)
+    found = []
+    for index, score in enumerate(weighed.scores[chosen].tolist()):
+        doc, seq, until = docs[index], seqs[index], untils[index]
+        origin = (shelf.spelt("channel", channels[index]), seq) if seq == until >= 0 else doc
+        told = dict(zip(names, parts[index], strict=True))
+        entry = Entry(doc, score, seq if seq >= 0 else None, told, set_back=False)
+        found.append(_Found(entry, (origin, ("words", words[index]))))
+    return found
 
 
 def _taking_turns(ranked: Sequence[_Found], limit: int) -> list[Entry]:
     """What comes from one source, or is a copy of one text, has two places before it goes behind everyone else."""
     turns: Counter[object] = Counter()
     first: list[Entry] = []
-    later: list[_Found] = []
+    later: list[Entry] = []
     for each in ranked:
-        sources = each.sources()
-        turns.update(sources)
-        if all(turns[source] <= _SAME for source in sources):
-            first.append(each.entry(set_back=False))
+        turns.update(each.sources)
+        if all(turns[source] <= _SAME for source in each.sources):
+            first.append(each.entry)
         else:
-            later.append(each)
+            later.append(each.entry)
         if len(first) >= limit:
             break
-    return first + [each.entry(set_back=True) for each in later[: limit - len(first)]]
+    return first + [replace(entry, set_back=True) for entry in later[: limit - len(first)]]
