@@ -19,7 +19,7 @@ Scores = NDArray[np.float64]
 
 WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
 _RARE = 60_000  # places looked at, from the rarest word on, to find candidates
-_CANDIDATES = 200  # of each of the two ways
+_CANDIDATES = 100  # of each of the two ways, or as many as are wanted
 _K1, _B = 1.2, 0.75  # of BM25, as everywhere
 _AROUND = (0.5, 0.25, 0.125)  # what a neighbour's words count, at each step away: half as much as one step nearer
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words
@@ -44,6 +44,7 @@ class Asked:
     spans: Sequence[tuple[int | None, int | None]] = ()
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     beside: bool = True  # also what only stands beside the words is found
+    limit: int = 0  # how many are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ _NOTHING = Weighed(np.empty(0, np.int64), np.empty(0), {}, 0, 0)
 
 def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, float]) -> Weighed:
     """`sources`: what memories found say for the messages they come from, by place."""
+    if not shelf.alive:
+        return _NOTHING
     held = {term: _held(shelf, asked, term) for term in asked.terms}
     held = {term: found for term, found in held.items() if len(found[0])}
     inside = _candidates(shelf, asked, mask, held, sources)
@@ -127,17 +130,20 @@ def _candidates(
     total = int(np.count_nonzero(mask))
     if total <= WHOLE:
         return np.flatnonzero(mask)
-    found = [_by_words(shelf, mask, held)]
+    many = max(_CANDIDATES, asked.limit)
+    found = [_by_words(shelf, mask, held, many)]
     if asked.vector is not None:
-        near = shelf.matrix.near(asked.vector, _CANDIDATES if total == shelf.alive else 20 * _CANDIDATES)
+        near = shelf.matrix.near(asked.vector, 2 * many if total == shelf.alive else 20 * many)
         near = near[mask[near]]
         best = np.argsort(-shelf.matrix.cosine(asked.vector, near), kind="stable")
-        found.append(near[best[:_CANDIDATES]])
+        found.append(near[best[:many]])
     found.append(np.array([place for place in sources if mask[place]], np.int64))
     return np.unique(np.concatenate(found))
 
 
-def _by_words(shelf: Shelf, mask: NDArray[Any], held: Mapping[str, tuple[Places, NDArray[np.float32]]]) -> Places:
+def _by_words(
+    shelf: Shelf, mask: NDArray[Any], held: Mapping[str, tuple[Places, NDArray[np.float32]]], many: int
+) -> Places:
     """The best by words, led by the rarest: common words only reorder what the rare ones found, as their weight is small."""
     scores = np.zeros(len(shelf), np.float32)
     touched: list[Places] = []
@@ -154,11 +160,11 @@ def _by_words(shelf: Shelf, mask: NDArray[Any], held: Mapping[str, tuple[Places,
         return np.empty(0, np.int64)
     every = np.concatenate(touched)
     every = every[mask[every]]
-    if len(every) > 4 * _CANDIDATES:
-        best = np.argpartition(-scores[every], 4 * _CANDIDATES)[: 4 * _CANDIDATES]
+    if len(every) > 4 * many:
+        best = np.argpartition(-scores[every], 4 * many)[: 4 * many]
         every = every[best]
     every = np.unique(every)
-    return every[np.argsort(-scores[every], kind="stable")[:_CANDIDATES]]
+    return every[np.argsort(-scores[every], kind="stable")[:many]]
 
 
 def _rarity(shelf: Shelf, holding: int) -> float:
@@ -181,11 +187,10 @@ class _View:
     def around(cls, shelf: Shelf, inside: Places) -> _View:
         steps = [_steps(shelf, inside, column) for column in ("before", "after")]
         every = np.unique(np.concatenate([inside, *(step[step >= 0] for side in steps for step in side)]))
-        beside = []
-        for before, after in zip(_steps(shelf, every, "before"), _steps(shelf, every, "after"), strict=True):
-            beside.append((_rows(every, before), _rows(every, after)))
+        before, after = (_chained(_rows(every, _step(shelf, every, column))) for column in ("before", "after"))
         sizes = np.maximum(1, shelf.columns["size"][every])
-        return cls(every, tuple(beside), np.minimum(1.0, np.median(sizes) / sizes))
+        beside = tuple(zip(before, after, strict=True))
+        return cls(every, beside, np.minimum(1.0, np.median(sizes) / sizes))
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Each value with its share of its neighbours'. The last axis is the documents'. A long neighbour lends no more than an ordinary
@@ -198,13 +203,27 @@ class _View:
         return np.asarray(values + self.lean * shares)
 
 
+def _step(shelf: Shelf, places: Places, column: str) -> Places:
+    """The neighbour of each on one side, -1 where there is none in its session, or it is nobody itself."""
+    sessions = shelf.columns["session"]
+    there = np.where(places >= 0, shelf.columns[column][places], -1).astype(np.int64)
+    return np.where((there >= 0) & (sessions[there] == sessions[places]), there, -1)
+
+
 def _steps(shelf: Shelf, places: Places, column: str) -> list[Places]:
-    link, sessions = shelf.columns[column], shelf.columns["session"]
-    found, at = [], places
+    found: list[Places] = []
     for _ in _AROUND:
-        there = np.where(at >= 0, link[at], -1).astype(np.int64)
-        at = np.where((there >= 0) & (sessions[there] == sessions[places]), there, -1)
-        found.append(at)
+        places = _step(shelf, places, column)
+        found.append(places)
+    return found
+
+
+def _chained(rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The neighbour's row, and its neighbour's, and so on."""
+    beyond = np.append(rows, len(rows))
+    found = [rows]
+    for _ in _AROUND[1:]:
+        found.append(beyond[found[-1]])
     return found
 
 

@@ -19,6 +19,7 @@ from erstwhile.recall.trace import MOST
 
 FEW = 3  # fewer hits by words are too few
 _SAME = 2  # hits that one source may have before others have had their turn
+_BEHIND = 20  # more than are wanted, to take the place of those that have to wait
 _LEADING = 20  # memories that lead to their messages
 _LEADS = 0.5  # what a memory that was found says for its message: less than the message's own words
 _SUMMARIES = ("chunk", "meta", "brief")
@@ -131,6 +132,7 @@ def _asked(shelves: Shelves, asked: Question, looking: Looking) -> Asked:
         vector=looking.vector,
         spans=asked.spans,
         beside=looking.beside,
+        limit=looking.limit,
         variants={term: like for term in unknown if (like := shelves.messages.like(term))},
     )
 
@@ -163,7 +165,7 @@ class _Found:
 
 def _found(shelf: Shelf, weighed: Weighed, mask: NDArray[Any], most: int) -> list[_Found]:
     """The best, with enough behind them to take the place of those that have to wait."""
-    chosen = np.flatnonzero(mask[weighed.places])[: 2 * most]
+    chosen = np.flatnonzero(mask[weighed.places])[: most + _BEHIND]
     places, columns = weighed.places[chosen], shelf.columns
     docs, seqs, untils = (columns[name][places].tolist() for name in ("doc", "seq", "until"))
     channels, words = columns["channel"][places].tolist(), columns["words"][places].tolist()

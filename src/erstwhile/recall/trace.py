@@ -14,7 +14,7 @@ KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = (
     "gone",
 )
 PATHS = ("summaries", "words", "trigram", "meaning", "recent")
-MOST = 60
+MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,5 +39,5 @@ class Trace:
     scope: str  # channel | person | space
     widened: str  # "" or why: "few hits", or the words that point at the past
     when: str  # the words of time understood, or ""
-    candidates: tuple[Candidate, ...]  # the best 60 at most
+    candidates: tuple[Candidate, ...]  # the best at most
     milliseconds: float

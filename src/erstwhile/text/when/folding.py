@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 LONGEST: Final = 2_000
@@ -24,6 +25,7 @@ class Folded:
         return self.starts[start], self.ends[end - 1]
 
 
+@lru_cache(maxsize=64)  # the same question is read for its times and for words that point back
 def fold(query: str) -> Folded:
     query = query[:LONGEST]
     text: list[str] = []
