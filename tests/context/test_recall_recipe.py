@@ -63,6 +63,16 @@ async def test_the_budget_is_kept(chat: erstwhile.Channel, budget: int) -> None:
         assert context.tokens == tokens.count(context.text) <= budget
 
 
+async def test_a_small_budget_shows_fewer_messages_rather_than_stumps(memory: erstwhile.Memory) -> None:
+    talk = memory.channel("small")
+    said = "the lantern with the green paper hangs in the hall behind the coats, next to the fuse box and the broken umbrella"
+    await talk.add_many(
+        [{"role": "user", "person": "mina", "text": said if n == 4 else f"so it goes {n}"} for n in range(60)]
+    )
+    context = await talk.context("Where does the lantern hang?", person="mina", recipe="recall", budget=300)
+    assert any(said in line for line in related(context))
+
+
 async def test_what_is_shown_as_recent_is_not_shown_twice(chat: erstwhile.Channel) -> None:
     context = await chat.context("nothing much", person="mina", recipe="recall", budget=3000)
     ids = [item.id for part in context.parts for item in part.items]

@@ -14,11 +14,14 @@ from erstwhile.text import tokens
 
 TURNS = 6
 _REACH = 4  # a turn rarely has more messages
+_ORDINARY = 60  # tokens
 
 
 async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int) -> list[Item]:
-    """The turns of the best messages, at most six; each message within a twelfth of the budget."""
+    """The turns of the best messages, at most six, the message that was found before the rest of its turn; each within a twelfth of the
+    budget, but an ordinary message is never cut."""
     items: dict[str, Item] = {}
+    limit = max(_ORDINARY, budget // (2 * TURNS))
     turns = 0
     for hit in hits:
         if hit.kind != "message" or hit.seq is None or hit.id in items:
@@ -29,8 +32,9 @@ async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int) ->
         around = await log.between(tx, hit.channel, max(1, hit.seq - _REACH), hit.seq + _REACH)
         whole = [each.messages for each in group(around) if any(message.id == hit.id for message in each.messages)]
         # What a tool or the system said belongs to no turn.
-        for message in whole[0] if whole else [each for each in around if each.id == hit.id]:
-            items.setdefault(message.id, _within(render.message(message, hit.channel, here), budget // (2 * TURNS)))
+        turn = whole[0] if whole else [each for each in around if each.id == hit.id]
+        for message in sorted(turn, key=lambda message: message.id != hit.id):
+            items.setdefault(message.id, _within(render.message(message, hit.channel, here), limit))
     return list(items.values())
 
 

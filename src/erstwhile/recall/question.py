@@ -10,7 +10,7 @@ from datetime import datetime
 from erstwhile.base.clock import micros
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
-from erstwhile.text import analyse, when
+from erstwhile.text import analyse
 
 _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
@@ -40,6 +40,8 @@ class Question:
 
 async def understand(tx: Transaction, text: str, now: datetime, asker: str | None = None) -> Question:
     """`asker`: whoever asks; "where do I live?" is a question about them, unless it names someone."""
+    from erstwhile.text import when  # its tables of seven languages are only read by whoever asks
+
     text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
     named = await log.people_named(tx, text)
     if not named and asker is not None and _SELF.search(text):

@@ -29,6 +29,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     first = micros(since) // DAY
     memory = [Spent(**row) for row in await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)]
     complaints = await tx.all(queries.complaints, **period)
+    noted = await structured.counts(tx)
     return Report(
         space=tx.space,
         since=since,
@@ -54,7 +55,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in (*spent, *memory))),
         complaints=sum(row["complaints"] for row in complaints),
         missed=share(sum(row["missed"] for row in complaints), counted.queries),
-        structured=(await structured.counts(tx)).rate,
+        structured=noted.rate if noted.read else None,
         daily=_daily(since, days, rows, complaints, of_day),
     )
 
