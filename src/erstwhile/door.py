@@ -24,5 +24,9 @@ class Door:
     def _space(self, space: str | None) -> str:
         return check.identifier("space", self.settings.space if space is None else space)
 
+    def _remembered(self, space: str) -> bool:
+        """Whether the space is one of those that are remembered and recalled."""
+        return not self.settings.spaces or space in self.settings.spaces
+
     async def _read(self, space: str, unit: Unit[T]) -> T:
         return await self.house.database.read(space, unit)

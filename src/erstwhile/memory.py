@@ -22,12 +22,16 @@ from erstwhile.context import build as contexts
 from erstwhile.context import recipes
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding, examine
+from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import STATES, Listed, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
+from erstwhile.noting import Noting
 from erstwhile.on_record import OnRecord
+from erstwhile.portraying import Portraying
+from erstwhile.profiling import Profiling
 from erstwhile.recall import sources as recall_sources
 from erstwhile.recall.model import Source
 from erstwhile.requests.asked import Asked
@@ -35,6 +39,7 @@ from erstwhile.requests.model import ASK, CONTEXT
 from erstwhile.rooms.rebuild import rebuild
 from erstwhile.storage import EVERYWHERE, Transaction
 from erstwhile.storage import migrate as migrations
+from erstwhile.telling import Telling
 
 _PAGE = 500
 
@@ -152,7 +157,7 @@ class Channel:
         return asked.built(made, wanted.budget)
 
 
-class Memory(ByHand, OnRecord):
+class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profiling):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
@@ -319,11 +324,14 @@ class Memory(ByHand, OnRecord):
         if not checked:
             return []
         prepared = [append.prepare(each, now) for each in checked]
+        if not self._remembered(channel.space):
+            return [each.message for each in prepared]
         house = self.house
 
         async def unit(tx: Transaction) -> list[Message]:
             rooms = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
-            listeners = [room for name, room in (("chunks", house.chunks), ("brief", house.briefs)) if name in rooms]
+            known = (("chunks", house.chunks), ("brief", house.briefs), ("notes", house.notes))
+            listeners = [room for name, room in known if name in rooms]
             return await append.append(tx, channel.channel, prepared, listeners, now)
 
         stored = await house.database.write(channel.space, unit)

@@ -26,6 +26,7 @@ from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.structured.model import Change, Structured
+from erstwhile.sync_people import SyncPeople
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ async def _next(stream: AsyncIterator[T]) -> T | None:
     return await anext(stream, None)
 
 
-class SyncMemory:
+class SyncMemory(SyncPeople):
     """`with erstwhile.open_sync(…) as memory`."""
 
     def __init__(self, memory: Memory) -> None:

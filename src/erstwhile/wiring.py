@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.choices import space as choices
 from erstwhile.choices.desk import Desk, Hire
+from erstwhile.choices.hearing import Hearing
 from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
@@ -26,11 +28,15 @@ from erstwhile.rooms.backfill import Backfill
 from erstwhile.rooms.brief.fold import Limits
 from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks.steps import Chunks
+from erstwhile.rooms.days.steps import Days, Lengths
 from erstwhile.rooms.facts.steps import Facts
 from erstwhile.rooms.hands import Hands
+from erstwhile.rooms.notes.steps import Notes, Timing
+from erstwhile.rooms.profiles.steps import Profiles
 from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.rooms.remake import REMAKE, Remake
 from erstwhile.rooms.structured.steps import StructuredMemories, Wanted
+from erstwhile.rooms.told.steps import Tellings
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Writer
 
@@ -47,6 +53,11 @@ class House:
     facts: Facts
     structured: StructuredMemories
     briefs: Briefs
+    told: Tellings
+    days: Days
+    notes: Notes
+    profiles: Profiles
+    hearing: Hearing
     reindex: Reindex
     worker: Worker
     hands: Hands
@@ -65,6 +76,12 @@ def build(settings: Settings, clock: Clock) -> House:
     structured = StructuredMemories(database, writers, clock, _uses("structured", settings))
     chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts, structured])
     briefs = Briefs(database, writers, clock, _limits(settings))
+    hearing = Hearing(settings.privacy)
+    told = Tellings(database, writers, clock, hearing)
+    zone = _zone(settings)
+    days = Days(database, writers, clock, hearing, (zone, Lengths(settings.day_characters, settings.week_characters)))
+    profiles = Profiles(database, writers, clock, hearing)
+    notes = Notes(database, writers, clock, hearing, (_timing(settings, zone), [profiles]))
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
@@ -73,6 +90,10 @@ def build(settings: Settings, clock: Clock) -> House:
         **facts.steps,
         **structured.steps,
         **briefs.steps,
+        **told.steps,
+        **days.steps,
+        **notes.steps,
+        **profiles.steps,
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
@@ -85,6 +106,11 @@ def build(settings: Settings, clock: Clock) -> House:
         facts,
         structured,
         briefs,
+        told,
+        days,
+        notes,
+        profiles,
+        hearing,
         reindex,
         worker,
         Hands(chunks, clock),
@@ -168,6 +194,25 @@ def _limits(settings: Settings) -> Limits:
         cap=settings.brief_cap,
         budget=settings.brief_budget,
     )
+
+
+def _timing(settings: Settings, zone: ZoneInfo) -> Timing:
+    return Timing(
+        quiet=timedelta(minutes=settings.note_quiet_minutes),
+        limit=timedelta(minutes=settings.note_limit_minutes),
+        hour=settings.nightly_hour,
+        zone=zone,
+        topics=settings.topics_most,
+    )
+
+
+def _zone(settings: Settings) -> ZoneInfo:
+    try:
+        return ZoneInfo(settings.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise SettingsError(
+            f"There is no time zone {settings.timezone!r}. Name one such as Europe/Berlin, or UTC."
+        ) from None
 
 
 def _pacing(settings: Settings) -> Pacing:

@@ -14,7 +14,19 @@ from erstwhile.base.errors import InvalidInput
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 
-KINDS = {"msg": "message", "chk": "chunk", "met": "meta", "fct": "fact", "brf": "brief", "str": "structured"}
+KINDS = {
+    "msg": "message",
+    "chk": "chunk",
+    "met": "meta",
+    "fct": "fact",
+    "brf": "brief",
+    "str": "structured",
+    "tld": "told",
+    "day": "day",
+    "nte": "note",
+    "top": "topic",
+    "prf": "profile",
+}
 PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
 
 

@@ -56,7 +56,7 @@ class Settings(BaseSettings):
 
     database: str = Field("erstwhile.db", description="A path, sqlite:///path, or postgresql://user@host/name.")
     space: str = Field("default", description="The space used when none is named.")
-    recipe: Literal["dual", "brief", "recall", "full"] = Field(
+    recipe: Literal["dual", "brief", "recall", "person", "community", "full"] = Field(
         "full", description="What a context is made of when no recipe is named."
     )
     budget: int = Field(2000, ge=100, description="Tokens of a context when no budget is named.")
@@ -115,6 +115,32 @@ class Settings(BaseSettings):
     )
     brief_prompt: str = Field(
         "", description="A hosted prompt for folding, as id or id@version, through OpenAI's Responses API."
+    )
+    timezone: str = Field("UTC", description="Where a day begins and ends, for example Asia/Seoul.")
+    note_quiet_minutes: float = Field(25, gt=0, description="A channel that was quiet for this long gets its note.")
+    note_limit_minutes: float = Field(120, gt=0, description="A conversation that goes on is noted after this long.")
+    nightly_hour: int = Field(
+        3, ge=0, le=23, description="The hour at which the day before is put into topics and profiles are consolidated."
+    )
+    topics_most: int = Field(8, ge=3, le=50, description="Topics that a day's notes are put into, at most; at least 3.")
+    day_characters: int = Field(300, ge=50, description="About as long is what one person did on one day.")
+    week_characters: int = Field(500, ge=50, description="About as long is what one person did in the days before.")
+    profiles_beside: int = Field(
+        3,
+        ge=0,
+        description="Profiles shown of people who were mentioned, and as many again of people found through notes.",
+    )
+
+    privacy: Literal["strict", "open"] = Field(
+        "strict",
+        description="strict: what was said in private or direct channels is not told in others. open: it is, within the space.",
+    )
+    spaces: list[str] = Field(
+        default_factory=list, description="The spaces that are remembered and recalled; none named: all of them."
+    )
+    retention: dict[str, float] = Field(
+        default_factory=dict,
+        description="Days that a kind of memory is kept: message, day, note, topic, told, profile. What is not named is kept.",
     )
     message_bytes: int = Field(1_048_576, ge=1024, description="The largest message taken, in bytes of UTF-8.")
 

@@ -14,7 +14,7 @@ from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.choices import space as choices
 from erstwhile.storage import Database
-from erstwhile.writers.port import Request, Writer, Written
+from erstwhile.writers.port import Answered, Ask, Request, Writer, Written
 from erstwhile.writers.writers import Writers
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Closing(Protocol):
 
 
 T = TypeVar("T", bound=Closing)
+S = TypeVar("S")
 
 
 class Staff(Generic[T]):
@@ -136,7 +137,7 @@ class Barred:
     def __init__(self, error: SettingsError) -> None:
         self._why = str(error)
 
-    def _refuse(self, _request: Request) -> NoReturn:
+    def _refuse(self, _request: object) -> NoReturn:
         raise SettingsError(self._why)
 
     async def summarise(self, request: Request) -> Written:
@@ -153,6 +154,9 @@ class Barred:
 
     async def fold(self, request: Request) -> Written:
         self._refuse(request)
+
+    async def answer(self, ask: Ask[S]) -> Answered[S]:
+        self._refuse(ask)
 
     async def close(self) -> None:
         pass

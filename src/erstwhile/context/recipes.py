@@ -36,6 +36,8 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),
     "brief": (),  # not by shares: see context/brief.py
     "recall": (CHUNKS, RELATED, RECENT),
+    "person": (),  # not by shares: see context/person.py
+    "community": (),  # see context/community.py
     # What was found gets nearly half: a summary says what it was about, the message says what it was.
     "full": (BRIEF, _shared(METAS, 0.1), _shared(CHUNKS, 0.08), _shared(FACTS, 0.15), RELATED, _shared(RECENT, 0.1)),
 }
@@ -47,7 +49,9 @@ _ROOMS = {
     "dual": {"chunks"},
     "brief": {"brief"},
     "recall": {"chunks"},
-    "full": {"chunks", "brief", "structured"},
+    "person": {"days"},
+    "community": {"notes"},
+    "full": {"chunks", "brief", "structured", "notes", "days"},
 }
 
 

@@ -55,22 +55,32 @@ def search_terms(message: Message) -> list[str]:
 
 async def open_channel(tx: Transaction, channel: str, now: datetime) -> int:
     """Makes the channel if it is new and holds it until the commit; the `seq` of its last message."""
+    return (await _open(tx, channel, now))[0]
+
+
+async def _open(tx: Transaction, channel: str, now: datetime) -> tuple[int, bool]:
+    """Also whether anyone in the space is blocked."""
     row = await tx.first(queries.open_channel, channel=channel, now=micros(now))
     last_seq = cast(int, row["last_seq"] if row else 0)
     if last_seq == 0:
         await tx.run(queries.add_space, now=micros(now))
-    return last_seq
+    return last_seq, bool(row and row["blocked"])
 
 
 async def append(
     tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[Listener], now: datetime
 ) -> list[Message]:
-    """The stored messages, in the order given; for a key that was there already, the message stored then."""
-    last_seq = await open_channel(tx, channel, now)
+    """The stored messages, in the order given; for a key that was there already, the message stored then. What a blocked person says is
+    not stored: such a message comes back with `seq` 0."""
+    last_seq, anyone = await _open(tx, channel, now)
+    blocked = {row["person"] for row in await tx.all(queries.blocked)} if anyone else frozenset[str]()
     known = await _known(tx, channel, prepared)
     stored: list[Message] = []
     fresh: list[Prepared] = []
     for each in prepared:
+        if each.message.person in blocked:
+            stored.append(each.message)
+            continue
         message = known.get(each.message.key) if each.message.key is not None else None
         if message is None:
             message = replace(each.message, seq=last_seq + len(fresh) + 1)
@@ -99,7 +109,7 @@ async def _write(tx: Transaction, channel: str, fresh: Sequence[Prepared], now: 
     messages = [each.message for each in fresh]
     await tx.run_many(queries.add_message, [_row(channel, message, now) for message in messages])
     await tx.run(queries.move_channel, channel=channel, last_seq=messages[-1].seq)
-    await _write_people(tx, messages, now)
+    await _write_people(tx, channel, messages, now)
     await documents.add(tx, [document(channel, each.message, each.terms) for each in fresh])
     crash.point("log.append.after_messages")
 
@@ -134,10 +144,13 @@ def document(channel: str, message: Message, terms: Sequence[str]) -> documents.
     )
 
 
-async def _write_people(tx: Transaction, messages: Sequence[Message], now: datetime) -> None:
+async def _write_people(tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
     people = sorted({message.person for message in messages if message.person is not None})  # sorted: no deadlocks
     if people:
         await tx.run_many(queries.add_person, [{"person": person, "now": micros(now)} for person in people])
+    speakers = sorted({message.person or "" for message in messages if message.role == "user"})
+    if speakers:
+        await tx.run_many(queries.add_speaker, [{"channel": channel, "person": person} for person in speakers])
     times: dict[tuple[str, str], list[int]] = {}
     for message in messages:
         if message.person is not None and message.name is not None:

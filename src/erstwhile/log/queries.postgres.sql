@@ -22,6 +22,24 @@ WHERE p.space = :space AND (position(lower(p.person) IN :lower::text) > 0 OR pos
     OR position(n.name IN :text::text) > 0 OR position(lower(split_part(n.name, ' ', 1)) IN :lower::text) > 0)
 ORDER BY p.person, n.name LIMIT 50
 
+-- name: names_of
+-- The name each was last seen with.
+SELECT n.person, n.name FROM names n
+WHERE n.space = :space AND n.person = ANY (ARRAY(SELECT jsonb_array_elements_text(:people::jsonb)))
+ORDER BY n.person, n.last_at, n.name
+
+-- name: heard
+-- Of these channels: what was declared, how many named people each has, how many of those in `here` it lacks, how many of its own don't share.
+SELECT c.channel, c.privacy,
+    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person <> '') AS people,
+    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here AND (h.person = '' OR NOT EXISTS (
+        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person = h.person)))
+        + CASE WHEN :asker = '' OR EXISTS (
+            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person = :asker) THEN 0 ELSE 1 END AS lacks,
+    (SELECT count(*) FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
+        WHERE s.space = :space AND s.channel = c.channel AND coalesce(p.shares, 0) = 0) AS unwilling
+FROM channels c WHERE c.space = :space AND c.channel = ANY (ARRAY(SELECT jsonb_array_elements_text(:channels::jsonb)))
+
 -- name: ids_in
 -- OFFSET 0: the ranges first, each a look into the key.
 SELECT r.number - 1 AS number, m.id FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)

@@ -2,7 +2,40 @@
 -- Makes the channel if it is new and, either way, holds its row until the commit: writers to one channel take turns, so seq has no gaps.
 INSERT INTO channels (space, channel, last_seq, created_at) VALUES (:space, :channel, 0, :now)
 ON CONFLICT (space, channel) DO UPDATE SET last_seq = channels.last_seq
-RETURNING last_seq
+RETURNING last_seq, (SELECT count(*) FROM people p WHERE p.space = :space AND p.blocked = 1) AS blocked
+
+-- name: blocked
+SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person
+
+-- name: add_speaker
+INSERT INTO speakers (space, channel, person) VALUES (:space, :channel, :person) ON CONFLICT (space, channel, person) DO NOTHING
+
+-- name: set_blocked
+UPDATE people SET blocked = :blocked WHERE space = :space AND person = :person
+
+-- name: set_shares
+UPDATE people SET shares = :shares WHERE space = :space AND person = :person
+
+-- name: set_privacy
+UPDATE channels SET privacy = :privacy WHERE space = :space AND channel = :channel
+
+-- name: channels_of
+-- Where a person has spoken, or was declared to hear.
+SELECT channel FROM speakers WHERE space = :space AND person = :person ORDER BY channel
+
+-- name: people_of
+SELECT person FROM speakers WHERE space = :space AND channel = :channel ORDER BY person
+
+-- name: people
+-- Everyone who ever spoke or was spoken of, with the name they were last seen with.
+SELECT p.person, p.blocked, p.shares, (
+    SELECT n.name FROM names n WHERE n.space = p.space AND n.person = p.person ORDER BY n.last_at DESC, n.name LIMIT 1
+) AS name FROM people p WHERE p.space = :space ORDER BY p.person
+
+-- name: said_between
+-- What people said in a stretch of time, over all channels, in order.
+SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
+WHERE space = :space AND at >= :since AND at < :until AND role = 'user' ORDER BY at, channel, seq LIMIT :limit
 
 -- name: move_channel
 UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel

@@ -18,6 +18,23 @@ WHERE p.space = :space AND (instr(:lower, lower(p.person)) > 0 OR instr(:lower, 
     OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
 ORDER BY p.person, n.name LIMIT 50
 
+-- name: names_of
+-- The name each was last seen with.
+SELECT n.person, n.name FROM names n WHERE n.space = :space AND n.person IN (SELECT value FROM json_each(:people))
+ORDER BY n.person, n.last_at, n.name
+
+-- name: heard
+-- Of these channels: what was declared, how many named people each has, how many of those in `here` it lacks, how many of its own don't share.
+SELECT c.channel, c.privacy,
+    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person <> '') AS people,
+    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here AND (h.person = '' OR NOT EXISTS (
+        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person = h.person)))
+        + CASE WHEN :asker = '' OR EXISTS (
+            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person = :asker) THEN 0 ELSE 1 END AS lacks,
+    (SELECT count(*) FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
+        WHERE s.space = :space AND s.channel = c.channel AND coalesce(p.shares, 0) = 0) AS unwilling
+FROM channels c WHERE c.space = :space AND c.channel IN (SELECT value FROM json_each(:channels))
+
 -- name: ids_in
 -- CROSS JOIN: the ranges first, each a look into the key.
 SELECT r.key AS number, m.id FROM json_each(:ranges) r CROSS JOIN messages m ON m.space = :space AND m.channel = json_extract(r.value, '$[0]')

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from erstwhile.testing import days, notes, profiles, told
 from erstwhile.testing.calls import Call
 
 Step = Literal["extract", "structure", "condense", "summarise", "fold", "chat"]
@@ -61,6 +62,10 @@ def transcript(prompt: str) -> list[Said]:
 
 def sensible(call: Call) -> str:
     """The default answer of a model server."""
+    for answer in (told.answer, days.answer, notes.answer, profiles.answer):
+        answered = answer(call)
+        if answered is not None:
+            return answered
     wanted = step(call.system)
     if wanted == "chat" and "=== NEW_TURNS ===" not in call.user:
         return f"You said: {call.user[:_FACT_CHARACTERS]}"

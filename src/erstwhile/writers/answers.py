@@ -51,6 +51,10 @@ _REFUSAL = re.compile(
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
+class Misshapen(BadAnswer):
+    """The model answered, but not in the shape that was asked for: it can be told what was wrong. Its message quotes nothing said."""
+
+
 def nothing_to_record(answer: str) -> bool:
     """Whether an answer to the fact prompt says, or amounts to, that there are no facts."""
     return not facts(answer)
@@ -143,6 +147,16 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
             if isinstance(found, dict):
                 yield found
         at = text.find("{", end)
+
+
+def json_object(answer: str, *keys: str) -> dict[str, Any]:
+    """The object with these keys, also in a code fence or amid prose."""
+    text = usable(answer)
+    parsed = as_json(text)
+    for found in [parsed] if isinstance(parsed, dict) else objects(text):
+        if all(key in found for key in keys):
+            return found
+    raise Misshapen(f"The answer is not a JSON object with {', '.join(keys)}.")
 
 
 def as_json(text: str) -> dict[str, Any] | list[Any] | None:

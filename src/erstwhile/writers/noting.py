@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from erstwhile.base.errors import BadAnswer
 from erstwhile.writers import answers
-from erstwhile.writers.port import Noted, Usage
+from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.port import Noted
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     from erstwhile.writers.shape import Memory
 
 NAME: Final = "memories"
-
-
-class Misshapen(BadAnswer):
-    """The model answered, but not with memories of the right shape: it can be told what was wrong. `usage` is what the answer took."""
-
-    def __init__(self, message: str, usage: Usage | None = None) -> None:
-        super().__init__(message)
-        self.usage = usage or Usage()
 
 
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")

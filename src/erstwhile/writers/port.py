@@ -6,12 +6,14 @@ What the extractive writer gives is a draft: readable, searchable, and replaced 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from erstwhile.writers.prompt import Prompt
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,29 @@ class Written:
     noted: tuple[Noted, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[T]):
+    """A step with an answer of its own shape. `text` is the material as a model reads it; `read` makes of its answer what the step wants,
+    or raises `Misshapen`; `draft` is the step without a model, by the verbs of the writer that it is handed. `room`: output tokens
+    beyond the usual 1,024."""
+
+    prompt: Prompt
+    text: str
+    read: Callable[[str], T]
+    draft: Callable[[Writer], Awaitable[T]]
+    schema: dict[str, Any] | None = None
+    cache_key: str = ""
+    room: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[T]):
+    value: T
+    writer: str
+    draft: bool
+    usage: Usage = field(default_factory=Usage)
+
+
 class Writer(Protocol):
     draft: bool
 
@@ -99,6 +124,10 @@ class Writer(Protocol):
 
     async def fold(self, request: Request) -> Written:
         """The running summary, with new turns taken into it. The first line with role `summary`, if any, is the summary so far."""
+        ...
+
+    async def answer(self, ask: Ask[T]) -> Answered[T]:
+        """Whatever else a step wants to have answered."""
         ...
 
     async def close(self) -> None: ...

@@ -9,17 +9,19 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
 from erstwhile.text.tokens import count
 from erstwhile.writers import answers, hosted, noting, transcript
-from erstwhile.writers.port import Noted, Request, Usage, Written
+from erstwhile.writers.port import Answered, Ask, Request, Usage, Writer, Written
 from erstwhile.writers.providers import ModelChoice, Models, Reached, key_variable
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
     from pydantic_ai.messages import ModelResponse
+
+T = TypeVar("T")
 
 _WORTH_TRYING_AGAIN = frozenset({408, 409, 425, 429})
 # How a body that is cut, not JSON, or of another protocol comes out of the clients: pydantic-ai takes some of them
@@ -48,37 +50,31 @@ class PromptedWriter:
         return await self._write(request, lambda answer: answers.read_facts(answer, prompt))
 
     async def structure(self, request: Request) -> Written:
+        ask = Ask(
+            prompt=request.prompt,
+            text=request.text or transcript.render(request.lines, numbered=True),
+            read=lambda answer: noting.read(answer, len(request.lines)),
+            draft=_never,
+            schema=noting.schema(),
+            cache_key=request.cache_key,
+            room=_FOR_A_LIST,
+        )
+        found = await self.answer(ask)
+        return Written(noting.shown(found.value), found.writer, draft=False, usage=found.usage, noted=found.value)
+
+    async def answer(self, ask: Ask[T]) -> Answered[T]:
         """Asked once more, with what was wrong, before the job is put off: a model seldom mends the same answer by itself."""
-        asked = replace(request, text=request.text or transcript.render(request.lines, numbered=True))
-        try:
-            return await self._note(asked, spent=Usage())
-        except noting.Misshapen as first:
-            again = (
-                f"{asked.text}\n\nYour last answer could not be used. {first} Answer again, with the JSON object alone."
-            )
-            spent = first.usage
-        try:
-            return await self._note(replace(asked, text=again), spent=spent)
-        except noting.Misshapen as second:
-            wrong = str(second)
-        raise BadAnswer(wrong)
-
-    async def _note(self, request: Request, *, spent: Usage) -> Written:
-        found: list[tuple[Noted, ...]] = []
-        wrong: list[str] = []
-
-        def read(answer: str) -> str:
+        request = Request(ask.prompt, (), ask.cache_key, ask.text)
+        spent, wrong = Usage(), ""
+        for _ in range(2):
+            text = f"{ask.text}\n\nYour last answer could not be used. {wrong} Answer again, in the right shape alone."
+            written = await self._write(replace(request, text=text) if wrong else request, str, ask.schema, ask.room)
+            spent += written.usage
             try:
-                found.append(noting.read(answer, len(request.lines)))
-            except noting.Misshapen as error:
-                wrong.append(str(error))
-            return noting.shown(found[0]) if found else ""
-
-        written = await self._write(request, read, noting.schema())
-        usage = spent + written.usage
-        if wrong:
-            raise noting.Misshapen(wrong[0], usage)
-        return replace(written, noted=found[0], usage=usage)
+                return Answered(ask.read(written.text), written.writer, draft=False, usage=spent)
+            except answers.Misshapen as error:
+                wrong = str(error)
+        raise BadAnswer(wrong)
 
     async def fold(self, request: Request) -> Written:
         if self._choice.hosted_fold and not request.prompt.custom:  # what a space or a person chose comes first
@@ -89,10 +85,10 @@ class PromptedWriter:
         await self._models.close()
 
     async def _write(
-        self, request: Request, read: Callable[[str], str], schema: dict[str, Any] | None = None
+        self, request: Request, read: Callable[[str], str], schema: dict[str, Any] | None = None, room: int = 0
     ) -> Written:
         name = self._choice.model_for(request.prompt)
-        response = await self._ask(name, request, schema)
+        response = await self._ask(name, request, schema, room)
         if response.finish_reason == "content_filter":
             raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
         answer = response.text or ""
@@ -106,7 +102,7 @@ class PromptedWriter:
             usage=Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
         )
 
-    async def _ask(self, name: str, request: Request, schema: dict[str, Any] | None) -> ModelResponse:
+    async def _ask(self, name: str, request: Request, schema: dict[str, Any] | None, room: int) -> ModelResponse:
         reached = await self._models.reach(name)
         from pydantic_ai.direct import model_request
         from pydantic_ai.messages import ModelRequest
@@ -114,8 +110,8 @@ class PromptedWriter:
         said = request.text or transcript.render(request.lines)
         tokens = count(request.prompt.instructions) + count(said)
         settings = reached.settings(self._choice, cache_key=request.cache_key, tokens=tokens)
-        if schema is not None:
-            settings["max_tokens"] = settings.get("max_tokens", 0) + _FOR_A_LIST
+        if room:
+            settings["max_tokens"] = settings.get("max_tokens", 0) + room
         prompt = ModelRequest.user_text_prompt(said, instructions=request.prompt.instructions)
         try:
             return await model_request(
@@ -127,6 +123,10 @@ class PromptedWriter:
                 raise
         # Raised out here so that the provider's error, which quotes bodies and headers, is not chained to it.
         raise failure
+
+
+async def _never(_writer: Writer) -> NoReturn:
+    raise AssertionError("the extractive writer has its own way of noting")
 
 
 def explained(error: Exception, reached: Reached, choice: ModelChoice) -> Error | None:

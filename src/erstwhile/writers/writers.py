@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from erstwhile.base.errors import Error, ModelError, SettingsError
-from erstwhile.writers.port import Request, Writer, Written
+from erstwhile.writers.port import Answered, Ask, Request, Writer, Written
+
+T = TypeVar("T")
 
 _FAILED = (ModelError, SettingsError)
 
@@ -40,6 +43,14 @@ class Writers:
 
     async def fold(self, request: Request) -> tuple[Written, Error | None]:
         return await self._either(request, self.best.fold, self.drafts.fold)
+
+    async def answer(self, ask: Ask[T]) -> tuple[Answered[T], Error | None]:
+        try:
+            answered = await self.best.answer(ask)
+        except _FAILED as error:
+            return await self.drafts.answer(ask), error
+        self.spent(ask.prompt.name, Written("", answered.writer, answered.draft, answered.usage))
+        return answered, None
 
     async def _either(self, request: Request, best: Write, draft: Write) -> tuple[Written, Error | None]:
         try:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from erstwhile.writers.extractive import condense, facts, fold, structure, summary
-from erstwhile.writers.port import Line, Request, Written
+from erstwhile.writers.port import Answered, Ask, Line, Request, Written
+
+T = TypeVar("T")
 
 NAME: Final = "extractive/1"
 
@@ -33,6 +35,9 @@ class ExtractiveWriter:
 
     async def fold(self, request: Request) -> Written:
         return await self._written(lambda lines: fold.fold(lines, request.cap), request)
+
+    async def answer(self, ask: Ask[T]) -> Answered[T]:
+        return Answered(await ask.draft(self), NAME, draft=self.draft)
 
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -1,0 +1,42 @@
+"""The part of the door for who is remembered at all, and who may hear what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from erstwhile.by_hand import Conversation
+from erstwhile.door import Door
+from erstwhile.log import check, people
+from erstwhile.log.people import Person
+
+
+class Gatekeeping(Door):
+    async def people(self, *, space: str | None = None) -> list[Person]:
+        """Everyone who ever spoke in a space, with the name they go by now."""
+        return await self._read(self._space(space), people.everyone)
+
+    async def block(self, person: str, *, space: str | None = None) -> None:
+        """From now on nothing the person says is kept, and nothing that is kept of them is recalled, until they are unblocked."""
+        await self._set_blocked(person, space, blocked=True)
+
+    async def unblock(self, person: str, *, space: str | None = None) -> None:
+        """What was kept before is recalled again; what was said in between was never kept."""
+        await self._set_blocked(person, space, blocked=False)
+
+    async def share(self, person: str, shares: bool = True, *, space: str | None = None) -> None:
+        """Whether what the person said in private channels may be told in others. A channel's words are, once all its people share."""
+        who, now = check.identifier("person", person), self._clock()
+        await self.house.database.write(self._space(space), lambda tx: people.share(tx, who, now, shares=shares))
+
+    async def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
+        """Says of a channel that it is open, private or direct, and who else hears it. What is said in a private or direct channel is told
+        in another only where everyone who listens there hears this one too."""
+        hearers = [check.identifier("person", person) for person in people]
+        house, now = self.house, self._clock()
+        await house.database.write(
+            chat.space, lambda tx: house.hearing.declare(tx, chat.channel, privacy, hearers, now)
+        )
+
+    async def _set_blocked(self, person: str, space: str | None, *, blocked: bool) -> None:
+        who, now = check.identifier("person", person), self._clock()
+        await self.house.database.write(self._space(space), lambda tx: people.block(tx, who, now, blocked=blocked))

@@ -1,0 +1,11 @@
+"""What a sensible model would say to the prompts of the room profiles."""
+
+from __future__ import annotations
+
+from erstwhile.testing.calls import Call
+
+
+def answer(call: Call) -> str | None:
+    """None when the prompt is not one of this room's."""
+    del call
+    return None

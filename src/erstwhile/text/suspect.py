@@ -1,0 +1,42 @@
+"""What speaks against taking a statement at its word: it tells a machine what to do, claims rights, or holds a secret.
+
+Advisory: what is flagged is kept, quoted as what its author said, and shown to people for review.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+INSTRUCTION: Final = "instruction"
+AUTHORITY: Final = "authority"
+SECRET: Final = "secret"
+
+_SECRET = re.compile(
+    r"\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|er)[-_][\w-]{12,}|-----BEGIN [A-Z ]*PRIVATE KEY|"
+    r"\b(?:password|passwort|passcode|pin|api key|비밀번호|密码|密碼)\b\s*(?:is|ist|:|=|은|는|是)\s*\S+|\b(?:\d[ -]?){15,16}\b",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\b(?:ignore|disregard|forget) (?:all |any |the |your |my |previous |prior |above )+(?:instructions?|rules?|prompts?|messages?)|"
+    r"\b(?:from now on|always|never)\b.{0,40}\b(?:answer|reply|respond|say|send|forward|tell|obey|call|use|write|include|mention)\b|"
+    r"\byou (?:must|have to|should|will) (?:always|never|now)\b|\bsystem prompt\b|</?\w+[^>]*>|<\|[^|]*\|>|^\s*(?:system|assistant)\s*:|"
+    r"(?:이전|위의|모든) (?:지시|명령|규칙).{0,10}무시|(?:항상|앞으로는?) .{0,30}(?:대답|답|말|보내)|"
+    r"(?:忽略|无视|無視)(?:之前|以上|所有)?.{0,6}(?:指令|指示|规则|規則)|(?:从现在起|今后|以后)?(?:必须|总是|永远).{0,20}(?:回答|回复|发送|说)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_AUTHORITY = re.compile(
+    r"\b(?:is|am|are|as) (?:an? |the |your |our |this server'?s? )*"
+    r"(?:(?:real |new |only |true )*(?:admin(?:istrator)?|moderator|owner|developer|creator|operator|root|superuser)s?)\b|"
+    r"(?:관리자|운영자|개발자|주인)(?:이다|입니다|이에요|예요|야|임)|是(?:你的|这里的|本群的)?(?:管理员|開發者|开发者|主人|群主|所有者)",
+    re.IGNORECASE,
+)
+
+
+def flag(text: str) -> str:
+    """ "" when nothing speaks against it."""
+    if _SECRET.search(text):
+        return SECRET
+    if _INSTRUCTION.search(text):
+        return INSTRUCTION
+    return AUTHORITY if _AUTHORITY.search(text) else ""
