@@ -77,11 +77,14 @@ class Worker:
 
     async def stop(self) -> None:
         """What is running goes back to waiting, for whoever comes next."""
-        running = [task for task in (self._loop, *self._tasks) if task is not None]
+        if self._loop is not None:  # first, and to its end: it may be about to start another job
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+            self._loop = None
+        running = list(self._tasks)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        self._loop = None
         await self._leases.close()
 
     async def run(self) -> None:

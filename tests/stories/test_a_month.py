@@ -1,0 +1,85 @@
+"""A month of a community of fifty: restarts every day, servers that are killed, two at once, a model that is away for a day."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import apsw
+import pytest
+from month import BLOCKED, SPACE, Month, broken
+
+from erstwhile.testing import ModelServer
+from erstwhile.testing.guild import Guild
+
+SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
+
+
+@pytest.mark.timeout(3600 if SOAK else 600)
+def test_a_month_of_a_community_is_in_order(tmp_path: Path) -> None:
+    with ModelServer() as server:
+        month = Month(
+            url=str(tmp_path / "guild.db"),
+            server=server,
+            guild=Guild(),
+            days=30,
+            kills=frozenset({3, 11, 12, 17, 24}),
+            twice=frozenset({9, 12, 21}),
+            dark=frozenset({17}),
+        )
+        month.live()
+        assert month.died == 5
+        assert asyncio.run(broken(month)) == []
+        assert nights(month.url) == 30
+
+
+@pytest.mark.timeout(3600 if SOAK else 600)
+def test_a_week_of_it_on_either_database(database_url: str) -> None:
+    with ModelServer() as server:
+        month = Month(
+            url=database_url,
+            server=server,
+            guild=Guild(messages_a_day=300 if SOAK else 80),
+            days=30 if SOAK else 5,
+            kills=frozenset({1, 3}),
+            twice=frozenset({3}),
+            dark=frozenset({2}),
+        )
+        month.live()
+        assert asyncio.run(broken(month)) == []
+
+
+def test_the_checks_can_see_what_is_wrong(tmp_path: Path) -> None:
+    """The control: the same checks over a database that was tampered with."""
+    with ModelServer() as server:
+        month = Month(url=str(tmp_path / "guild.db"), server=server, guild=Guild(people=8, messages_a_day=40), days=2)
+        month.live()
+    assert asyncio.run(broken(month)) == []
+    for theft, mended, complaint in [
+        ("UPDATE notes SET last_seq = last_seq - 1", "UPDATE notes SET last_seq = last_seq + 1", "is in 0 notes"),
+        ("UPDATE notes SET topic = NULL", "", "is in 0 topics"),
+        (
+            "UPDATE profile_facts SET note = 'x' || note",
+            "UPDATE profile_facts SET note = substr(note, 2)",
+            "can't be traced",
+        ),
+        (f"UPDATE profile_facts SET said_by = '{BLOCKED}'", "", "a fact of or by a blocked person"),
+        ("DELETE FROM messages WHERE seq = 3", "", "lost: "),
+    ]:
+        _tamper(month.url, theft)
+        assert any(complaint in each for each in asyncio.run(broken(month))), theft
+        _tamper(month.url, mended)
+
+
+def _tamper(url: str, how: str) -> None:
+    connection = apsw.Connection(url)
+    connection.execute(how)
+    connection.close()
+
+
+def nights(url: str) -> int:
+    connection = apsw.Connection(url)
+    found = next(connection.execute("SELECT count(*) FROM nights WHERE space = ?", (SPACE,)))[0]
+    connection.close()
+    return int(found)
