@@ -1,6 +1,6 @@
 """A server of a made-up community, as a process that can be killed, and what must be true of its memory afterwards.
 
-python month.py URL MODEL_URL DAY SHARD SHARDS PEOPLE MESSAGES     says one day, in the community's own time; a line per acknowledged message
+python month.py URL MODEL_URL DAY SHARD SHARDS PEOPLE MESSAGES     says one day; a line per acknowledged message
 """
 
 from __future__ import annotations

@@ -9,16 +9,77 @@ from datetime import UTC, datetime, timedelta
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 BOT = "bot"
-_NAMES = (
-    "Alex Ben Cleo Dara Emil Fay Gus Hana Ivo Jun Kira Liam Mina Nico Oona Petr Quin Rosa Sami Tara Uma Vito Wren Xena Yuri Zoe "
-    "Arlo Bea Cato Dina Enzo Flor Gita Hugo Iris Jona Kofi Lena Milo Nora Otto Pia Remy Suki Theo Ulla Vera Walt Yara Zeno"
-).split()
-_CHANNELS = "general games music pets food code travel books films sports garden random".split()
-_PLACES = "Austin Lisbon Busan Oslo Kyoto Leeds Quito Turin Perth Gdansk".split()
-_JOBS = "nurse welder teacher baker pilot plumber editor florist surveyor dentist".split()
-_LIKES = "hiking chess ramen sailing jazz pottery cycling anime gardening sudoku".split()
-_SKILLS = "Python welding baking Spanish carpentry knitting juggling SQL".split()
-_PETS = "Bento Miso Rex Luna Pico Olive".split()
+_NAMES = [
+    "Alex",
+    "Ben",
+    "Cleo",
+    "Dara",
+    "Emil",
+    "Fay",
+    "Gus",
+    "Hana",
+    "Ivo",
+    "Jun",
+    "Kira",
+    "Liam",
+    "Mina",
+    "Nico",
+    "Oona",
+    "Petr",
+    "Quin",
+    "Rosa",
+    "Sami",
+    "Tara",
+    "Uma",
+    "Vito",
+    "Wren",
+    "Xena",
+    "Yuri",
+    "Zoe",
+    "Arlo",
+    "Bea",
+    "Cato",
+    "Dina",
+    "Enzo",
+    "Flor",
+    "Gita",
+    "Hugo",
+    "Iris",
+    "Jona",
+    "Kofi",
+    "Lena",
+    "Milo",
+    "Nora",
+    "Otto",
+    "Pia",
+    "Remy",
+    "Suki",
+    "Theo",
+    "Ulla",
+    "Vera",
+    "Walt",
+    "Yara",
+    "Zeno",
+]
+_CHANNELS = [
+    "general",
+    "games",
+    "music",
+    "pets",
+    "food",
+    "code",
+    "travel",
+    "books",
+    "films",
+    "sports",
+    "garden",
+    "random",
+]
+_PLACES = ["Austin", "Lisbon", "Busan", "Oslo", "Kyoto", "Leeds", "Quito", "Turin", "Perth", "Gdansk"]
+_JOBS = ["nurse", "welder", "teacher", "baker", "pilot", "plumber", "editor", "florist", "surveyor", "dentist"]
+_LIKES = ["hiking", "chess", "ramen", "sailing", "jazz", "pottery", "cycling", "anime", "gardening", "sudoku"]
+_SKILLS = ["Python", "welding", "baking", "Spanish", "carpentry", "knitting", "juggling", "SQL"]
+_PETS = ["Bento", "Miso", "Rex", "Luna", "Pico", "Olive"]
 _TALK = (
     "did anyone see what happened with the {topic} thing yesterday?",
     "the {topic} one is still the best if you ask me",
@@ -81,8 +142,7 @@ class Guild:
         events: list[Event] = []
         while len(events) < self.messages_a_day:
             events += self._conversation(chance, number, len(events))
-        events = sorted(events[: self.messages_a_day], key=lambda each: each.at)
-        return events
+        return sorted(events[: self.messages_a_day], key=lambda each: each.at)
 
     def _conversation(self, chance: random.Random, number: int, so_far: int) -> Iterator[Event]:
         channel = _CHANNELS[chance.randrange(self.channels) % len(_CHANNELS)]
