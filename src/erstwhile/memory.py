@@ -78,19 +78,18 @@ class Channel:
         return found.last_seq if found else 0
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
-        """In order, from the one after `after`."""
+        """In order, from the one after `after`; those that have expired are passed over."""
         if after < 0 or (limit is not None and limit < 0):
             raise InvalidInput("`after` and `limit` can't be negative.")
-        last = after + limit if limit is not None else None
-        while last is None or after < last:
-            until = after + _PAGE if last is None else min(last, after + _PAGE)
-            first = after + 1
-            page = await self._memory._read(self.space, lambda tx: log.between(tx, self.channel, first, until))  # noqa: B023
+        left = limit
+        while left is None or left > 0:
+            place = after, _PAGE if left is None else min(left, _PAGE)
+            page = await self._memory._read(self.space, lambda tx: log.after(tx, self.channel, *place))  # noqa: B023
             for message in page:
                 yield message
-            if len(page) < until - after:
+            if len(page) < place[1]:
                 return
-            after = until
+            after, left = page[-1].seq, None if left is None else left - len(page)
 
     async def context(
         self,
@@ -290,9 +289,11 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
         base_url: str | None = None,
         recipe: str | None = None,
         api_key: str | None = None,
+        privacy: str | None = None,
+        retention: str | None = None,
     ) -> None:
         """What a space has of its own, from the next piece of work on: None leaves a setting, "" takes it back. The key is sealed."""
-        given = (model, model_strong, chat_model, base_url, recipe, api_key)
+        given = (model, model_strong, chat_model, base_url, recipe, api_key, privacy, retention)
         values = {
             name: choices.checked(name, value)
             for name, value in zip(choices.NAMES, given, strict=True)
