@@ -43,6 +43,12 @@ class Gatekeeping(Door):
         needs waits."""
         return await self.house.retention.expire(self._space(space))
 
+    async def _keeps(self, space: str, person: str | None) -> bool:
+        """Whether what the person says in the space is kept, and remembered for."""
+        if not self._remembered(space):
+            return False
+        return person is None or person not in await self._read(space, people.blocked)
+
     async def _set_blocked(self, person: str, space: str | None, *, blocked: bool) -> None:
         who, now = check.identifier("person", person), self._clock()
         await self.house.database.write(self._space(space), lambda tx: people.block(tx, who, now, blocked=blocked))

@@ -121,15 +121,18 @@ class Channel:
         key: str | None = None,
     ) -> AsyncIterator[str]:
         """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. `system` are your own instructions,
-        `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked."""
+        `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked. To a person
+        who is blocked the model replies without memory, and nothing is logged."""
         chat = await self._memory.house.writers.chat_for(self.space)
         asked = self._asked(ASK, query, person)
-        context = await self._built(asked, budget, recipe)
-        question = asyncio.create_task(self.add("user", query, person=person, name=name, key=key))
+        kept = await self._memory._keeps(self.space, person)
+        context = await self._built(asked, budget, recipe) if kept else asked.unrecorded()
+        store = self.add if kept else asking.unkept
+        question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
         cache_key = f"chat:{self.channel}"
         messages = asking.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
-        turn = asking.Turn(self.add, reply, question, context, cache_key, asked)
+        turn = asking.Turn(store, reply, question, context, cache_key, asked)
         async for piece in turn.pieces(self._memory._see_to):
             yield piece
 

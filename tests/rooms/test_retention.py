@@ -141,9 +141,7 @@ async def test_what_work_still_needs_waits(opened: Opened, clock: FixedClock) ->
         await chat.add_many(said(35))
         clock.advance(days=40)
         assert await memory.expire() == Expired(), "nothing is summed up yet"
-        parked = next(
-            job for job in await memory.jobs() if job.kind == "facts.extract" and job.key.endswith(":11-20")
-        )
+        parked = next(job for job in await memory.jobs() if job.kind == "facts.extract" and job.key.endswith(":11-20"))
         await memory.park(parked.id, "to be looked at")
         await memory.settle()
         assert await memory.expire() == Expired(message=20), "a parked job still holds its range; 31–35 are not cut"
