@@ -64,7 +64,7 @@ class Channel:
         model: str | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Message:
-        """Stores one message. When this returns, it is on disk."""
+        """Stores one message. When this returns, it is on disk; with `seq` 0 it is not to be kept (see `block`), and is nowhere."""
         new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
         return (await self.add_many([new]))[0]
 
@@ -73,7 +73,7 @@ class Channel:
         return await self._memory._append(self, messages)
 
     async def size(self) -> int:
-        """How many messages the channel has; also the `seq` of its last one."""
+        """How many messages the channel has had; also the `seq` of its last one."""
         found = await self._memory._read(self.space, lambda tx: log.channel(tx, self.channel))
         return found.last_seq if found else 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -322,6 +323,19 @@ async def test_the_worker_expires_in_every_space(opened: Opened, clock: FixedClo
         await memory.house.retention.expire_everywhere(clock())
         for space in ("one", "two"):
             assert [each.seq async for each in memory.channel("chat", space).messages()] == [16, 17, 18, 19, 20]
+
+
+async def test_a_worker_does_it_by_itself(opened: Opened, clock: FixedClock) -> None:
+    async with opened() as memory:
+        await memory.channel("chat").add_many(said(20))
+        await memory.settle()
+    clock.advance(days=31)
+    async with opened(worker=True) as memory:
+        for _ in range(500):
+            if await seqs(memory) == [16, 17, 18, 19, 20]:
+                return
+            await asyncio.sleep(0.02)
+        pytest.fail("the worker took nothing away")
 
 
 async def test_an_expired_key_is_taken_again(opened: Opened, clock: FixedClock) -> None:

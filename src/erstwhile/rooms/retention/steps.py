@@ -36,6 +36,8 @@ class Retention:
     async def expire(self, space: str) -> Expired:
         """First what leans on others, then what is leaned on, so that one run finds everything."""
         keeping = await self._database.read(space, self._kept)
+        if not keeping.days:
+            return Expired()
         now = self._clock()
         gone = Expired(
             profile=await self._profile_facts(space, keeping, now),
