@@ -31,6 +31,7 @@ NEVER = "never"
 
 _MODELS = ("model", "model_strong", "chat_model")
 _MODEL = re.compile(r"extractive|[a-z][a-z0-9-]{1,40}:[^\s\x00-\x1f\ud800-\udfff]{1,200}")
+_PLURALS = {"recipe": "Recipes", "privacy": "Its values"}
 _KEY = re.compile(r"[\x21-\x7e]{1,4000}")  # it is sent in a header
 _SHOWN_OF_A_KEY = 4
 _SHORTEST_SHOWN_IN_PART = 16
@@ -86,7 +87,7 @@ def _check_address(text: str) -> None:
 def _check_one_of(name: str, text: str) -> None:
     known = get_args(Settings.model_fields[name].annotation)
     if text not in known:
-        raise InvalidInput(f"There is no {name} {text!r}. It is one of {', '.join(known)}.")
+        raise InvalidInput(f"There is no {name} {text!r}. {_PLURALS[name]} are {', '.join(known)}.")
 
 
 def _retention(text: str) -> dict[str, float]:
