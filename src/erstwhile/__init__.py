@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from erstwhile.rooms.backfill import Backfilled
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.regenerate import Regenerated
+    from erstwhile.rooms.retention.model import Expired
     from erstwhile.rooms.structured.model import Change, Structured
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
@@ -55,6 +56,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Change": "rooms.structured.model",
     "Channel": "memory",
     "Context": "context.model",
+    "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
     "Hit": "recall.model",
     "Memory": "memory",
@@ -83,6 +85,7 @@ __all__ = [
     "Channel",
     "Context",
     "Error",
+    "Expired",
     "Fact",
     "Hit",
     "InvalidInput",

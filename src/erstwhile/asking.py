@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,11 @@ from erstwhile.writers.chat import Reply
 
 log = Log(__name__)
 
-Store = Callable[..., Awaitable[Message]]
+Store = Callable[..., Coroutine[Any, Any, Message | None]]
+
+
+async def unkept(*_said: str, **_more: object) -> None:
+    """In place of the log, for what is not to be kept."""
 
 
 def prompt(context: Context, question: str, *, system: str = "", sources: str = "") -> list[dict[str, str]]:
@@ -40,7 +44,7 @@ class Turn:
 
     store: Store
     reply: Reply
-    question: Awaitable[Message]
+    question: Awaitable[Message | None]
     context: Context
     cache_key: str
     asked: Asked

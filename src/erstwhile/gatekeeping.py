@@ -8,6 +8,7 @@ from erstwhile.by_hand import Conversation
 from erstwhile.door import Door
 from erstwhile.log import check, people
 from erstwhile.log.people import Person
+from erstwhile.rooms.retention.model import Expired
 
 
 class Gatekeeping(Door):
@@ -36,6 +37,17 @@ class Gatekeeping(Door):
         await house.database.write(
             chat.space, lambda tx: house.hearing.declare(tx, chat.channel, privacy, hearers, now)
         )
+
+    async def expire(self, *, space: str | None = None) -> Expired:
+        """Takes away, now, what has been kept as long as the retention of the space says; a worker does so every hour. What work still
+        needs waits."""
+        return await self.house.retention.expire(self._space(space))
+
+    async def _keeps(self, space: str, person: str | None) -> bool:
+        """Whether what the person says in the space is kept, and remembered for."""
+        if not self._remembered(space):
+            return False
+        return person is None or person not in await self._read(space, people.blocked)
 
     async def _set_blocked(self, person: str, space: str | None, *, blocked: bool) -> None:
         who, now = check.identifier("person", person), self._clock()

@@ -64,7 +64,7 @@ class Channel:
         model: str | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Message:
-        """Stores one message. When this returns, it is on disk."""
+        """Stores one message. When this returns, it is on disk; with `seq` 0 it is not to be kept (see `block`), and is nowhere."""
         new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
         return (await self.add_many([new]))[0]
 
@@ -73,24 +73,23 @@ class Channel:
         return await self._memory._append(self, messages)
 
     async def size(self) -> int:
-        """How many messages the channel has; also the `seq` of its last one."""
+        """How many messages the channel has had; also the `seq` of its last one."""
         found = await self._memory._read(self.space, lambda tx: log.channel(tx, self.channel))
         return found.last_seq if found else 0
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
-        """In order, from the one after `after`."""
+        """In order, from the one after `after`; those that have expired are passed over."""
         if after < 0 or (limit is not None and limit < 0):
             raise InvalidInput("`after` and `limit` can't be negative.")
-        last = after + limit if limit is not None else None
-        while last is None or after < last:
-            until = after + _PAGE if last is None else min(last, after + _PAGE)
-            first = after + 1
-            page = await self._memory._read(self.space, lambda tx: log.between(tx, self.channel, first, until))  # noqa: B023
+        left = limit
+        while left is None or left > 0:
+            place = after, _PAGE if left is None else min(left, _PAGE)
+            page = await self._memory._read(self.space, lambda tx: log.after(tx, self.channel, *place))  # noqa: B023
             for message in page:
                 yield message
-            if len(page) < until - after:
+            if len(page) < place[1]:
                 return
-            after = until
+            after, left = page[-1].seq, None if left is None else left - len(page)
 
     async def context(
         self,
@@ -122,15 +121,18 @@ class Channel:
         key: str | None = None,
     ) -> AsyncIterator[str]:
         """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. `system` are your own instructions,
-        `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked."""
+        `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked. To a person
+        who is blocked the model replies without memory, and nothing is logged."""
         chat = await self._memory.house.writers.chat_for(self.space)
         asked = self._asked(ASK, query, person)
-        context = await self._built(asked, budget, recipe)
-        question = asyncio.create_task(self.add("user", query, person=person, name=name, key=key))
+        kept = await self._memory._keeps(self.space, person)
+        context = await self._built(asked, budget, recipe) if kept else asked.unrecorded()
+        store = self.add if kept else asking.unkept
+        question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
         cache_key = f"chat:{self.channel}"
         messages = asking.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
-        turn = asking.Turn(self.add, reply, question, context, cache_key, asked)
+        turn = asking.Turn(store, reply, question, context, cache_key, asked)
         async for piece in turn.pieces(self._memory._see_to):
             yield piece
 
@@ -290,9 +292,11 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
         base_url: str | None = None,
         recipe: str | None = None,
         api_key: str | None = None,
+        privacy: str | None = None,
+        retention: str | None = None,
     ) -> None:
         """What a space has of its own, from the next piece of work on: None leaves a setting, "" takes it back. The key is sealed."""
-        given = (model, model_strong, chat_model, base_url, recipe, api_key)
+        given = (model, model_strong, chat_model, base_url, recipe, api_key, privacy, retention)
         values = {
             name: choices.checked(name, value)
             for name, value in zip(choices.NAMES, given, strict=True)

@@ -279,6 +279,8 @@ class SyncMemory(SyncPeople):
         base_url: str | None = None,
         recipe: str | None = None,
         api_key: str | None = None,
+        privacy: str | None = None,
+        retention: str | None = None,
     ) -> None:
         self._call(
             self._memory.configure(
@@ -289,6 +291,8 @@ class SyncMemory(SyncPeople):
                 base_url=base_url,
                 recipe=recipe,
                 api_key=api_key,
+                privacy=privacy,
+                retention=retention,
             )
         )
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.rooms.retention.model import Expired
 
 T = TypeVar("T")
 
@@ -34,3 +35,6 @@ class SyncPeople:
 
     def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         self._call(self._memory.declare(chat, privacy, people=people))
+
+    def expire(self, *, space: str | None = None) -> Expired:
+        return self._call(self._memory.expire(space=space))

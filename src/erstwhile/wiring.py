@@ -35,6 +35,8 @@ from erstwhile.rooms.notes.steps import Notes, Timing
 from erstwhile.rooms.profiles.steps import Profiles
 from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.rooms.remake import REMAKE, Remake
+from erstwhile.rooms.retention.model import Keeping
+from erstwhile.rooms.retention.steps import Kept, Retention
 from erstwhile.rooms.structured.steps import StructuredMemories, Wanted
 from erstwhile.rooms.told.steps import Tellings
 from erstwhile.storage import Database, Transaction
@@ -66,6 +68,7 @@ class House:
     recall: Recall
     embedder: Embedder | None
     recorder: Recorder
+    retention: Retention
 
 
 def build(settings: Settings, clock: Clock) -> House:
@@ -98,7 +101,9 @@ def build(settings: Settings, clock: Clock) -> House:
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
     }
-    worker = Worker(database, steps, clock, _pacing(settings), embedding.look, [recorder.forget_old])
+    retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
+    chores = [recorder.forget_old, retention.expire_everywhere]
+    worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     return House(
         database,
         writers,
@@ -119,6 +124,7 @@ def build(settings: Settings, clock: Clock) -> House:
         Recall(database, embedder, clock, settings.index_memory),
         embedder,
         recorder,
+        retention,
     )
 
 
@@ -133,6 +139,13 @@ def _uses(room: str, settings: Settings) -> Wanted:
 
     async def unit(tx: Transaction) -> bool:
         return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
+
+    return unit
+
+
+def _keeping(settings: Settings, zone: ZoneInfo) -> Kept:
+    async def unit(tx: Transaction) -> Keeping:
+        return Keeping(await choices.retention(tx, settings), settings.recent_messages, zone)
 
     return unit
 

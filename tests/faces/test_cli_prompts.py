@@ -58,7 +58,16 @@ def test_a_space_s_settings_are_shown_set_and_reset(shell: Shell) -> None:
     key = shell.run("space", "set", "api_key", "-", "--space", "a", "--json", text="sk-0123456789abcdef\n").stdout
     assert '"set, ends in …cdef"' in key
     shown = {each["name"]: each for each in shell.json("space", "show", "--space", "a")}
-    assert list(shown) == ["model", "model_strong", "chat_model", "base_url", "recipe", "api_key"]
+    assert list(shown) == [
+        "model",
+        "model_strong",
+        "chat_model",
+        "base_url",
+        "recipe",
+        "api_key",
+        "privacy",
+        "retention",
+    ]
     assert shown["model"] == {"name": "model", "value": "openai:gpt-5-nano", "whose": "space"}
     assert shown["recipe"]["whose"] == "default"
     assert "openai:gpt-5-nano" not in shell.run("space", "show").stdout

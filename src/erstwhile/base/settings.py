@@ -6,9 +6,11 @@ Each setting is described once, here; `erstwhile config show` prints them with w
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from math import isfinite
 from typing import Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from erstwhile.base.errors import SettingsError
@@ -29,6 +31,19 @@ _OTHER_NAMES = {
     "MEMORY_PROMPT_TOKEN_BUDGET": "brief_budget",
     "MEMORY_CHUNK_SUMMARIZE_THRESHOLD": "brief_threshold",
 }
+
+
+# The kinds of memory that can be kept for a number of days.
+RETAINED = ("message", "day", "note", "topic", "told", "profile")
+
+
+def check_retention(days: Mapping[str, float]) -> None:
+    """A ValueError says what is wrong with it."""
+    for kind, each in days.items():
+        if kind not in RETAINED:
+            raise ValueError(f"there is no retention for {kind!r}, only for {', '.join(RETAINED)}")
+        if not (isfinite(each) and each > 0):
+            raise ValueError(f"{kind} must be kept for more than 0 days; leave it out to keep it for good")
 
 
 class _OtherNames(PydanticBaseSettingsSource):
@@ -168,6 +183,12 @@ class Settings(BaseSettings):
     readers: int = Field(4, ge=1, description="SQLite: reading connections.")
     busy_seconds: float = Field(30.0, gt=0, description="SQLite: how long to wait for another process's write.")
     pool: int = Field(10, ge=2, description="Postgres: connections per process.")
+
+    @field_validator("retention")
+    @classmethod
+    def _retention(cls, days: dict[str, float]) -> dict[str, float]:
+        check_retention(days)
+        return days
 
     @classmethod
     def settings_customise_sources(

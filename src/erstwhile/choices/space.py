@@ -1,4 +1,4 @@
-"""What a space has chosen for itself: its models, their address and key, its recipe. The rest is the house's.
+"""What a space has chosen for itself: its models, their address and key, its recipe, privacy and retention. The rest is the house's.
 
 A space's own model comes without the house's other models; the house's address and key go with it only when it is of the same provider,
 and the house's key never goes to an address that the space named.
@@ -17,18 +17,21 @@ from pydantic import SecretStr
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput, SettingsError
-from erstwhile.base.settings import Settings
+from erstwhile.base.settings import Settings, check_retention
 from erstwhile.choices import seal
 from erstwhile.choices.prompts import queries
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers.providers import account
 
-NAMES = ("model", "model_strong", "chat_model", "base_url", "recipe", "api_key")
+NAMES = ("model", "model_strong", "chat_model", "base_url", "recipe", "api_key", "privacy", "retention")
 # What is sent where a client insists on a key and there is none to send.
 NO_KEY = "none"
+# A space's own retention where nothing of it goes.
+NEVER = "never"
 
 _MODELS = ("model", "model_strong", "chat_model")
 _MODEL = re.compile(r"extractive|[a-z][a-z0-9-]{1,40}:[^\s\x00-\x1f\ud800-\udfff]{1,200}")
+_PLURALS = {"recipe": "Recipes", "privacy": "Its values"}
 _KEY = re.compile(r"[\x21-\x7e]{1,4000}")  # it is sent in a header
 _SHOWN_OF_A_KEY = 4
 _SHORTEST_SHOWN_IN_PART = 16
@@ -62,8 +65,10 @@ def checked(name: str, value: object) -> str:
         raise InvalidInput("The api_key contains a space or a character that no key has. Copy it again.")
     if name == "base_url":
         _check_address(text)
-    if name == "recipe":
-        _check_recipe(text)
+    if name in ("recipe", "privacy"):
+        _check_one_of(name, text)
+    if name == "retention":
+        text = _retention_text(_retention(text))
     return text
 
 
@@ -79,10 +84,30 @@ def _check_address(text: str) -> None:
         raise InvalidInput("base_url holds no user, password, query or fragment. Give the key as api_key.")
 
 
-def _check_recipe(text: str) -> None:
-    recipes = get_args(Settings.model_fields["recipe"].annotation)
-    if text not in recipes:
-        raise InvalidInput(f"There is no recipe {text!r}. Recipes are {', '.join(recipes)}.")
+def _check_one_of(name: str, text: str) -> None:
+    known = get_args(Settings.model_fields[name].annotation)
+    if text not in known:
+        raise InvalidInput(f"There is no {name} {text!r}. {_PLURALS[name]} are {', '.join(known)}.")
+
+
+def _retention(text: str) -> dict[str, float]:
+    """From message=30,day=90."""
+    if text == NEVER:
+        return {}
+    try:
+        pairs = [part.partition("=") for part in text.split(",")]
+        days = {kind.strip(): float(number) for kind, _, number in pairs}
+    except ValueError:
+        raise InvalidInput("retention is days by kind, for example message=30,day=90, or 'never'.") from None
+    try:
+        check_retention(days)
+    except ValueError as error:
+        raise InvalidInput(f"In retention, {error}.") from None
+    return days
+
+
+def _retention_text(days: Mapping[str, float]) -> str:
+    return ",".join(f"{kind}={number:g}" for kind, number in days.items()) or NEVER
 
 
 # On disk
@@ -96,6 +121,12 @@ async def own(tx: Transaction) -> dict[str, str]:
 async def recipe(tx: Transaction) -> str:
     row = await tx.first(queries.setting, name="recipe")
     return str(row["value"]) if row else ""
+
+
+async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
+    """Days by kind. A space's own stands in place of all of the house's."""
+    row = await tx.first(queries.setting, name="retention")
+    return _retention(str(row["value"])) if row else settings.retention
 
 
 async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
@@ -133,7 +164,9 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     """The house's settings with the space's choices over them, its key opened. Raises SettingsError when that can't be done."""
     if not chosen:
         return settings
-    update: dict[str, Any] = {name: value for name, value in chosen.items() if name != "api_key"}
+    update: dict[str, Any] = {name: value for name, value in chosen.items() if name not in ("api_key", "retention")}
+    if "retention" in chosen:
+        update["retention"] = _retention(chosen["retention"])
     provider, house = account(chosen.get("model") or settings.chosen_model), account(settings.chosen_model)
     if "model" in chosen:
         update.setdefault("model_strong", "")
@@ -175,6 +208,8 @@ def _shown_value(name: str, chosen: Mapping[str, str], mine: Settings, settings:
         return "set" if mine.api_key.get_secret_value() not in ("", NO_KEY) else ""
     if name in chosen:
         return chosen[name]
+    if name == "retention":
+        return _retention_text(mine.retention)
     value = mine.chosen_model if name == "model" else str(getattr(mine, name))
     return re.sub(r"(?<=://)[^/@\s]+@", "", value)
 

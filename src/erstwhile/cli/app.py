@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, bench, care, choose, hand, report, say, show, structured, talk, why, work
+from erstwhile.cli import ask, bench, care, choose, gate, hand, report, say, show, structured, talk, why, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -38,6 +38,9 @@ app.command("worker")(work.worker)
 app.command("rebuild")(work.rebuild)
 app.add_typer(choose.prompts, name="prompts")
 app.add_typer(choose.space_settings, name="space")
+app.add_typer(gate.people, name="people")
+app.add_typer(gate.channel, name="channel")
+app.command("expire")(gate.expire)
 app.add_typer(bench.bench, name="bench")
 app.command("doctor")(care.doctor)
 app.command("migrate")(care.migrate)

@@ -96,4 +96,6 @@ def _tree(source: Source, into: Tree | None = None) -> Tree:
     node = into.add(label) if into is not None else Tree(label)
     for each in source.sources:
         _tree(each, node)
+    if source.expired:
+        node.add(Text(f"{source.expired} of its messages have expired", "dim"))
     return node

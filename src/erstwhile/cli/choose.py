@@ -21,7 +21,9 @@ prompts = typer.Typer(
     help="See and replace the prompts that memories are written with.", no_args_is_help=True, rich_markup_mode=None
 )
 space_settings = typer.Typer(
-    help="See and set a space's own model, address, key and recipe.", no_args_is_help=True, rich_markup_mode=None
+    help="See and set a space's own model, address, key, recipe, privacy and retention.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 Person = Annotated[str | None, typer.Option("--person", help="Only for this person's messages.")]

@@ -26,7 +26,7 @@ class Problem:
 
 @dataclass(slots=True)
 class Report:
-    """`skipped`: lines that were there already, and lines with a problem."""
+    """`skipped`: lines that were there already, and lines with a problem, also those that are not to be kept."""
 
     messages: int = 0
     skipped: int = 0
@@ -50,7 +50,7 @@ async def load(memory: Memory, file: Path, channel: str | None) -> Report:
 
         async def store() -> None:
             for name in dict.fromkeys(each.channel for each in batch):
-                await _store(memory, name, [each for each in batch if each.channel == name], report)
+                problems.extend(await _store(memory, name, [each for each in batch if each.channel == name], report))
                 channels.add(name)
             progress.update(bar, completed=batch[-1].end)
             batch.clear()
@@ -61,18 +61,33 @@ async def load(memory: Memory, file: Path, channel: str | None) -> Report:
                 await store()
         if batch:
             await store()
-    report.channels, report.problems = len(channels), problems
+    report.channels, report.problems = len(channels), sorted(problems, key=lambda problem: problem.line)
     report.skipped += len(problems)
     return report
 
 
-async def _store(memory: Memory, channel: str, lines: list[_Read], report: Report) -> None:
+def why_not_kept(memory: Memory, person: str | None) -> str:
+    """Why a message was stored as number 0, which is nowhere."""
+    settings = memory.settings
+    if settings.spaces and settings.space not in settings.spaces:
+        return f"space {settings.space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
+    return f"{person!r} is blocked in space {settings.space!r}"
+
+
+async def _store(memory: Memory, channel: str, lines: list[_Read], report: Report) -> list[Problem]:
+    """Also what was not to be kept."""
     chat = memory.channel(channel)
     before = await chat.size()
     stored = await chat.add_many([line.message for line in lines])
     fresh = len({message.seq for message in stored if message.seq > before})
+    unkept = [
+        Problem(line.number, f"not kept: {why_not_kept(memory, line.message.get('person'))}")
+        for line, message in zip(lines, stored, strict=True)
+        if not message.seq
+    ]
     report.messages += fresh
-    report.skipped += len(lines) - fresh
+    report.skipped += len(lines) - fresh - len(unkept)
+    return unkept
 
 
 def _lines(file: Path, channel: str | None, largest: int, problems: list[Problem]) -> Iterator[_Read]:

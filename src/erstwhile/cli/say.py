@@ -29,11 +29,17 @@ def add(
     """Store one message."""
     said = typer.get_text_stream("stdin").read() if text == "-" else text
 
-    async def work(memory: Memory) -> Message:
-        return await memory.channel(channel).add(role, said, person=person, name=name, at=at, key=key, model=model)
+    async def work(memory: Memory) -> tuple[Message, str]:
+        chat = memory.channel(channel)
+        stored = await chat.add(role, said, person=person, name=name, at=at, key=key, model=model)
+        return stored, jsonl.why_not_kept(memory, person)
 
-    message = with_memory(work, database, space)
-    if json:
+    message, why_not = with_memory(work, database, space)
+    if not message.seq:
+        output.note(f"Nothing was kept: {why_not}.")
+        if json:
+            output.print_json({"id": None, "seq": 0})
+    elif json:
         output.print_json({"id": message.id, "seq": message.seq})
     else:
         output.note(f"Stored as {message.id}, message {message.seq} of {channel}.")

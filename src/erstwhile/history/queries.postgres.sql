@@ -7,5 +7,5 @@ LEFT JOIN LATERAL (SELECT * FROM versions v WHERE v.space = :space AND v.id = r.
 WHERE l.version IS NULL OR r.action <> 'written' OR l.action = 'deleted' OR l.text <> r.text OR l.writer <> r.writer
 
 -- name: deleted
-SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (SELECT jsonb_array_elements_text(:ids::jsonb)) AND v.action = 'deleted'
+SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (SELECT jsonb_array_elements_text(:ids::jsonb)) AND v.action = 'deleted' AND v.writer <> 'retention'
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.version > v.version)

@@ -6,5 +6,5 @@ FROM (SELECT 1) LEFT JOIN (SELECT * FROM versions WHERE space = :space AND id = 
 WHERE l.version IS NULL OR :action <> 'written' OR l.action = 'deleted' OR l.text <> :text OR l.writer <> :writer
 
 -- name: deleted
-SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (SELECT value FROM json_each(:ids)) AND v.action = 'deleted'
+SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (SELECT value FROM json_each(:ids)) AND v.action = 'deleted' AND v.writer <> 'retention'
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.version > v.version)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.storage import Transaction
@@ -13,6 +14,7 @@ from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
+RETENTION: Final = "retention"  # who takes away what has been kept long enough
 WRITTEN, REPLACED, EDITED, DELETED = ACTIONS = ("written", "replaced", "edited", "deleted")
 
 
@@ -56,3 +58,9 @@ async def deleted(tx: Transaction, ids: Sequence[str]) -> set[str]:
     """Which of these memories someone deleted by hand."""
     rows = await tx.all(queries.deleted, ids=json.dumps(list(ids))) if ids else []
     return {row["id"] for row in rows}
+
+
+async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
+    """That there were such memories stays on record, and when they ended; their words go."""
+    known = [id for id in ids if await tx.run(queries.wipe, id=id)]
+    await record(tx, [Change(id, "", RETENTION, DELETED) for id in known], now)

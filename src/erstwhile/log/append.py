@@ -78,11 +78,10 @@ async def append(
     stored: list[Message] = []
     fresh: list[Prepared] = []
     for each in prepared:
-        if each.message.person in blocked:
-            stored.append(each.message)
-            continue
         message = known.get(each.message.key) if each.message.key is not None else None
-        if message is None:
+        if message is None and each.message.person in blocked:
+            message = each.message
+        elif message is None:
             message = replace(each.message, seq=last_seq + len(fresh) + 1)
             fresh.append(Prepared(message, each.terms))
             if message.key is not None:

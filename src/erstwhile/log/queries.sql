@@ -56,6 +56,18 @@ ON CONFLICT (space, person, name) DO UPDATE SET
 SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last ORDER BY seq
 
+-- name: after
+-- What has expired leaves gaps: a page is so many messages, not so many numbers.
+SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
+WHERE space = :space AND channel = :channel AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: last_until
+SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
+WHERE space = :space AND channel = :channel AND seq <= :until ORDER BY seq DESC LIMIT 1
+
+-- name: count_between
+SELECT count(*) AS messages FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last
+
 -- name: ids_between
 SELECT id FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last ORDER BY seq
 
@@ -77,4 +89,4 @@ SELECT space FROM spaces ORDER BY space
 SELECT name, first_at, last_at FROM names WHERE space = :space AND person = :person ORDER BY last_at, first_at, name
 
 -- name: count
-SELECT coalesce(sum(last_seq), 0) AS messages, count(*) AS channels FROM channels WHERE space = :space
+SELECT (SELECT count(*) FROM messages WHERE space = :space) AS messages, count(*) AS channels FROM channels WHERE space = :space

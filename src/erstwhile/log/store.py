@@ -33,6 +33,23 @@ async def between(tx: Transaction, channel: str, first: int, last: int) -> list[
     return [from_row(row) for row in await tx.all(queries.between, channel=channel, first=first, last=last)]
 
 
+async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Message]:
+    """The next `limit` that are still there."""
+    return [from_row(row) for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)]
+
+
+async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:
+    """The newest that is still there, up to this one."""
+    row = await tx.first(queries.last_until, channel=channel, until=seq)
+    return from_row(row) if row else None
+
+
+async def missing(tx: Transaction, channel: str, first: int, last: int) -> int:
+    """How many messages of a range are no longer there."""
+    row = await tx.first(queries.count_between, channel=channel, first=first, last=last)
+    return max(0, last - first + 1 - (row["messages"] if row else 0))
+
+
 async def ids_between(tx: Transaction, channel: str, first: int, last: int) -> list[str]:
     return [row["id"] for row in await tx.all(queries.ids_between, channel=channel, first=first, last=last)]
 

@@ -33,7 +33,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a memory comes from, down to the messages. `seq` and `speaker` are a message's."""
+    """Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is how many of a memory's messages
+    are no longer kept."""
 
     id: str
     kind: str
@@ -44,3 +45,4 @@ class Source:
     seq: int | None
     speaker: str | None
     sources: tuple[Source, ...]
+    expired: int = 0

@@ -73,6 +73,7 @@ async def _fact(tx: Transaction, fact: Fact) -> Source:
         seq=fact.seq,
         speaker=None,
         sources=tuple(_message(fact.channel, message) for message in messages),
+        expired=fact.last_seq - fact.first_seq + 1 - len(messages),
     )
 
 
@@ -90,6 +91,7 @@ async def _structured(tx: Transaction, memory: Structured) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=tuple(_message(memory.channel, message) for message in messages),
+        expired=memory.last_seq - memory.first_seq + 1 - len(messages),
     )
 
 
@@ -101,11 +103,12 @@ async def _brief(tx: Transaction, brief: Brief) -> Source:
         kind="brief",
         text=brief.shown,
         channel=brief.channel,
-        at=messages[-1].at,
+        at=messages[-1].at if messages else brief.made_at,
         writer=brief.writer or None,
         seq=None,
         speaker=None,
         sources=tuple(_message(brief.channel, message) for message in messages),
+        expired=brief.covers - len(messages),
     )
 
 
@@ -127,4 +130,5 @@ async def _chunk(tx: Transaction, chunk: Chunk) -> Source:
         seq=None,
         speaker=None,
         sources=below,
+        expired=range.last - range.first + 1 - len(below) if chunk.kind == "chunk" else 0,
     )

@@ -50,6 +50,11 @@ class Asked:
         self._traced(made.trace)
         return replace(made.context, request=self.id)
 
+    def unrecorded(self) -> Context:
+        """Nothing of it goes on record, and nothing is remembered for it."""
+        self._ended = True
+        return Context(text="", messages=(), parts=(), sources=(), tokens=0)
+
     def found(self, found: Found) -> list[Hit]:
         self.request = replace(self.request, items=len(found.hits))
         self._traced(found.trace)

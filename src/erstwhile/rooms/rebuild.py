@@ -10,7 +10,8 @@ from erstwhile.log.reindex import REINDEX, Reindex, Stretch
 from erstwhile.rooms.brief import store as brief_store
 from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks import store as chunk_store
-from erstwhile.rooms.chunks.steps import Chunks
+from erstwhile.rooms.chunks.model import Range
+from erstwhile.rooms.chunks.steps import SUMMARISE, Chunks
 from erstwhile.rooms.facts import store as fact_store
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.storage import Transaction
@@ -18,23 +19,29 @@ from erstwhile.storage import Transaction
 
 async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex) -> None:
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
-    What people wrote, and what they deleted, stays as they left it. A room that the space's recipe has no use for is None."""
+    What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
+    made again. A room that the space's recipe has no use for is None."""
+    asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
     for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
-    await chunk_store.empty(tx)
+    again = await chunk_store.empty(tx)
+    settled = await chunk_store.expired(tx)
+    again += [range for range in asked if range.channel in settled and range.last < settled[range.channel].first]
     await fact_store.empty(tx)
     await structured_store.empty(tx)
     await brief_store.empty(tx)
     await documents.empty(tx)
-    await fact_store.index(tx, await fact_store.by_hand(tx))
-    await structured_store.index(tx, await structured_store.by_hand(tx))
-    for chunk in await chunk_store.by_hand(tx):
+    await fact_store.index(tx, await fact_store.left(tx))
+    await structured_store.index(tx, await structured_store.left(tx))
+    for brief in await brief_store.left(tx):
+        await brief_store.reindex(tx, brief)
+    for chunk in await chunk_store.left(tx):
         if not chunk.emptied:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
         await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
     if chunks is not None:
-        await chunks.rebuild(tx)
+        await chunks.rebuild(tx, again)
     if briefs is not None:
         await briefs.rebuild(tx)

@@ -66,6 +66,7 @@ class Regenerate:
         if not 1 <= wanted.first <= wanted.last:
             raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
         chunk = await self._database.read(space, lambda tx: _find(tx, wanted))
+        await self._database.read(space, lambda tx: _refuse_what_expired(tx, wanted))
         make = dict(zip(WHAT, (self._chunk, self._read, self._note, self._meta, self._index), strict=True))
         replaced, kept = await make[wanted.what](space, chunk, wanted.overwrite)
         return Regenerated(wanted.what, wanted.first, wanted.last, tuple(replaced), tuple(kept))
@@ -207,6 +208,19 @@ def _refuse(failure: Error | None, range: Range) -> None:
         ) from failure
     if failure is not None:
         raise failure
+
+
+async def _refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
+    """What is made of the messages themselves would be made of less than it is now."""
+    if wanted.what in ("meta", "embeddings"):
+        return
+    gone = await log.missing(tx, wanted.channel, wanted.first, wanted.last)
+    if gone:
+        many = wanted.last - wanted.first + 1
+        raise NotFound(
+            f"{gone} of the {many} messages {wanted.first}–{wanted.last} of {wanted.channel!r} have expired (ERSTWHILE_RETENTION). "
+            "What was made of them can't be made again; it stays as it is, and can be edited by hand."
+        )
 
 
 async def _find(tx: Transaction, wanted: Wanted) -> Chunk:

@@ -36,6 +36,5 @@ class Remake:
                     await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
             await structured.index(tx, await structured.of_channel(tx, channel.channel))
             brief = await briefs.get(tx, channel.channel)
-            if brief is not None and brief.shown:
-                (last,) = await log.between(tx, channel.channel, brief.covers, brief.covers)
-                await briefs.index(tx, brief, brief.shown, brief.covers, last.at)
+            if brief is not None:
+                await briefs.reindex(tx, brief)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from erstwhile.base.clock import moment
 from erstwhile.storage import Row
 
 
@@ -17,6 +19,7 @@ class Brief:
     draft_cursor: int
     writer: str
     folded: int
+    made_at: datetime
 
     @property
     def draft(self) -> bool:
@@ -42,4 +45,5 @@ def from_row(row: Row) -> Brief:
         draft_cursor=row["draft_cursor"],
         writer=row["writer"],
         folded=row["folded"],
+        made_at=moment(row["created_at"]),
     )

@@ -30,4 +30,12 @@ WHERE space = :space AND channel = :channel AND draft_cursor = :was
 SELECT channel FROM briefs WHERE space = :space AND draft_cursor > cursor ORDER BY channel
 
 -- name: empty
-DELETE FROM briefs WHERE space = :space
+-- One that holds what has expired can't be made again, and stays.
+DELETE FROM briefs WHERE space = :space AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = briefs.space AND m.channel = briefs.channel AND (m.seq <= briefs.cursor OR m.seq <= briefs.draft_cursor)
+) >= CASE WHEN briefs.draft_cursor > briefs.cursor THEN briefs.draft_cursor ELSE briefs.cursor END
+
+
+-- name: left
+SELECT * FROM briefs WHERE space = :space

@@ -112,7 +112,7 @@ class Briefs:
         if brief is not None and drafting:  # no model: the draft is what is folded on
             brief = replace(brief, text=brief.draft_text, cursor=brief.draft_cursor)
         cursor = brief.cursor if brief else 0
-        return brief, await log_store.between(tx, channel, cursor + 1, cursor + _PAGE)
+        return brief, await log_store.after(tx, channel, cursor, _PAGE)
 
     async def _write(
         self, writers: Writers, asked: Prompt, brief: Brief, turns: Sequence[Turn]

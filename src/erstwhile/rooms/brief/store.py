@@ -8,6 +8,7 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
 from erstwhile.index import documents
+from erstwhile.log import store as log
 from erstwhile.rooms.brief.model import Brief, from_row
 from erstwhile.rooms.brief.turns import Turn
 from erstwhile.storage import Transaction
@@ -71,9 +72,21 @@ async def index(tx: Transaction, brief: Brief, text: str, covers: int, at: datet
     await documents.add(tx, [made])
 
 
+async def reindex(tx: Transaction, brief: Brief) -> None:
+    """The same from what is on disk; the last message it holds may have expired."""
+    if brief.shown:
+        last = await log.last_until(tx, brief.channel, brief.covers)
+        await index(tx, brief, brief.shown, brief.covers, last.at if last is not None else brief.made_at)
+
+
+async def left(tx: Transaction) -> list[Brief]:
+    return [from_row(row) for row in await tx.all(queries.left)]
+
+
 async def recount(tx: Transaction, channel: str, tokens: int) -> None:
     await tx.run(queries.recount, channel=channel, tokens=tokens)
 
 
 async def empty(tx: Transaction) -> None:
+    """All but those that hold what has expired."""
     await tx.run(queries.empty)

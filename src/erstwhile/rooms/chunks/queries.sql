@@ -41,8 +41,22 @@ WHERE space = :space AND parent = :parent
 -- The metas that no longer say what is below them, lowest level first.
 SELECT * FROM chunks WHERE space = :space AND channel = :channel AND level > 0 AND stale = 1 AND edited_at IS NULL ORDER BY level, first_seq
 
--- name: by_hand
-SELECT * FROM chunks WHERE space = :space AND edited_at IS NOT NULL
+-- name: left
+-- After emptying: what people wrote, and what can't be made again.
+SELECT * FROM chunks WHERE space = :space
+
+-- name: expired
+-- Chunks of which messages have expired.
+SELECT c.channel, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space AND c.level = 0 AND (
+    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
+) <= c.last_seq - c.first_seq
+ORDER BY c.channel, c.first_seq
+
+-- name: leave_place
+-- The messages were gone before anyone summed them up: a place without words, so that the channel is cut without a gap.
+INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, text, writer, draft, stale, from_at, to_at, created_at, edited_at, edited_by)
+VALUES (:space, :channel, :level, :first, :last, :number, :id, '', :by, 0, 0, :now, :now, :now, :now, :by)
+ON CONFLICT (space, channel, level, first_seq, last_seq) DO NOTHING
 
 -- name: orphan
 UPDATE chunks SET parent = NULL, stale = 0 WHERE space = :space
@@ -87,8 +101,10 @@ SELECT level, count(*) AS summaries, coalesce(sum(draft), 0) AS drafts, coalesce
 FROM chunks WHERE space = :space GROUP BY level ORDER BY level
 
 -- name: empty
--- What people wrote stays.
-DELETE FROM chunks WHERE space = :space AND edited_at IS NULL
+-- What people wrote stays, and so does what is made of messages that have expired.
+DELETE FROM chunks WHERE space = :space AND edited_at IS NULL AND (level > 0 OR (
+    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
+) > chunks.last_seq - chunks.first_seq)
 
 -- name: empty_cursors
 DELETE FROM chunk_cursors WHERE space = :space

@@ -12,6 +12,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, NotFound
 from erstwhile.choices import prompts
 from erstwhile.choices.desk import Desk
+from erstwhile.history.store import RETENTION
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import store as log
@@ -56,14 +57,19 @@ class Chunks:
         """Every chunk that has become full gets its jobs: its summary here, its facts next door."""
         cursor = await tx.first(queries.hold_cursor, channel=channel)
         cut_to, number = (cursor["seq"], cursor["number"]) if cursor else (0, 0)
+        first = await log.after(tx, channel, cut_to, 1)
+        cut_to = max(cut_to, first[0].seq - 1) if first else last_seq  # what expired before it was cut is passed over
         found = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=self._chunk_size)
         for range in found:
-            await self._ask(tx, SUMMARISE, range, now)
-            for follower in self._followers:
-                await follower.chunk_cut(tx, range, now)
+            await self._ask_anew(tx, range, now)
         if found:
             await tx.run(queries.move_cursor, channel=channel, seq=found[-1].last, number=found[-1].number + 1)
         return found
+
+    async def _ask_anew(self, tx: Transaction, range: Range, now: datetime) -> None:
+        await self._ask(tx, SUMMARISE, range, now)
+        for follower in self._followers:
+            await follower.chunk_cut(tx, range, now)
 
     async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True) -> None:
         job = NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model")
@@ -73,7 +79,10 @@ class Chunks:
 
     async def summarise(self, job: Job) -> Outcome:
         range = Range(**job.payload)
-        summary, failure = await self.summary(job.space, range)
+        try:
+            summary, failure = await self.summary(job.space, range)
+        except NotFound:
+            return Outcome(lambda tx: self._leave_place(tx, range))
         return Outcome(lambda tx: self._store(tx, range, summary.written, summary.times), failure)
 
     async def summary(self, space: str, range: Range) -> tuple[Summary, Error | None]:
@@ -128,6 +137,12 @@ class Chunks:
         else:  # one that a person edited and a rebuild left standing has no parent yet
             await self.form_groups(tx, range, now)
 
+    async def _leave_place(self, tx: Transaction, range: Range) -> None:
+        now = self._clock()
+        await tx.first(queries.hold_cursor, channel=range.channel)
+        await store.leave_place(tx, range, RETENTION, now)
+        await self.form_groups(tx, range, now)
+
     async def _store_early(
         self, tx: Transaction, meta: Range, draft: Written, times: tuple[datetime, datetime], *, again: bool
     ) -> None:
@@ -180,9 +195,17 @@ class Chunks:
                 await self._condense_if_ready(tx, range, self._clock(), revive=False)
         return len(found)
 
-    async def rebuild(self, tx: Transaction) -> None:
+    async def rebuild(self, tx: Transaction, again: Sequence[Range]) -> None:
+        """`again`: chunks whose place between those that stay is settled."""
+        now = self._clock()
+        for range in again:
+            await self._ask_anew(tx, range, now)
         for channel in await log.channels(tx):
-            await self.cut(tx, channel.channel, channel.last_seq, self._clock())
+            await self.cut(tx, channel.channel, channel.last_seq, now)
+        for each in {
+            chunk.range.channel: chunk.range for chunk in await store.left(tx) if chunk.range.level == 0
+        }.values():
+            await self.form_groups(tx, each, now)
 
 
 def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:

@@ -139,8 +139,22 @@ async def stale(tx: Transaction, channel: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.stale, channel=channel)]
 
 
-async def by_hand(tx: Transaction) -> list[Chunk]:
-    return [from_row(row) for row in await tx.all(queries.by_hand)]
+async def left(tx: Transaction) -> list[Chunk]:
+    """What emptying has left."""
+    return [from_row(row) for row in await tx.all(queries.left)]
+
+
+async def expired(tx: Transaction) -> dict[str, Range]:
+    """By channel, the last chunk of which messages have expired."""
+    return {
+        row["channel"]: Range(row["channel"], 0, row["number"], row["first_seq"], row["last_seq"])
+        for row in await tx.all(queries.expired)
+    }
+
+
+async def leave_place(tx: Transaction, range: Range, by: str, now: datetime) -> None:
+    place = {"channel": range.channel, "level": range.level, "first": range.first, "last": range.last}
+    await tx.run(queries.leave_place, **place, number=range.number, id=range.id(tx.space), by=by, now=micros(now))
 
 
 async def drafts(tx: Transaction) -> list[Range]:
@@ -148,8 +162,18 @@ async def drafts(tx: Transaction) -> list[Range]:
     return [Range(row["channel"], row["level"], row["number"], row["first_seq"], row["last_seq"]) for row in rows]
 
 
-async def empty(tx: Transaction) -> None:
-    """All but what people wrote, which waits for its new parents."""
+async def empty(tx: Transaction) -> list[Range]:
+    """All but what people wrote, which waits for its new parents, and what is made of messages that have expired. A channel stays cut as it
+    was up to there: the chunks in between, which can be made again, are named."""
+    again: list[Range] = []
+    cut_to = await expired(tx)
+    for channel, last in cut_to.items():
+        again += [each.range for each in await ranges(tx, channel, 0) if each.range.last < last.first]
     await tx.run(queries.empty)
     await tx.run(queries.orphan)
     await tx.run(queries.empty_cursors)
+    for channel, last in cut_to.items():
+        await tx.first(queries.hold_cursor, channel=channel)
+        await tx.run(queries.move_cursor, channel=channel, seq=last.last, number=last.number + 1)
+    there = {each.id for each in await left(tx)}
+    return [range for range in again if range.id(tx.space) not in there]

@@ -68,9 +68,11 @@ SELECT count(*) AS extracts, coalesce(sum(found), 0) AS facts, coalesce(sum(draf
 FROM extracts WHERE space = :space
 
 -- name: unread
--- Full chunks that were never read for facts.
+-- Full chunks that were never read for facts, as far as there is something to read.
 SELECT c.channel, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space AND c.channel = :channel AND c.level = 0 AND NOT EXISTS (
     SELECT 1 FROM extracts e WHERE e.space = c.space AND e.channel = c.channel AND e.first_seq = c.first_seq AND e.last_seq = c.last_seq
+) AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
 ) ORDER BY c.first_seq
 
 -- name: read
@@ -97,12 +99,18 @@ DELETE FROM fact_links WHERE space = :space AND NOT (
     EXISTS (SELECT 1 FROM facts f WHERE f.space = fact_links.space AND f.id = fact_links.id)
     AND EXISTS (SELECT 1 FROM facts o WHERE o.space = fact_links.space AND o.id = fact_links.other))
 
--- name: by_hand
-SELECT * FROM facts WHERE space = :space AND edited_at IS NOT NULL
+-- name: left
+-- After emptying: what people wrote, and what can't be made again.
+SELECT * FROM facts WHERE space = :space
 
 -- name: empty
--- What people wrote stays.
-DELETE FROM facts WHERE space = :space AND edited_at IS NULL
+-- What people wrote stays, and so does what was read in messages that have expired.
+DELETE FROM facts WHERE space = :space AND edited_at IS NULL AND (
+    SELECT count(*) FROM messages m WHERE m.space = facts.space AND m.channel = facts.channel AND m.seq BETWEEN facts.first_seq AND facts.last_seq
+) > facts.last_seq - facts.first_seq
 
 -- name: empty_extracts
-DELETE FROM extracts WHERE space = :space
+DELETE FROM extracts WHERE space = :space AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = extracts.space AND m.channel = extracts.channel AND m.seq BETWEEN extracts.first_seq AND extracts.last_seq
+) > extracts.last_seq - extracts.first_seq

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import Error
+from erstwhile.base.errors import Error, NotFound
 from erstwhile.choices.desk import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
@@ -39,7 +39,10 @@ class Facts:
         await jobs.enqueue(tx, replace(_job(range), pace=pace), now)
 
     async def extract(self, job: Job) -> Outcome:
-        found, failure = await self.read(job.space, Range(**job.payload))
+        try:
+            found, failure = await self.read(job.space, Range(**job.payload))
+        except NotFound:
+            return Outcome(_nothing)
 
         async def effects(tx: Transaction) -> None:
             await store.put(tx, await links.linked(tx, found), self._clock())
@@ -65,3 +68,7 @@ class Facts:
 
 def _job(range: Range) -> NewJob:
     return NewJob(kind=EXTRACT, key=range.key, payload=asdict(range), pace="model")
+
+
+async def _nothing(_tx: Transaction) -> None:
+    """The messages are gone: there is nothing to read."""

@@ -174,11 +174,12 @@ async def drop_links(tx: Transaction, ids: Sequence[str]) -> None:
 
 
 async def empty(tx: Transaction) -> None:
-    """All but what people wrote."""
+    """All but what people wrote, and what was read in messages that have expired."""
     await tx.run(queries.empty)
     await tx.run(queries.empty_extracts)
     await tx.run(queries.drop_loose_links)
 
 
-async def by_hand(tx: Transaction) -> list[Fact]:
-    return [from_row(row) for row in await tx.all(queries.by_hand)]
+async def left(tx: Transaction) -> list[Fact]:
+    """What emptying has left."""
+    return [from_row(row) for row in await tx.all(queries.left)]

@@ -92,18 +92,26 @@ SELECT count(*) AS chunks, coalesce(sum(CASE WHEN found > 0 THEN 1 ELSE 0 END), 
 FROM structurings WHERE space = :space
 
 -- name: unread
--- Full chunks that were never read for structured memories.
+-- Full chunks that were never read for structured memories, as far as there is something to read.
 SELECT c.channel, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space AND c.channel = :channel AND c.level = 0 AND NOT EXISTS (
     SELECT 1 FROM structurings s
     WHERE s.space = c.space AND s.channel = c.channel AND s.first_seq = c.first_seq AND s.last_seq = c.last_seq
+) AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
 ) ORDER BY c.first_seq
 
--- name: by_hand
-SELECT * FROM structured WHERE space = :space AND edited_at IS NOT NULL
+-- name: left
+-- After emptying: what people wrote, and what can't be made again.
+SELECT * FROM structured WHERE space = :space
 
 -- name: empty
--- What people wrote stays.
-DELETE FROM structured WHERE space = :space AND edited_at IS NULL
+-- What people wrote stays, and so does what was read in messages that have expired.
+DELETE FROM structured WHERE space = :space AND edited_at IS NULL AND (
+    SELECT count(*) FROM messages m WHERE m.space = structured.space AND m.channel = structured.channel AND m.seq BETWEEN structured.first_seq AND structured.last_seq
+) > structured.last_seq - structured.first_seq
 
 -- name: empty_structurings
-DELETE FROM structurings WHERE space = :space
+DELETE FROM structurings WHERE space = :space AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = structurings.space AND m.channel = structurings.channel AND m.seq BETWEEN structurings.first_seq AND structurings.last_seq
+) > structurings.last_seq - structurings.first_seq

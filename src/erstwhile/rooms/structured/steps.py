@@ -8,7 +8,7 @@ from datetime import datetime
 
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import Error
+from erstwhile.base.errors import Error, NotFound
 from erstwhile.choices.desk import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
@@ -50,7 +50,10 @@ class StructuredMemories:
                 await self.ask(tx, Range(channel, 0, row["number"], row["first_seq"], row["last_seq"]), now, pace=pace)
 
     async def structure(self, job: Job) -> Outcome:
-        found, failure = await self.read(job.space, Range(**job.payload))
+        try:
+            found, failure = await self.read(job.space, Range(**job.payload))
+        except NotFound:
+            return Outcome(_nothing)
 
         async def effects(tx: Transaction) -> None:
             await store.put(tx, found, self._clock())
@@ -78,3 +81,7 @@ class StructuredMemories:
 
 def _job(range: Range) -> NewJob:
     return NewJob(kind=STRUCTURE, key=range.key, payload=asdict(range), pace="model")
+
+
+async def _nothing(_tx: Transaction) -> None:
+    """The messages are gone: there is nothing to read."""

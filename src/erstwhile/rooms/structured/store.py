@@ -197,10 +197,10 @@ async def delete(tx: Transaction, memories: Sequence[Structured]) -> None:
 
 
 async def empty(tx: Transaction) -> None:
-    """All but what people wrote, which now stands by itself."""
+    """All but what people wrote, and what was read in messages that have expired; it now stands by itself."""
     await tx.run(queries.empty)
     await tx.run(queries.empty_structurings)
-    await settle(tx, {row["thread"] for row in await tx.all(queries.by_hand)})
+    await settle(tx, {row["thread"] for row in await tx.all(queries.left)})
 
 
 # Reading
@@ -225,8 +225,9 @@ async def of_channel(tx: Transaction, channel: str) -> list[Structured]:
     return [from_row(row) for row in await tx.all(queries.of_channel, channel=channel)]
 
 
-async def by_hand(tx: Transaction) -> list[Structured]:
-    return [from_row(row) for row in await tx.all(queries.by_hand)]
+async def left(tx: Transaction) -> list[Structured]:
+    """What emptying has left."""
+    return [from_row(row) for row in await tx.all(queries.left)]
 
 
 async def asked(tx: Transaction, wanted: Asked) -> list[Structured]:

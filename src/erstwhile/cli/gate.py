@@ -1,0 +1,117 @@
+"""Who is remembered, who may hear what, and for how long: people, channel declare, expire."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.log.people import Person
+from erstwhile.memory import Memory
+
+people = typer.Typer(
+    help="See who is known, and say who is remembered and whose words may be told elsewhere.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+channel = typer.Typer(help="Say who may hear what is said in a channel.", no_args_is_help=True, rich_markup_mode=None)
+
+Who = Annotated[str, typer.Argument(help="The person: an id of yours.")]
+
+
+@people.command("list")
+def list_people(database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Everyone who ever spoke in the space."""
+    found = with_memory(lambda memory: memory.people(), database, space)
+    if json:
+        output.print_json(found)
+    elif not found:
+        output.note("Nobody has spoken here.")
+    else:
+        rows = [(each.person, each.name, _yes(each.blocked), _yes(each.shares)) for each in found]
+        output.table(("person", "name", "blocked", "shares"), rows)
+
+
+@people.command("block")
+def block(person: Who, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """From now on keep nothing the person says, and recall nothing of theirs."""
+
+    async def work(memory: Memory) -> Person:
+        await memory.block(person)
+        return await _known(memory, person)
+
+    _tell(with_memory(work, database, space), "is blocked: nothing they say is kept, nothing of theirs recalled", json)
+
+
+@people.command("unblock")
+def unblock(person: Who, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Keep what the person says again; what was said in between was never kept."""
+
+    async def work(memory: Memory) -> Person:
+        await memory.unblock(person)
+        return await _known(memory, person)
+
+    _tell(with_memory(work, database, space), "is not blocked", json)
+
+
+@people.command("share")
+def share(
+    person: Who,
+    no: Annotated[bool, typer.Option("--no", help="Take it back.")] = False,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Let what the person said in private be told in other channels."""
+
+    async def work(memory: Memory) -> Person:
+        await memory.share(person, not no)
+        return await _known(memory, person)
+
+    _tell(with_memory(work, database, space), "does not share" if no else "shares what they say in private", json)
+
+
+@channel.command("declare")
+def declare(
+    channel: Annotated[str, typer.Argument(help="The conversation.")],
+    privacy: Annotated[str, typer.Argument(help="open, private or direct.")],
+    person: Annotated[list[str] | None, typer.Option("--person", help="Someone who hears it; again for more.")] = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Say of a channel that it is open, private or direct, and who hears it."""
+    hearers = person or []
+    with_memory(lambda memory: memory.declare(memory.channel(channel), privacy, people=hearers), database, space)
+    if json:
+        output.print_json({"channel": channel, "privacy": privacy, "people": hearers})
+    else:
+        output.note(f"{channel} is {privacy}.")
+
+
+def expire(database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Take away, now, what has been kept as long as the retention says."""
+    gone = with_memory(lambda memory: memory.expire(), database, space)
+    if json:
+        output.print_json(gone)
+    else:
+        told = ", ".join(f"{count} of {kind}" for kind, count in asdict(gone).items() if count)
+        output.note(f"Expired: {told}." if told else "Nothing has expired.")
+
+
+async def _known(memory: Memory, person: str) -> Person:
+    return next(each for each in await memory.people() if each.person == person)
+
+
+def _tell(person: Person, what: str, json: bool) -> None:
+    if json:
+        output.print_json(person)
+    else:
+        output.note(f"{person.name} {what}.")
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else ""

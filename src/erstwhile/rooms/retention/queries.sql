@@ -1,0 +1,156 @@
+-- name: channels_of_old
+-- Channels with messages that are old enough and that neither cutting, nor a buffer, nor the latest of the channel hold back.
+SELECT DISTINCT m.channel FROM messages m JOIN channels c ON c.space = m.space AND c.channel = m.channel
+LEFT JOIN chunk_cursors k ON k.space = m.space AND k.channel = m.channel
+WHERE m.space = :space AND m.at < :before AND m.seq <= c.last_seq - :recent AND (CAST(:cut AS INTEGER) = 0 OR m.seq <= k.seq)
+    AND NOT EXISTS (
+        SELECT 1 FROM buffers b WHERE b.space = m.space AND b.channel = m.channel AND m.seq BETWEEN b.first_seq AND b.last_seq)
+ORDER BY m.channel
+
+-- name: old_messages
+-- The same of one channel, a page of them.
+SELECT m.id, m.seq FROM messages m JOIN channels c ON c.space = m.space AND c.channel = m.channel
+LEFT JOIN chunk_cursors k ON k.space = m.space AND k.channel = m.channel
+WHERE m.space = :space AND m.channel = :channel AND m.seq > :after AND m.at < :before AND m.seq <= c.last_seq - :recent
+    AND (CAST(:cut AS INTEGER) = 0 OR m.seq <= k.seq)
+    AND NOT EXISTS (
+        SELECT 1 FROM buffers b WHERE b.space = m.space AND b.channel = m.channel AND m.seq BETWEEN b.first_seq AND b.last_seq)
+ORDER BY m.seq LIMIT :limit
+
+-- name: drop_message
+DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
+
+-- name: settle_chunks
+-- What can't be made again is no draft any longer, here and in the next five.
+UPDATE chunks SET draft = 0 WHERE space = :space AND channel = :channel AND level = 0 AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
+) <= chunks.last_seq - chunks.first_seq
+
+-- name: settle_extracts
+UPDATE extracts SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = extracts.space AND m.channel = extracts.channel AND m.seq BETWEEN extracts.first_seq AND extracts.last_seq
+) <= extracts.last_seq - extracts.first_seq
+
+-- name: settle_facts
+UPDATE facts SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m WHERE m.space = facts.space AND m.channel = facts.channel AND m.seq BETWEEN facts.first_seq AND facts.last_seq
+) <= facts.last_seq - facts.first_seq
+
+-- name: settle_structurings
+UPDATE structurings SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = structurings.space AND m.channel = structurings.channel AND m.seq BETWEEN structurings.first_seq AND structurings.last_seq
+) <= structurings.last_seq - structurings.first_seq
+
+-- name: settle_structured
+UPDATE structured SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = structured.space AND m.channel = structured.channel AND m.seq BETWEEN structured.first_seq AND structured.last_seq
+) <= structured.last_seq - structured.first_seq
+
+-- name: settle_notes
+UPDATE notes SET draft = 0 WHERE space = :space AND channel = :channel AND kind = 'note' AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m WHERE m.space = notes.space AND m.channel = notes.channel AND m.seq BETWEEN notes.first_seq AND notes.last_seq
+) <= notes.last_seq - notes.first_seq
+
+-- name: settle_brief
+-- The draft is ahead of what a model wrote, and what lies between can't be folded any more: the model goes on from the draft.
+UPDATE briefs SET text = draft_text, cursor = draft_cursor, writer = ''
+WHERE space = :space AND channel = :channel AND draft_cursor > cursor AND cursor < :last AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = briefs.space AND m.channel = briefs.channel AND m.seq > briefs.cursor AND m.seq <= briefs.draft_cursor
+) < briefs.draft_cursor - briefs.cursor
+
+-- name: old_profile_facts
+-- Neither said nor restated for long enough; what people wrote stays.
+SELECT f.id, f.person FROM profile_facts f WHERE f.space = :space AND f.at < :before AND f.edited_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.to_at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
+        WHERE s.space = f.space AND s.fact = f.id AND n.to_at >= :before)
+ORDER BY f.person, f.at, f.id LIMIT :limit
+
+-- name: drop_profile_fact
+DELETE FROM profile_facts WHERE space = :space AND id = :id
+
+-- name: drop_profile_sources
+DELETE FROM profile_sources WHERE space = :space AND fact = :id
+
+-- name: forget_successor
+-- What it ended has still ended.
+UPDATE profile_facts SET superseded_by = NULL WHERE space = :space AND person = :person AND superseded_by = :id
+
+-- name: touch_profile
+UPDATE profiles SET changed_at = :now WHERE space = :space AND person = :person
+
+-- name: old_notes
+SELECT id FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND to_at < :before ORDER BY to_at, id LIMIT :limit
+
+-- name: fade_note
+UPDATE notes SET text = '', expired = 1, draft = 0 WHERE space = :space AND id = :id
+
+-- name: loose_stubs
+-- Without words, and no fact or topic leans on them. Where their messages are still there, the place stays, so that it is not noted again.
+SELECT n.id, CASE WHEN n.kind = 'note' AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel AND m.seq BETWEEN n.first_seq AND n.last_seq
+) THEN 1 ELSE 0 END AS held
+FROM notes n WHERE n.space = :space AND n.expired = 1
+    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = n.space AND f.note = n.id)
+    AND NOT EXISTS (SELECT 1 FROM profile_sources s WHERE s.space = n.space AND s.note = n.id)
+    AND NOT EXISTS (SELECT 1 FROM notes t WHERE t.space = n.space AND t.id = n.topic)
+    AND (n.title <> '' OR n.kind = 'topic' OR NOT EXISTS (
+        SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel AND m.seq BETWEEN n.first_seq AND n.last_seq))
+ORDER BY n.id LIMIT :limit
+
+-- name: blank_stub
+UPDATE notes SET title = '' WHERE space = :space AND id = :id
+
+-- name: drop_note
+DELETE FROM notes WHERE space = :space AND id = :id
+
+-- name: drop_note_people
+DELETE FROM note_people WHERE space = :space AND note = :id
+
+-- name: old_told
+SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
+ORDER BY t.person, t.audience LIMIT :limit
+
+-- name: old_tellings
+-- Of which nothing is left to be told: it was all forgotten.
+SELECT DISTINCT g.person, g.audience FROM tellings g WHERE g.space = :space AND g.at < :before
+    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = g.space AND t.person = g.person AND t.audience = g.audience)
+    AND NOT EXISTS (SELECT 1 FROM tellings n WHERE n.space = g.space AND n.person = g.person AND n.audience = g.audience AND n.at >= :before)
+ORDER BY g.person, g.audience LIMIT :limit
+
+-- name: drop_told
+DELETE FROM told WHERE space = :space AND id = :id
+
+-- name: drop_tellings
+DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
+
+-- name: drop_portraits_of
+-- They hold what was told; they are made again from what is there when someone asks.
+DELETE FROM portraits WHERE space = :space AND person = :person
+
+-- name: old_days
+SELECT id FROM days WHERE space = :space AND day < :day ORDER BY day, id LIMIT :limit
+
+-- name: drop_day
+DELETE FROM days WHERE space = :space AND id = :id
+
+-- name: drop_day_batches
+DELETE FROM day_batches WHERE space = :space AND day < :day
+
+-- name: drop_old_weeks
+DELETE FROM weeks WHERE space = :space AND made_at < :before
+
+-- name: drop_old_portraits
+DELETE FROM portraits WHERE space = :space AND made_at < :before
+
+-- name: settle_days
+-- A day whose messages have expired is made as well as it ever will be.
+UPDATE days SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
+
+-- name: settle_day_batches
+UPDATE day_batches SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day

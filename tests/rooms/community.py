@@ -1,0 +1,244 @@
+"""Rows of what is known about people, as the rooms would write them, and what must hold of them afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from erstwhile import Memory
+from erstwhile.base import ids
+from erstwhile.base.clock import micros
+from erstwhile.history import store as history
+from erstwhile.history.store import Change
+from erstwhile.index import documents
+from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import make
+from erstwhile.text import analyse
+
+
+async def read(memory: Memory, sql: str, **params: Any) -> list[Row]:
+    query = make("test", sql, sql)
+    return await memory.house.database.read("default", lambda tx: tx.all(query, **params))
+
+
+async def insert(memory: Memory, table: str, **row: Any) -> None:
+    sql = f"INSERT INTO {table} (space, {', '.join(row)}) VALUES (:space, {', '.join(f':{name}' for name in row)})"
+    query = make("test", sql, sql)
+    await memory.house.database.write("default", lambda tx: tx.run(query, **row))
+
+
+class Community:
+    """`at` counts days from the start of the story."""
+
+    def __init__(self, memory: Memory, start: datetime) -> None:
+        self.memory = memory
+        self._start = start
+
+    def micros(self, at: float) -> int:
+        return micros(self._start + timedelta(days=at))
+
+    def day(self, at: float) -> str:
+        return (self._start + timedelta(days=at)).date().isoformat()
+
+    async def note(
+        self, name: str, at: float, *, topic: str | None = None, place: tuple[str, int, int] = ("hall", 1, 5)
+    ) -> str:
+        id = ids.derived("note", name)
+        await self._note(id, "note", name, at, topic=topic, place=place)
+        return id
+
+    async def topic(self, name: str, at: float, notes: Sequence[str] = ()) -> str:
+        id = ids.derived("topic", name)
+        await self._note(id, "topic", name, at, topic=None, place=("", 0, 0))
+        for note in notes:
+            query = make("test", *["UPDATE notes SET topic = :topic WHERE space = :space AND id = :id"] * 2)
+            await self.memory.house.database.write("default", lambda tx: tx.run(query, topic=id, id=note))  # noqa: B023
+        return id
+
+    async def _note(
+        self, id: str, kind: str, name: str, at: float, *, topic: str | None, place: tuple[str, int, int]
+    ) -> None:
+        channel, first, last = place
+        await insert(
+            self.memory,
+            "notes",
+            id=id,
+            kind=kind,
+            channel=channel,
+            first_seq=first,
+            last_seq=last,
+            day=self.day(at),
+            title=f"About {name}",
+            text=f"Words of {name}",
+            from_at=self.micros(at),
+            to_at=self.micros(at),
+            topic=topic,
+            writer="m",
+            draft=0,
+            created_at=self.micros(at),
+        )
+        await insert(self.memory, "note_people", note=id, person="mina")
+        await self._shown(id, kind, f"Words of {name}", at)
+
+    async def profile_fact(
+        self, name: str, at: float, note: str | None, *, also: Sequence[str] = (), edited: bool = False
+    ) -> str:
+        id = ids.derived("profile", name)
+        await insert(
+            self.memory,
+            "profile_facts",
+            id=id,
+            person="mina",
+            section="bio",
+            text=f"Words of {name}",
+            note=note,
+            channel="hall",
+            seq=1,
+            slot="",
+            value="",
+            flag="",
+            at=self.micros(at),
+            writer="m",
+            draft=0,
+            created_at=self.micros(at),
+            edited_at=self.micros(at) if edited else None,
+            edited_by="jun" if edited else None,
+        )
+        for other in also:
+            await insert(self.memory, "profile_sources", fact=id, note=other)
+        await self._shown(id, "profile", f"Words of {name}", at)
+        return id
+
+    async def told(self, person: str, at: float, audience: str = "") -> str:
+        id = ids.derived("told", person, audience)
+        await insert(
+            self.memory,
+            "told",
+            person=person,
+            audience=audience,
+            id=id,
+            text=f"Words told of {person}",
+            version=1,
+            writer="m",
+            draft=0,
+            created_at=self.micros(at),
+            changed_at=self.micros(at),
+        )
+        await self.telling(person, at, audience)
+        await self._shown(id, "told", f"Words told of {person}", at)
+        return id
+
+    async def telling(self, person: str, at: float, audience: str = "", number: int = 1) -> None:
+        await insert(
+            self.memory,
+            "tellings",
+            person=person,
+            audience=audience,
+            number=number,
+            action="remember",
+            words=f"Words told of {person}",
+            found=1,
+            flag="",
+            at=self.micros(at),
+        )
+
+    async def a_day(self, person: str, at: float) -> str:
+        id = ids.derived("day", person, self.day(at))
+        made = {"writer": "m", "draft": 1, "made_at": self.micros(at)}
+        await insert(self.memory, "days", day=self.day(at), audience="", person=person, id=id, text="Words", **made)
+        await insert(self.memory, "day_batches", day=self.day(at), audience=f"of {person}", bucket=24, **made)
+        await self._shown(id, "day", "Words", at)
+        return id
+
+    async def week_and_portrait(self, person: str, at: float) -> None:
+        made = {"audience": "", "hash": "h", "text": "Words", "writer": "m", "draft": 0, "made_at": self.micros(at)}
+        await insert(self.memory, "weeks", person=person, until=self.day(at), **made)
+        await insert(self.memory, "portraits", person=person, **made)
+
+    async def _shown(self, id: str, kind: str, text: str, at: float) -> None:
+        document = documents.Document(id, kind, self.micros(at), analyse.terms(text), seq=None)
+        moment = self._start + timedelta(days=at)
+
+        async def unit(tx: Transaction) -> None:
+            await documents.add(tx, [document])
+            await history.record(tx, [Change(id, text, "m")], moment)
+
+        await self.memory.house.database.write("default", unit)
+
+
+_SOUND = {
+    "a document of nothing": """
+        SELECT d.id FROM documents d WHERE d.space = :space
+            AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = d.space AND c.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.space = d.space AND f.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM structured s WHERE s.space = d.space AND s.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = d.space AND b.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
+            AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = d.space AND t.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = d.space AND y.id = d.id)""",
+    "a vector of nothing": """
+        SELECT v.doc FROM vectors v WHERE v.space = :space
+            AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = v.space AND d.doc = v.doc)""",
+    "a fact without its note": """
+        SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.note IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.title <> '')""",
+    "a source of nothing, or that is nothing": """
+        SELECT s.fact FROM profile_sources s WHERE s.space = :space AND (
+            NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = s.space AND n.id = s.note AND n.title <> '')
+            OR NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = s.space AND f.id = s.fact))""",
+    "a successor that is gone": """
+        SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.superseded_by IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM profile_facts s WHERE s.space = f.space AND s.id = f.superseded_by)""",
+    "people of a note that is gone": """
+        SELECT p.note FROM note_people p WHERE p.space = :space
+            AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = p.space AND n.id = p.note)""",
+    "words of what expired": """
+        SELECT id FROM notes WHERE space = :space AND expired = 1 AND text <> ''""",
+    "words that live on in the history": """
+        SELECT v.id FROM versions v WHERE v.space = :space AND v.text <> '' AND EXISTS (
+            SELECT 1 FROM versions d WHERE d.space = v.space AND d.id = v.id AND d.action = 'deleted' AND d.writer = 'retention')""",
+    "a draft of what can't be read again": """
+        SELECT c.id FROM chunks c WHERE c.space = :space AND c.level = 0 AND c.draft = 1 AND (
+            SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
+        ) <= c.last_seq - c.first_seq""",
+}
+
+
+async def dangling(memory: Memory) -> dict[str, list[Row]]:
+    found = {what: await read(memory, sql) for what, sql in _SOUND.items()}
+    return {what: rows for what, rows in found.items() if rows}
+
+
+TABLES = (
+    "messages",
+    "documents",
+    "versions",
+    "notes",
+    "note_people",
+    "profile_facts",
+    "profile_sources",
+    "told",
+    "tellings",
+    "days",
+    "day_batches",
+    "weeks",
+    "portraits",
+    "chunks",
+    "facts",
+    "extracts",
+    "structured",
+    "briefs",
+)
+
+
+async def everything(memory: Memory) -> dict[str, list[str]]:
+    return {
+        table: sorted(
+            str(sorted(row.items(), key=str))
+            for row in await read(memory, f"SELECT * FROM {table} WHERE space = :space")
+        )
+        for table in TABLES
+    }
