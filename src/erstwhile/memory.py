@@ -358,6 +358,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
             await house.facts.redraft(tx)
             await house.structured.redraft(tx)
             await house.briefs.redraft(tx)
+            await house.told.redraft(tx)
 
         await house.database.write(space, unit)
 

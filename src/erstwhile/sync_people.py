@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.rooms.told.model import Forgotten, Told
 
 T = TypeVar("T")
 
@@ -34,3 +35,18 @@ class SyncPeople:
 
     def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         self._call(self._memory.declare(chat, privacy, people=people))
+
+    # What was told
+
+    def remember(
+        self, person: str, fact: str, *, space: str | None = None, by: str | None = None, channel: str | None = None
+    ) -> Told:
+        return self._call(self._memory.remember(person, fact, space=space, by=by, channel=channel))
+
+    def forget(
+        self, person: str, fact: str, *, space: str | None = None, by: str | None = None, channel: str | None = None
+    ) -> Forgotten:
+        return self._call(self._memory.forget(person, fact, space=space, by=by, channel=channel))
+
+    def told(self, person: str, *, space: str | None = None) -> list[Told]:
+        return self._call(self._memory.told(person, space=space))
