@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.regenerate import Regenerated
     from erstwhile.rooms.structured.model import Change, Structured
+    from erstwhile.rooms.told.model import Commanded, Forgotten, Told
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
 _ERRORS = (
@@ -54,8 +55,10 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Backfilled": "rooms.backfill",
     "Change": "rooms.structured.model",
     "Channel": "memory",
+    "Commanded": "rooms.told.model",
     "Context": "context.model",
     "Fact": "rooms.facts.model",
+    "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
     "Memory": "memory",
     "Message": "log.model",
@@ -68,6 +71,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Structured": "rooms.structured.model",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
+    "Told": "rooms.told.model",
     "Version": "history.store",
     "Why": "requests.model",
     "open": "memory",
@@ -81,9 +85,11 @@ __all__ = [
     "Backfilled",
     "Change",
     "Channel",
+    "Commanded",
     "Context",
     "Error",
     "Fact",
+    "Forgotten",
     "Hit",
     "InvalidInput",
     "Memory",
@@ -104,6 +110,7 @@ __all__ = [
     "Structured",
     "SyncChannel",
     "SyncMemory",
+    "Told",
     "Version",
     "Why",
     "open",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
 from erstwhile.log import check
 from erstwhile.rooms.told import model, store
-from erstwhile.rooms.told.model import FORGET, REMEMBER, Forgotten, Told
+from erstwhile.rooms.told.commands import Commands, Said
+from erstwhile.rooms.told.model import ABOUT, FORGET, REMEMBER, TALK, Commanded, Forgotten, Told
 
 LONGEST_FACT = 4_000  # characters
 
@@ -35,6 +38,25 @@ class Telling(Door):
         """What is told of a person: for everyone in the space, then for each private channel."""
         who = check.identifier("person", person)
         return await self._read(self._space(space), lambda tx: store.of_person(tx, who))
+
+    async def _command(self, space: str, said: Said) -> Commanded:
+        if not self._remembered(space):
+            return Commanded(TALK)
+        house = self.house
+        done = await Commands(house.database, house.writers, house.told, self._clock).command(space, said)
+        if done.intent == ABOUT and done.person is not None:
+            known = await self._known(space, done.person, said)
+            return replace(done, found=bool(known), text=known)
+        house.worker.wake()
+        return done
+
+    async def _known(self, space: str, person: str, said: Said) -> str:
+        """The portrait as it may be heard there; where the memory has none, what was told."""
+        about = getattr(self, "about", None)
+        if about is not None:
+            return str((await about(person, space=space, channel=said.channel)).text)
+        house = self.house
+        return await self._read(space, lambda tx: house.told.of(tx, person, said.channel, said.speaker))
 
     def _remembering(self, space: str | None) -> str:
         chosen = self._space(space)
