@@ -304,7 +304,7 @@ def _chinese(said: str) -> Routed | None:
     # "忘记带钥匙了" tells that one forgot one's keys.
     if (match["verb"] == "忘了" or fact.endswith("了")) and not match["may"]:
         return None
-    if re.match("吧|它|这|那|带|拿|吃|关|锁|买|写|做|告诉|跟|和你", fact):
+    if re.match("吧|它|这|那|带|拿|吃|关(?!于)|锁|买|写|做|告诉|跟|和你", fact):
         return None
     return Routed(FORGET, fact=re.sub(r"\A(?:关于|關於|有关)|的?(?:这件事|這件事|事情|事)\Z", "", fact))
 
