@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from erstwhile.rooms.regenerate import Regenerated
     from erstwhile.rooms.retention.model import Expired
     from erstwhile.rooms.structured.model import Change, Structured
+    from erstwhile.rooms.told.model import Commanded, Forgotten, Told
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
 _ERRORS = (
@@ -55,9 +56,11 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Backfilled": "rooms.backfill",
     "Change": "rooms.structured.model",
     "Channel": "memory",
+    "Commanded": "rooms.told.model",
     "Context": "context.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
+    "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
     "Memory": "memory",
     "Message": "log.model",
@@ -70,6 +73,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Structured": "rooms.structured.model",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
+    "Told": "rooms.told.model",
     "Version": "history.store",
     "Why": "requests.model",
     "open": "memory",
@@ -83,10 +87,12 @@ __all__ = [
     "Backfilled",
     "Change",
     "Channel",
+    "Commanded",
     "Context",
     "Error",
     "Expired",
     "Fact",
+    "Forgotten",
     "Hit",
     "InvalidInput",
     "Memory",
@@ -107,6 +113,7 @@ __all__ = [
     "Structured",
     "SyncChannel",
     "SyncMemory",
+    "Told",
     "Version",
     "Why",
     "open",

@@ -37,6 +37,8 @@ from erstwhile.recall.model import Source
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, CONTEXT
 from erstwhile.rooms.rebuild import rebuild
+from erstwhile.rooms.told.commands import Said
+from erstwhile.rooms.told.model import Commanded
 from erstwhile.storage import EVERYWHERE, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
@@ -135,6 +137,13 @@ class Channel:
         turn = asking.Turn(store, reply, question, context, cache_key, asked)
         async for piece in turn.pieces(self._memory._see_to):
             yield piece
+
+    async def command(self, text: str, *, person: str | None = None, name: str | None = None) -> Commanded:
+        """Does what a line of talk asks: "remember that …", "forget that …", "what do you know about …". With intent "talk", it asked
+        nothing of the kind and nothing was done. `person` is who speaks."""
+        who = None if person is None else check.identifier("person", person)
+        called = None if name is None else check.identifier("name", name)
+        return await self._memory._command(self.space, Said(self.channel, text, who, called))
 
     def _asked(self, op: str, query: str, person: str | None) -> Asked:
         return self._memory._asked(self.space, op, query, channel=self.channel, person=person)
@@ -362,6 +371,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
             await house.facts.redraft(tx)
             await house.structured.redraft(tx)
             await house.briefs.redraft(tx)
+            await house.told.redraft(tx)
 
         await house.database.write(space, unit)
 

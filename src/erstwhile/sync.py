@@ -26,6 +26,7 @@ from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.structured.model import Change, Structured
+from erstwhile.rooms.told.model import Commanded
 from erstwhile.sync_people import SyncPeople
 
 T = TypeVar("T")
@@ -119,6 +120,9 @@ class SyncChannel:
         )
         while (piece := self._call(_next(stream))) is not None:
             yield piece
+
+    def command(self, text: str, *, person: str | None = None, name: str | None = None) -> Commanded:
+        return self._call(self._channel.command(text, person=person, name=name))
 
 
 async def _next(stream: AsyncIterator[T]) -> T | None:

@@ -9,6 +9,7 @@ from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
 from erstwhile.rooms.retention.model import Expired
+from erstwhile.rooms.told.model import Forgotten, Told
 
 T = TypeVar("T")
 
@@ -38,3 +39,18 @@ class SyncPeople:
 
     def expire(self, *, space: str | None = None) -> Expired:
         return self._call(self._memory.expire(space=space))
+
+    # What was told
+
+    def remember(
+        self, person: str, fact: str, *, space: str | None = None, by: str | None = None, channel: str | None = None
+    ) -> Told:
+        return self._call(self._memory.remember(person, fact, space=space, by=by, channel=channel))
+
+    def forget(
+        self, person: str, fact: str, *, space: str | None = None, by: str | None = None, channel: str | None = None
+    ) -> Forgotten:
+        return self._call(self._memory.forget(person, fact, space=space, by=by, channel=channel))
+
+    def told(self, person: str, *, space: str | None = None) -> list[Told]:
+        return self._call(self._memory.told(person, space=space))

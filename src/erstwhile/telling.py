@@ -2,8 +2,81 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
+from erstwhile.log import check
+from erstwhile.rooms.told import model, store
+from erstwhile.rooms.told.commands import Commands, Said
+from erstwhile.rooms.told.model import ABOUT, FORGET, REMEMBER, TALK, Commanded, Forgotten, Told
+
+LONGEST_FACT = 4_000  # characters
 
 
 class Telling(Door):
-    pass
+    async def remember(
+        self, person: str, fact: str, *, space: str | None = None, by: str | None = None, channel: str | None = None
+    ) -> Told:
+        """Takes a fact into what is told of a person: newer wins, nothing else is lost. When this returns, it is on disk. `by` is who says
+        it, without one the app itself; what someone says of another stays their word. What is told in a private `channel` stays there."""
+        given = self._telling(person, REMEMBER, fact, by, channel)
+        told = await self.house.told.remember(self._remembering(space), given)
+        self.house.worker.wake()
+        return told
+
+    async def forget(
+        self, person: str, fact: str, *, space: str | None = None, by: str | None = None, channel: str | None = None
+    ) -> Forgotten:
+        """Takes a fact out of what is told of a person, and says whether it was there. Of another, one takes back only one's own word."""
+        given = self._telling(person, FORGET, fact, by, channel)
+        gone = await self.house.told.forget(self._remembering(space), given)
+        self.house.worker.wake()
+        return gone
+
+    async def told(self, person: str, *, space: str | None = None) -> list[Told]:
+        """What is told of a person: for everyone in the space, then for each private channel."""
+        who = check.identifier("person", person)
+        return await self._read(self._space(space), lambda tx: store.of_person(tx, who))
+
+    async def _command(self, space: str, said: Said) -> Commanded:
+        if not self._remembered(space):
+            return Commanded(TALK)
+        house = self.house
+        done = await Commands(house.database, house.writers, house.told, self._clock).command(space, said)
+        if done.intent == ABOUT and done.person is not None:
+            known = await self._known(space, done.person, said)
+            return replace(done, found=bool(known), text=known)
+        house.worker.wake()
+        return done
+
+    async def _known(self, space: str, person: str, said: Said) -> str:
+        """The portrait as it may be heard there; where the memory has none, what was told."""
+        about = getattr(self, "about", None)
+        if about is not None:
+            return str((await about(person, space=space, channel=said.channel)).text)
+        house = self.house
+        return await self._read(space, lambda tx: house.told.of(tx, person, said.channel, said.speaker))
+
+    def _remembering(self, space: str | None) -> str:
+        chosen = self._space(space)
+        if not self._remembered(chosen):
+            raise InvalidInput(f"The space {chosen!r} is not among those remembered. Add it to ERSTWHILE_SPACES.")
+        return chosen
+
+    def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> model.Telling:
+        if not isinstance(fact, str) or not fact.strip():
+            raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
+        words = check.memory_text(fact, self.settings.message_bytes)
+        if len(words) > LONGEST_FACT:
+            raise InvalidInput(
+                f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."
+            )
+        return model.Telling(
+            person=check.identifier("person", person),
+            action=action,
+            words=words,
+            said_by=None if by is None else check.identifier("person", by),
+            channel=None if channel is None else check.identifier("channel", channel),
+            at=self._clock(),
+        )

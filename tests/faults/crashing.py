@@ -48,6 +48,9 @@ SAYINGS = (
 )
 
 
+TOLD = ("I collect stamps.", "I live in Oslo.", "I own a boat.")
+
+
 def said(channel: str, number: int) -> NewMessage:
     person, name = PEOPLE[number % len(PEOPLE)]
     text = SAYINGS[number % len(SAYINGS)].format(
@@ -80,11 +83,18 @@ async def everything(url: str, until: int, acknowledge: Callable[[str], None] = 
     """Made, talked to, worked on, emptied and rebuilt, twice."""
     await migrate(url)
     async with opened(url) as memory:
+        await tell(memory)
         await asyncio.gather(*(speak(memory.channel(name), until, acknowledge) for name in CHANNELS[:2]))
         for _ in range(2):
             await memory.settle()
             await memory.rebuild()
         await memory.settle()
+
+
+async def tell(memory: Memory) -> None:
+    """The same again changes nothing, so whoever was killed before it was acknowledged can say it once more."""
+    for fact in TOLD:
+        await memory.remember("mina", fact)
 
 
 async def until(true: Callable[[], Awaitable[object]], seconds: float = 30) -> None:
@@ -188,6 +198,7 @@ class Contents:
     structured: list[tuple[Any, ...]] = field(default_factory=list)
     structurings: list[tuple[Any, ...]] = field(default_factory=list)
     briefs: list[tuple[Any, ...]] = field(default_factory=list)
+    told: list[tuple[Any, ...]] = field(default_factory=list)
     documents: list[tuple[Any, ...]] = field(default_factory=list)
     names: list[tuple[Any, ...]] = field(default_factory=list)
     channels: list[tuple[Any, ...]] = field(default_factory=list)
@@ -210,6 +221,7 @@ SELECTS = {
     " due, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft FROM structured",
     "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
+    "told": "person, audience, id, text, writer, draft FROM told WHERE text <> ''",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
     " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id",
     "names": "person, name, first_at, last_at FROM names",
@@ -260,6 +272,7 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
         + [row[4] for row in found.facts]
         + [row[4] for row in found.structured]
         + [row[1] for row in found.briefs if row[2] or row[4]]
+        + [row[2] for row in found.told]
     )
     broken += [f"can't be found, or twice: {what}" for what in (documents - wanted) + (wanted - documents)]
     return broken
@@ -301,9 +314,11 @@ async def finished(url: str) -> Contents:
     return found
 
 
-async def undisturbed(url: str, sizes: dict[str, int]) -> Contents:
+async def undisturbed(url: str, sizes: dict[str, int], *, telling: bool = False) -> Contents:
     """The same conversation without anything going wrong."""
     async with opened(url) as memory:
+        if telling:
+            await tell(memory)
         for channel, size in sizes.items():
             for start in range(1, size + 1, 500):
                 until = min(size, start + 499)

@@ -19,7 +19,7 @@ UNTIL = 13
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Contents:
     """One for both databases: they hold the same memories of the same conversation."""
     path = tmp_path_factory.mktemp("reference") / "reference.db"
-    return asyncio.run(undisturbed(str(path), dict.fromkeys(CHANNELS[:2], UNTIL)))
+    return asyncio.run(undisturbed(str(path), dict.fromkeys(CHANNELS[:2], UNTIL), telling=True))
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -32,6 +32,7 @@ def test_the_reference_has_every_kind_of_memory(reference: Contents) -> None:
     assert {row[1] for row in reference.chunks} == {0, 1}
     assert reference.facts
     assert any(row[21] is not None for row in reference.structured), "one was said again in the other channel"
+    assert [row[3] for row in reference.told] == ["mina collects stamps.\nmina lives in Oslo.\nmina owns a boat."]
     assert len(reference.structurings) == len(reference.extracts)
     assert all(row[4] for row in reference.briefs)
     assert len(reference.briefs) == 2

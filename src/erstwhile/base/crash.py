@@ -23,6 +23,8 @@ POINTS = (
     "facts.after_facts",
     "structured.after_structured",
     "brief.after_fold",
+    "told.after_telling",
+    "told.after_merge",
     "rebuild.after_empty",
     "migrate.before_commit",
 )

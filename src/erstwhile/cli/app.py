@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, bench, care, choose, gate, hand, report, say, show, structured, talk, why, work
+from erstwhile.cli import ask, bench, care, choose, gate, hand, people, report, say, show, structured, talk, why, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -28,6 +28,8 @@ app.command("advise")(report.advise)
 app.add_typer(hand.facts, name="facts")
 app.command("structured")(structured.structured)
 app.command("changes")(structured.changes)
+app.command("remember")(people.remember)
+app.command("forget")(people.forget)
 app.command("history")(hand.history)
 app.command("regenerate")(hand.regenerate)
 app.command("realign")(hand.realign)

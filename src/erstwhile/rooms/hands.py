@@ -20,6 +20,8 @@ from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact, fact_id
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Structured
+from erstwhile.rooms.told import store as told_texts
+from erstwhile.rooms.told.model import Told as ToldText
 from erstwhile.storage import Transaction
 
 
@@ -46,6 +48,8 @@ class Hands:
             same = await structured.run(tx, await _held_structured(tx, id))
             await structured.edit(tx, same, text, by, now)
             await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
+        elif _kind(id) == "told":
+            await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
         else:
             await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
@@ -60,6 +64,10 @@ class Hands:
             same = await structured.run(tx, memory)
             await structured.delete(tx, same)
             gone = _Gone(memory.text, frozenset(each.id for each in same))
+        elif _kind(id) == "told":
+            text = await _told_text(tx, id)
+            await told_texts.delete(tx, text, by, now)
+            gone = _Gone(text.text)
         else:
             gone = await self._delete_chunk(tx, id, by, now)
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
@@ -134,8 +142,10 @@ def _kind(id: str) -> str:
     kind = ids.kind_of(id)
     if kind == "message":
         raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
-    if kind not in ("chunk", "meta", "fact", "structured"):
-        raise InvalidInput(f"A {kind} can't be changed by hand. Chunks, metas, facts and structured memories can.")
+    if kind not in ("chunk", "meta", "fact", "structured", "told"):
+        raise InvalidInput(
+            f"A {kind} can't be changed by hand. Chunks, metas, facts, structured memories and told texts can."
+        )
     return kind
 
 
@@ -167,6 +177,13 @@ async def _structured(tx: Transaction, id: str) -> Structured:
             f"There is no structured memory {id} in space {tx.space!r}. It may have been replaced, or deleted."
         )
     return memory
+
+
+async def _told_text(tx: Transaction, id: str) -> ToldText:
+    found = await told_texts.get(tx, id)
+    if found is None:
+        raise NotFound(f"There is nothing told {id} in space {tx.space!r}. It may have been forgotten, or deleted.")
+    return found
 
 
 async def _held_chunk(tx: Transaction, id: str) -> Chunk:

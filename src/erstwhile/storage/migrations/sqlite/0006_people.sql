@@ -23,6 +23,7 @@ SELECT DISTINCT space, channel, coalesce(person, '') FROM messages WHERE role = 
 CREATE INDEX messages_at ON messages (space, at);
 
 -- What someone asked to be remembered of a person. `audience` is '' for what anyone in the space may hear, else the private channel.
+-- `base` is the text as a model or a person last wrote it, with every telling up to `merged` in it; `text` has them all.
 CREATE TABLE told (
     space      TEXT NOT NULL,
     person     TEXT NOT NULL,
@@ -32,6 +33,8 @@ CREATE TABLE told (
     version    INTEGER NOT NULL,
     writer     TEXT NOT NULL,
     draft      INTEGER NOT NULL,
+    base       TEXT NOT NULL,
+    merged     INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
     PRIMARY KEY (space, person, audience)

@@ -1,0 +1,87 @@
+"""A told text as lines: whose word each is, and what is only quoted. Plain functions.
+
+What the person or the app said stands plainly; what someone else said begins with whose word it is; what is flagged is a quotation.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from erstwhile.text import sentences
+
+LONGEST_NAME: Final = 60
+# Control and tag characters: nothing that a person sees.
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_WORD_OF: Final = {"en": "According to {}, ", "ko": "{}의 말: ", "zh": "据{}说，"}
+_ATTRIBUTED: Final = re.compile(
+    r"\A(?:According to (?P<en>[^,\n]{1,140}), |(?P<ko>[^:,\n]{1,140})의 말: |据(?P<zh>[^，\n]{1,140}?)说，)(?P<body>.+)\Z",
+    re.DOTALL,
+)
+_QUOTED: Final = re.compile(r'\A(?P<author>[^:"\n]{1,140}) said: "(?P<body>.*)"\.\Z')
+SOMEONE: Final = "Someone"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`author` is the label of whose word it is, "" for the person's own and the app's; `body` is the statement alone."""
+
+    body: str
+    author: str = ""
+    quoted: bool = False
+
+    @property
+    def text(self) -> str:
+        if self.quoted:
+            return f'{self.author or SOMEONE} said: "{self.body}".'
+        return f"{_WORD_OF[_language(self.body)].format(self.author)}{self.body}" if self.author else self.body
+
+
+def parse(text: str) -> list[Line]:
+    """Statement by statement. A quotation is one, whatever it holds."""
+    found: list[Line] = []
+    for row in filter(None, map(str.strip, text.splitlines())):
+        quoted = _QUOTED.match(row)
+        if quoted:
+            found.append(Line(quoted["body"], quoted["author"], quoted=True))
+            continue
+        for sentence in sentences.split(row):
+            match = _ATTRIBUTED.match(sentence)
+            author = next(filter(None, (match["en"], match["ko"], match["zh"])), "") if match else ""
+            found.append(Line(match["body"] if match else sentence, author))
+    return found
+
+
+def render(lines: Iterable[Line]) -> str:
+    return "\n".join(line.text for line in lines)
+
+
+def unquoted(text: str) -> str:
+    return render(line for line in parse(text) if not line.quoted)
+
+
+def quotation(words: str, author: str) -> Line:
+    """In one line that ends where it ends: no quotation mark inside closes it."""
+    return Line(" ".join(seen(words).split()).replace('"', "'"), author, quoted=True)
+
+
+def seen(text: str) -> str:
+    """What a person would see of it; hidden characters are how instructions are smuggled in."""
+    return _UNSEEN.sub("", unicodedata.normalize("NFC", text))
+
+
+def label(name: str) -> str:
+    """A name that can stand in a line: nothing in it ends the attribution or begins a line."""
+    kept = re.sub(r"[,，:：\"“”\n]+", " ", seen(name))
+    return " ".join(kept.split())[:LONGEST_NAME].strip() or SOMEONE
+
+
+def _language(body: str) -> str:
+    if re.search("[가-힣]", body):
+        return "ko"
+    return "zh" if re.search("[\u4e00-\u9fff]", body) and not re.search("[ぁ-ヿ]", body) else "en"

@@ -1,0 +1,53 @@
+-- name: hold
+-- Makes the row if it is new and holds it until the commit: who tells of the same person takes turns.
+INSERT INTO told (space, person, audience, id, text, version, writer, draft, base, merged, created_at, changed_at)
+VALUES (:space, :person, :audience, :id, '', 0, '', 0, '', 0, :now, :now)
+ON CONFLICT (space, person, audience) DO UPDATE SET version = told.version
+RETURNING *
+
+-- name: put
+UPDATE told SET text = :text, version = version + 1, writer = :writer, draft = :draft, base = :base, merged = :merged, changed_at = :now
+WHERE space = :space AND person = :person AND audience = :audience
+
+-- name: settle
+-- Nothing to read differently, but a telling more is taken into account.
+UPDATE told SET draft = :draft, base = :base, merged = :merged WHERE space = :space AND person = :person AND audience = :audience
+
+-- name: get
+SELECT * FROM told WHERE space = :space AND id = :id
+
+-- name: one
+SELECT * FROM told WHERE space = :space AND person = :person AND audience = :audience
+
+-- name: of_person
+SELECT * FROM told WHERE space = :space AND person = :person ORDER BY audience
+
+-- name: everything
+SELECT * FROM told WHERE space = :space AND text <> ''
+
+-- name: drafts
+SELECT person, audience FROM told WHERE space = :space AND draft = 1
+
+-- name: last_number
+SELECT coalesce(max(number), 0) AS number FROM tellings WHERE space = :space AND person = :person AND audience = :audience
+
+-- name: add_telling
+INSERT INTO tellings (space, person, audience, number, action, words, said_by, channel, seq, found, flag, at)
+VALUES (:space, :person, :audience, :number, :action, :words, :said_by, :channel, :seq, :found, :flag, :at)
+
+-- name: set_found
+UPDATE tellings SET found = :found WHERE space = :space AND person = :person AND audience = :audience AND number = :number
+
+-- name: tellings
+SELECT * FROM tellings WHERE space = :space AND person = :person AND (CAST(:audience AS TEXT) IS NULL OR audience = :audience)
+ORDER BY at, audience, number
+
+-- name: since
+-- What was told after a telling, in order.
+SELECT * FROM tellings WHERE space = :space AND person = :person AND audience = :audience AND number > :after ORDER BY number
+
+-- name: tellers
+SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person AND said_by IS NOT NULL
+
+-- name: known
+SELECT person FROM people WHERE space = :space AND person = :person

@@ -1,0 +1,199 @@
+"""What someone said of themselves, in the third person. Plain functions.
+
+Only who is spoken of is reworded, the rest stays as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from erstwhile.text import language, sentences
+from erstwhile.text.irregular import BASE
+
+_MODAL: Final = """
+    can could will would shall should may might must cannot can't couldn't won't wouldn't shouldn't mustn't was wasn't had hadn't did didn't
+    used ought
+"""
+_PAST_FORMS: Final = "bought brought cut got had hurt let put quit read set split spread was were"
+_PRESENT_IN_ED: Final = "need feed speed breed seed weed heed shred embed proceed succeed"
+_ADVERB: Final = """
+    also always never often just still now currently really usually sometimes rarely seldom already even only both mostly mainly recently
+    finally no longer actually generally probably definitely absolutely totally kinda soon first once
+"""
+_VERBS: Final = """
+    is has was does goes isn't hasn't wasn't doesn't can can't cannot will won't would could should must had likes loves hates lives works
+    prefers enjoys dislikes plays speaks studies owns wants needs moved got grew comes came knows uses eats drinks drives never always
+    also still no used
+"""
+_AFTER_IS: Final = (
+    "allergic from afraid single married engaged divorced vegan vegetarian born fluent interested a an in"
+)
+_MODALS: Final = frozenset(_MODAL.split())
+_PAST: Final = frozenset(_PAST_FORMS.split())
+_ED_BUT_PRESENT: Final = frozenset(_PRESENT_IN_ED.split())
+_ADVERBS: Final = frozenset(_ADVERB.split())
+_WITHOUT_SUBJECT: Final = frozenset(_VERBS.split())
+_PREDICATE: Final = frozenset(_AFTER_IS.split())
+_TURNED: Final = {
+    "am": "is", "'m": "is", "’m": "is", "have": "has", "'ve": "has", "’ve": "has", "do": "does", "go": "goes", "don't": "doesn't",
+    "don’t": "doesn't", "haven't": "hasn't", "ain't": "isn't", "'ll": "will", "’ll": "will", "'d": "would", "’d": "would", "be": "is",
+    "are": "is", "were": "was", "aren't": "isn't", "'re": "is", "’re": "is",
+}  # fmt: skip
+_FIRST: Final = re.compile(r"\A(?:i|i['’]m|i['’]ve|i['’]ll|i['’]d)\b", re.IGNORECASE)
+_OTHERS: Final = re.compile(r"\A(?P<who>he|she|they|we)(?P<short>['’](?:s|re|ve|ll|d))?\s+", re.IGNORECASE)
+_POSSESSIVE: Final = re.compile(r"\A(?:my|his|her|their|our)\s+", re.IGNORECASE)
+_LATER: Final = (
+    (r"\b[Ii] am\b|\bI['’]m\b", "they are"), (r"\b[Ii] was\b", "they were"), (r"\bI['’]ve\b", "they have"), (r"\bI['’]ll\b", "they will"),
+    (r"\bI['’]d\b", "they would"), (r"\bI\b", "they"), (r"\bmyself\b", "themselves"), (r"\bmine\b", "theirs"), (r"\b[Mm]y\b", "their"),
+    (r"\bme\b", "them"),
+)  # fmt: skip
+_OWN_THING: Final = re.compile(
+    r"\A(?:fav(?:ou?rite)? \w|(?:name|nickname|birthday|age|email|phone(?: number)?|address|job|employer|diet|time ?zone)\b)",
+    re.IGNORECASE,
+)
+# After "and", a verb that goes with the same "I".
+_AND: Final = re.compile(
+    r"(?<= and )(?:am|have|do|go|live|work|like|love|hate|dislike|enjoy|play|speak|study|own|prefer|drive|eat|drink|want|need|collect|read"
+    r"|watch|run|teach|know|use|make|come|wear|sing|write|cook|travel|support|don['’]t)\b"
+)
+_END: Final = re.compile(r"[.!?。！？…~]\Z")
+_KOREAN_FIRST: Final = re.compile(
+    r"\A(?:(?P<topic>나는|저는|난|전)\s+|(?P<subject>내가|제가)\s+|(?P<object>나를|저를|날|절)\s+|(?P<own>나의|저의|내|제)\s+|(?P<too>나도|저도)\s+)"
+)
+_CHINESE: Final = re.compile("[\u4e00-\u9fff]")
+
+
+def statements(words: str, name: str, others: Sequence[str] = (), *, own: bool = True) -> list[str]:
+    """Each sentence about the person called `name`; `others` are further names of theirs. Not `own`: whoever says it is somebody else, so
+    "I" is left as it is."""
+    found = []
+    for sentence in sentences.split(words):
+        said = sentence.strip(" \t-*•")
+        if said:
+            turned = _turned(said, name, (name, *others), own)
+            found.append(turned if _END.search(turned) else turned + ("。" if _chinese(turned) else "."))
+    return found
+
+
+def _turned(said: str, name: str, names: Sequence[str], own: bool) -> str:
+    if _chinese(said):
+        return _in_chinese(said, name, names, own)
+    if re.search("[가-힣]", said):
+        return _in_korean(said, name, names, own)
+    english = language.dominant([said]) == "en"
+    return _in_english(said, name, names, own) if english else _named(said, name, names)
+
+
+def _chinese(said: str) -> bool:
+    return bool(_CHINESE.search(said)) and not re.search("[가-힣ぁ-ヿ]", said)
+
+
+def _named(said: str, name: str, names: Sequence[str]) -> str:
+    return said if any(_names(said, each) for each in names) else f"{name}: {said}"
+
+
+def _names(said: str, name: str) -> bool:
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?![^\W_가-힣])", said, re.IGNORECASE) is not None
+
+
+# English
+
+
+def _in_english(said: str, name: str, names: Sequence[str], own: bool) -> str:
+    if own and _FIRST.match(said):
+        return _later(_with_verb(name, re.sub(r"\A[Ii]\s*", "", said)))
+    possessive = _POSSESSIVE.match(said)
+    if possessive and (own or not said.lower().startswith(("my", "our"))):
+        return _later(f"{name}'s {said[possessive.end() :]}", own)
+    other = _OTHERS.match(said)
+    if other and other["who"].lower() != "we":
+        rest = (other["short"] or "") + " " + said[other.end() :]
+        short = {"'s": "is", "’s": "is"}.get(other["short"] or "")
+        return _later(f"{name} {short} {said[other.end() :]}" if short else _with_verb(name, rest.strip()), own)
+    if _OWN_THING.match(said):
+        return _later(f"{name}'s {said[0].lower()}{said[1:]}", own)
+    first, *rest_words = said.split(" ", 1)
+    low = first.lower()
+    if any(re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each):
+        return _later(said, own)
+    if first.islower() or low in _WITHOUT_SUBJECT:
+        if low in _WITHOUT_SUBJECT or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words) or low in BASE:
+            return _later(f"{name} {low} {' '.join(rest_words)}".rstrip(), own)
+        if low in _PREDICATE:
+            return _later(f"{name} is {low} {' '.join(rest_words)}".rstrip(), own)
+    return _named(_later(said, own), name, names)
+
+
+def _later(said: str, own: bool = True) -> str:
+    """Those who come back to themselves later in the sentence."""
+    for pattern, instead in _LATER if own else ():
+        said = re.sub(pattern, instead, said)
+    return said
+
+
+def _with_verb(name: str, rest: str) -> str:
+    """The verb after "I", as it is after a name; adverbs are passed over."""
+    words = rest.split(" ")
+    for place, word in enumerate(words):
+        low = word.lower().strip(",")
+        if low in _ADVERBS or (low.endswith("ly") and len(low) > 4 and low not in ("rely", "apply", "supply", "reply")):
+            continue
+        words[place] = _conjugated(word)
+        break
+    return f"{name} {_AND.sub(lambda verb: _conjugated(verb[0]), ' '.join(words))}"
+
+
+def _conjugated(verb: str) -> str:
+    bare = verb.rstrip(".,!")
+    low, end = bare.lower(), verb[len(bare) :]
+    if low in _TURNED:
+        return _TURNED[low] + end
+    past = low in BASE or low in _PAST or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
+    if past or low in _MODALS or not low.isalpha() or (low.endswith("s") and not low.endswith("ss")):
+        return verb
+    if re.search(r"[^aeiou]y\Z", low):
+        return f"{bare[:-1]}ies{end}"
+    return f"{bare}{'es' if low.endswith(('s', 'x', 'z', 'ch', 'sh', 'o')) else 's'}{end}"
+
+
+# Korean
+
+
+def _in_korean(said: str, name: str, names: Sequence[str], own: bool) -> str:
+    first = _KOREAN_FIRST.match(said) if own else None
+    if first is None:
+        named = any(each and each in said for each in names)
+        return said if named else f"{name}{_after(name, '은', '는')} {said}"
+    rest = said[first.end() :]
+    which = first.lastgroup
+    particle = {
+        "topic": _after(name, "은", "는"),
+        "subject": _after(name, "이", "가"),
+        "object": _after(name, "을", "를"),
+        "own": "의",
+        "too": "도",
+    }[which or "topic"]
+    return f"{name}{particle} {rest}"
+
+
+def _after(name: str, closed: str, open: str) -> str:
+    """The particle that fits the last sound of a name."""
+    last = name[-1:]
+    if "가" <= last <= "힣":
+        return closed if (ord(last) - 0xAC00) % 28 else open
+    return open if last.lower() in "aeiouyw" else closed
+
+
+# Chinese
+
+
+def _in_chinese(said: str, name: str, names: Sequence[str], own: bool) -> str:
+    if own and "我" in said:
+        return re.sub("我(?:们|們)", f"{name}他们", said).replace("我", name)
+    if said[0] in "他她" and not said.startswith(("他们", "她们", "他們", "她們")):
+        return name + said[1:]
+    if any(each and each in said for each in names):
+        return said
+    return f"{name}{said}"
