@@ -23,6 +23,8 @@ POINTS = (
     "facts.after_facts",
     "structured.after_structured",
     "brief.after_fold",
+    "profiles.after_facts",
+    "profiles.after_consolidation",
     "rebuild.after_empty",
     "migrate.before_commit",
 )

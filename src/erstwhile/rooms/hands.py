@@ -18,6 +18,8 @@ from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact, fact_id
+from erstwhile.rooms.profiles import store as profiles
+from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
@@ -46,6 +48,8 @@ class Hands:
             same = await structured.run(tx, await _held_structured(tx, id))
             await structured.edit(tx, same, text, by, now)
             await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
+        elif _kind(id) == "profile":
+            await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
         else:
             await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
@@ -53,6 +57,9 @@ class Hands:
 
     async def delete(self, tx: Transaction, id: str, by: str) -> Version:
         now = self._clock()
+        if _kind(id) == "profile":
+            await profiles.delete(tx, await _held_profile(tx, id), by, now)
+            return (await history.versions(tx, id))[-1]
         if _kind(id) == "fact":
             gone = await self._delete_fact(tx, id)
         elif _kind(id) == "structured":
@@ -134,8 +141,10 @@ def _kind(id: str) -> str:
     kind = ids.kind_of(id)
     if kind == "message":
         raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
-    if kind not in ("chunk", "meta", "fact", "structured"):
-        raise InvalidInput(f"A {kind} can't be changed by hand. Chunks, metas, facts and structured memories can.")
+    if kind not in ("chunk", "meta", "fact", "structured", "profile"):
+        raise InvalidInput(
+            f"A {kind} can't be changed by hand. Chunks, metas, facts, structured memories and profile facts can."
+        )
     return kind
 
 
@@ -167,6 +176,16 @@ async def _structured(tx: Transaction, id: str) -> Structured:
             f"There is no structured memory {id} in space {tx.space!r}. It may have been replaced, or deleted."
         )
     return memory
+
+
+async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
+    fact = await profiles.get(tx, id)
+    if fact is not None:
+        held = await profiles.hold(tx, fact.person)
+        fact = next((each for each in held.facts if each.id == id), None)
+    if fact is None:
+        raise NotFound(f"There is no profile fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+    return fact
 
 
 async def _held_chunk(tx: Transaction, id: str) -> Chunk:
