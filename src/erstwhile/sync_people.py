@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from erstwhile.by_hand import Conversation
@@ -10,6 +10,7 @@ from erstwhile.log.people import Person
 from erstwhile.memory import Memory
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
+from erstwhile.rooms.profiles.model import Profile, ProfileFact
 
 T = TypeVar("T")
 
@@ -54,3 +55,22 @@ class SyncPeople:
 
     def told(self, person: str, *, space: str | None = None) -> list[Told]:
         return self._call(self._memory.told(person, space=space))
+
+    # Profiles
+
+    def profile(self, person: str, *, space: str | None = None, ended: bool = False) -> Profile:
+        return self._call(self._memory.profile(person, space=space, ended=ended))
+
+    def add_to_profile(self, person: str, section: str, text: str, *, by: str, space: str | None = None) -> ProfileFact:
+        return self._call(self._memory.add_to_profile(person, section, text, by=by, space=space))
+
+    def import_profile(
+        self, person: str, facts: Sequence[str | Mapping[str, Any]], *, by: str, space: str | None = None
+    ) -> int:
+        return self._call(self._memory.import_profile(person, facts, by=by, space=space))
+
+    def export_profile(self, person: str, *, space: str | None = None) -> dict[str, Any]:
+        return self._call(self._memory.export_profile(person, space=space))
+
+    def delete_profile(self, person: str, *, by: str, space: str | None = None) -> int:
+        return self._call(self._memory.delete_profile(person, by=by, space=space))

@@ -25,6 +25,8 @@ POINTS = (
     "brief.after_fold",
     "told.after_telling",
     "told.after_merge",
+    "profiles.after_facts",
+    "profiles.after_consolidation",
     "rebuild.after_empty",
     "migrate.before_commit",
 )

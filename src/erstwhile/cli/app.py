@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, bench, care, choose, gate, hand, people, report, say, show, structured, talk, why, work
+from erstwhile.cli import (
+    ask,
+    bench,
+    care,
+    choose,
+    gate,
+    hand,
+    people,
+    profile,
+    report,
+    say,
+    show,
+    structured,
+    talk,
+    why,
+    work,
+)
 
 app = typer.Typer(
     name="erstwhile",
@@ -30,6 +46,7 @@ app.command("structured")(structured.structured)
 app.command("changes")(structured.changes)
 app.command("remember")(people.remember)
 app.command("forget")(people.forget)
+app.add_typer(profile.profile, name="profile")
 app.command("history")(hand.history)
 app.command("regenerate")(hand.regenerate)
 app.command("realign")(hand.realign)

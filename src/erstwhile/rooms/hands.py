@@ -18,6 +18,8 @@ from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact, fact_id
+from erstwhile.rooms.profiles import store as profiles
+from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Structured
 from erstwhile.rooms.told import store as told_texts
@@ -35,6 +37,9 @@ class Told:
     person: str | None = None
 
 
+_CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "topic")
+
+
 class Hands:
     def __init__(self, rooms: Chunks, clock: Clock) -> None:
         self._rooms = rooms
@@ -50,6 +55,8 @@ class Hands:
             await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
         elif _kind(id) == "told":
             await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
+        elif _kind(id) == "profile":
+            await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
         else:
             await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
@@ -57,6 +64,9 @@ class Hands:
 
     async def delete(self, tx: Transaction, id: str, by: str) -> Version:
         now = self._clock()
+        if _kind(id) == "profile":
+            await profiles.delete(tx, await _held_profile(tx, id), by, now)
+            return (await history.versions(tx, id))[-1]
         if _kind(id) == "fact":
             gone = await self._delete_fact(tx, id)
         elif _kind(id) == "structured":
@@ -142,10 +152,8 @@ def _kind(id: str) -> str:
     kind = ids.kind_of(id)
     if kind == "message":
         raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
-    if kind not in ("chunk", "meta", "fact", "structured", "told"):
-        raise InvalidInput(
-            f"A {kind} can't be changed by hand. Chunks, metas, facts, structured memories and told texts can."
-        )
+    if kind not in _CHANGED:
+        raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(_CHANGED)} can.")
     return kind
 
 
@@ -184,6 +192,16 @@ async def _told_text(tx: Transaction, id: str) -> ToldText:
     if found is None:
         raise NotFound(f"There is nothing told {id} in space {tx.space!r}. It may have been forgotten, or deleted.")
     return found
+
+
+async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
+    fact = await profiles.get(tx, id)
+    if fact is not None:
+        held = await profiles.hold(tx, fact.person)
+        fact = next((each for each in held.facts if each.id == id), None)
+    if fact is None:
+        raise NotFound(f"There is no profile fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+    return fact
 
 
 async def _held_chunk(tx: Transaction, id: str) -> Chunk:
