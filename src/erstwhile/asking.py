@@ -10,7 +10,7 @@ from typing import Any
 
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
-from erstwhile.context.model import Context
+from erstwhile.context.model import Context, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
@@ -31,10 +31,10 @@ def prompt(context: Context, question: str, *, system: str = "", sources: str = 
     """What changes least comes first, so that providers' caches hit: the app's own instructions, the standing summaries, the recent
     turns; then what was found for this question, the app's own sources, and the question."""
     standing = [part.text for part in context.parts if part.name in STEADY]
-    found = [part.text for part in context.parts if part.name not in STEADY and part.name not in ("recent", "turns")]
+    found = joined([each for each in context.parts if each.name not in STEADY and each.name not in ("recent", "turns")])
     head = "\n\n".join(filter(None, [system, PREFACE if context.parts else "", *standing]))
     chat = [message for message in context.messages if message["role"] != "system"]
-    asked = "\n\n".join(filter(None, [*found, sources, question]))
+    asked = "\n\n".join(filter(None, [found, sources, question]))
     return [*([{"role": "system", "content": head}] if head else []), *chat, {"role": "user", "content": asked}]
 
 

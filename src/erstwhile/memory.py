@@ -20,7 +20,7 @@ from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
 from erstwhile.context import build as contexts
 from erstwhile.context import recipes
-from erstwhile.context.model import Context
+from erstwhile.context.model import NOTHING, Context
 from erstwhile.doctor import Finding, examine
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
@@ -150,6 +150,8 @@ class Channel:
 
     async def _built(self, asked: Asked, budget: int | None, recipe: str | None, scope: str | None = None) -> Context:
         settings = self._memory.settings
+        if not self._memory._remembered(self.space):
+            return NOTHING
         with asked:
             recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
             usual = settings.brief_budget if recipe == "brief" else settings.budget
@@ -162,9 +164,11 @@ class Channel:
                 recipe=recipe,
                 recent=settings.recent_messages,
                 turns=settings.brief_turns,
+                beside=settings.profiles_beside,
             )
-            found = await contexts.find(self._memory.house.recall, self.space, wanted)
-            made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found))
+            house = self._memory.house
+            found = await contexts.find(house.recall, self.space, wanted)
+            made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found, house.hearing))
         return asked.built(made, wanted.budget)
 
 
@@ -220,7 +224,8 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
 
     async def sources(self, id: str, *, space: str | None = None) -> Source:
         """Where a memory comes from, down to its messages."""
-        return await self._read(self._space(space), lambda tx: recall_sources.sources(tx, id))
+        zone = self.house.recall.zone
+        return await self._read(self._space(space), lambda tx: recall_sources.sources(tx, id, zone))
 
     # Work
 

@@ -34,6 +34,8 @@ class OnRecord(Door):
         """The messages and memories that `query` is about, best first."""
         scope = Scope(channel=channel, person=person, kinds=find.checked_kinds(kinds))
         chosen = self._space(space)
+        if not self._remembered(chosen):
+            return []
         asked = self._asked(chosen, SEARCH, query, channel=channel, person=person)
         with asked:
             found = await self.house.recall.find(chosen, Wanted(query, scope, limit))
@@ -81,7 +83,7 @@ class OnRecord(Door):
 
     def _asked(self, space: str, op: str, query: str, *, channel: str | None, person: str | None) -> Asked:
         request = Request(ids.new("req"), self._clock(), op, channel, person, query)
-        return Asked(self.house.recorder, space, request)
+        return Asked(self.house.recorder, space, request, kept=self._remembered(space))
 
 
 def _midnight(until: datetime, days: int) -> datetime:

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
-from erstwhile.rooms.profiles.model import Profile, ProfileFact
 
 T = TypeVar("T")
 

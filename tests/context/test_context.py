@@ -79,9 +79,9 @@ async def test_parts_come_in_their_order_each_under_its_heading(small: erstwhile
     await small.settle()
     full = await chat.context("lanterns", recipe="full")
     assert headings(full) == HEADINGS
-    assert [part.name for part in full.parts] == [each.name for each in RECIPES["full"] if each.name != "brief"], (
-        "nothing is folded yet"
-    )
+    assert [part.name for part in full.parts] == [
+        each.name for each in RECIPES["full"] if each.name not in ("brief", "people", "notes")
+    ], "nothing is folded yet, and nothing known of anyone"
     dual = await chat.context("lanterns", recipe="dual")
     assert headings(dual) == [heading for heading in HEADINGS if "Earlier" not in heading]
 
@@ -190,7 +190,7 @@ async def test_a_budget_too_small_to_be_of_use_is_refused(memory: erstwhile.Memo
 
 
 async def test_an_unknown_recipe_is_refused_and_the_known_ones_named(memory: erstwhile.Memory) -> None:
-    with pytest.raises(erstwhile.InvalidInput, match="dual, brief, recall, full"):
+    with pytest.raises(erstwhile.InvalidInput, match="dual, brief, recall, person, community, full"):
         await memory.channel("chat").context("x", recipe="stew")
 
 

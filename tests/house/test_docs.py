@@ -55,7 +55,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [REPOSITORY / "README.md", REPOSITORY / "docs" / "start.md"], ids=lambda page: page.name
+    "page",
+    [REPOSITORY / "README.md", *(REPOSITORY / "docs" / f"{name}.md" for name in ("start", "privacy"))],
+    ids=lambda page: page.name,
 )
 def test_the_examples_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
     examples = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)

@@ -14,6 +14,7 @@ from erstwhile.index import documents
 from erstwhile.storage import EVERYWHERE
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+from inserted import Rows
 
 SPACES = ["alder", "birch", "cedar", "dogwood"]
 CHANNELS = ["hall", "yard", "alder"]  # one is named like a space
@@ -47,8 +48,21 @@ async def village(database_url: str, clock: FixedClock) -> AsyncIterator[Village
             await memory.add_fact(
                 memory.channel("hall", space=space), f"Mina of {mark(space)} plays the piano.", by="jun", person="mina"
             )
+            await known(Rows(memory, space))
         await memory.settle()
         yield Village(memory, {space: await ids_of(memory, space) for space in SPACES})
+
+
+async def known(rows: Rows) -> None:
+    """Of every kind about people, in the same words everywhere but for the mark."""
+    own = mark(rows.space)
+    note = await rows.note(
+        f"Piano of {own}", "Mina and Jun repaired the piano.", "hall", (1, 5), people=["mina", "jun"]
+    )
+    await rows.note(f"Week of {own}", "Pianos and ferries.", notes=[note])
+    await rows.fact("mina", "skills", f"Plays the piano in {own}", note, channel="hall", seq=1)
+    await rows.told("jun", f"Jun lost the ferry in {own}.", said=("yard", 2))
+    await rows.day("mina", "2026-03-02", f"Mina painted the lantern in {own}.")
 
 
 def said(dice: random.Random, space: str) -> dict[str, str]:
@@ -62,7 +76,7 @@ async def ids_of(memory: erstwhile.Memory, space: str) -> set[str]:
     for channel in CHANNELS:
         chat = memory.channel(channel, space=space)
         found |= {message.id async for message in chat.messages()} | {fact.id for fact in await memory.facts(chat)}
-    for table in ("chunks", "briefs"):
+    for table in ("chunks", "briefs", "notes", "profile_facts", "told", "days"):
         query = make("ids", *[f"SELECT id FROM {table} WHERE space = :space"] * 2)
         found |= {row["id"] for row in await memory.house.database.read(space, lambda tx: tx.all(query))}  # noqa: B023
     return found
@@ -90,7 +104,7 @@ async def ask(village: Village, dice: random.Random) -> int:
         space=space,
         channel=dice.choice([None, None, *CHANNELS]),
         person=dice.choice([None, None, None, "mina", "birch"]),
-        kinds=dice.choice([None, None, ["message"], ["fact", "chunk"]]),
+        kinds=dice.choice([None, None, ["message"], ["fact", "chunk"], ["note", "topic", "profile", "told", "day"]]),
         limit=dice.choice([3, 3, 3, 10, 50]),
     )
     for hit in hits:
@@ -113,7 +127,7 @@ async def test_contexts_never_cross_a_space(village: Village) -> None:
         context = await chat.context(
             question(dice),
             person=dice.choice([None, "mina", "jun", "nobody"]),
-            recipe=dice.choice(["full", "dual", "recall", "brief"]),
+            recipe=dice.choice(["full", "dual", "recall", "brief", "community"]),
             scope=dice.choice([None, "channel", "person"]),
             budget=dice.choice([200, 1000]),
         )

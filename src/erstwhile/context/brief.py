@@ -22,14 +22,15 @@ TURNS = "RECENT TURNS:"
 _JOINT = 4  # tokens that joining parts may add
 
 
-async def parts(tx: Transaction, channel: str, keep: int, budget: int) -> list[Part]:
+async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: frozenset[str]) -> list[Part]:
     """Over budget, the oldest turns go first, down to one; then, as a last resort, the summary is cut. Both are logged."""
     brief = await store.get(tx, channel)
     newest = await log_store.latest(tx, channel, 1)
     if not newest:
         return []
     first = max(brief.covers if brief else 0, newest[0].seq - 50 * keep) + 1
-    turns = group(await log_store.between(tx, channel, first, newest[0].seq))
+    said = await log_store.between(tx, channel, first, newest[0].seq)
+    turns = group([message for message in said if message.person not in silent])
     finished = sum(turn.finished for turn in turns)
     tail = turns[max(0, finished - keep) :]
     kept, text = fit(tail, brief.shown if brief else "", budget)

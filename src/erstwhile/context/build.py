@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context import brief, pack, render, structured, turns
+from erstwhile.choices.hearing import Hearing
+from erstwhile.context import brief, community, known, noted, pack, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextSource, Item, Part
 from erstwhile.context.recipes import STEADY, recipe, rooms
 from erstwhile.index.documents import Scope
+from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.recall.find import Recall
+from erstwhile.recall.find import NOTES, Recall
 from erstwhile.recall.find import Wanted as Looked
 from erstwhile.recall.model import Found, Hit
 from erstwhile.recall.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
@@ -39,29 +41,36 @@ class Wanted:
     recent: int
     turns: int
     scope: str = "auto"
+    beside: int = 3  # profiles of people who are not in the conversation
+    silent: frozenset[str] = frozenset()  # who is blocked
 
 
-async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Built:
-    context = await _build(tx, wanted, found.hits if found is not None else [])
+async def build(tx: Transaction, wanted: Wanted, found: Found | None, hearing: Hearing) -> Built:
+    wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
+    context = await _build(tx, wanted, found.hits if found is not None else [], hearing)
     return Built(context, _trace(context, found))
 
 
-async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit]) -> Context:
+async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: Hearing) -> Context:
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     ingredients = recipe(wanted.recipe)
     if wanted.recipe == "brief":
         room = wanted.budget - tokens.count(render.PREFACE) - 1
-        return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room), wanted)
+        return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent), wanted)
+    if wanted.recipe == "community":
+        return await _finish(tx, await community.parts(tx, wanted, hits, hearing), wanted)
     summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
-    recent = [render.message(each) for each in await log.latest(tx, wanted.channel, wanted.recent)]
+    said = await log.latest(tx, wanted.channel, wanted.recent)
+    recent = [render.message(each) for each in said if each.person not in wanted.silent]
     running = await briefs.get(tx, wanted.channel)
     related = await _related(tx, wanted, hits) if any(each.name == "related" for each in ingredients) else []
     candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
         "brief": [render.brief(running)] if running is not None and running.shown else [],
         "metas": [item for item in reversed(summaries) if item.kind == "meta"],
         "chunks": [item for item in reversed(summaries) if item.kind == "chunk"],
-        "facts": await _facts(tx, wanted, hits, related),
+        **(await known.parts(tx, wanted, (said, hits), hearing) if wanted.recipe == "full" else {}),
+        "facts": await _facts(tx, wanted, (hits, related), hearing),
         "related": related,
         "recent": recent[::-1],
     }
@@ -79,8 +88,18 @@ async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
     """What the question is about; None when nothing is asked, or the recipe has no use for it."""
     if not wanted.query or wanted.recipe == "brief":
         return None
-    scope = Scope(channel=wanted.channel, kinds=_FOUND_KINDS)
-    looked_for = Looked(wanted.query, scope, _FOUND, asker=wanted.person, widen=wanted.scope, beside=True)
+    looked_for = Looked(
+        wanted.query,
+        Scope(channel=wanted.channel, kinds=_FOUND_KINDS),
+        _FOUND,
+        asker=wanted.person,
+        widen=wanted.scope,
+        beside=True,
+        here=wanted.channel,
+        notes=noted.MOST if wanted.recipe == "full" else 0,
+    )
+    if wanted.recipe == "community":
+        looked_for = replace(looked_for, scope=Scope(kinds=NOTES), limit=noted.MOST, widen="")
     return await recall.find(space, looked_for)
 
 
@@ -90,32 +109,36 @@ def checked_scope(scope: str | None) -> str:
     return {"channel": "", "person": "person"}.get(scope or "", "auto")
 
 
-async def _facts(tx: Transaction, wanted: Wanted, found: Sequence[Hit], related: Sequence[Item]) -> list[Item]:
+async def _facts(
+    tx: Transaction, wanted: Wanted, matches: tuple[Sequence[Hit], Sequence[Item]], hearing: Hearing
+) -> list[Item]:
     """Those the question is about first, then the newest. A draft only repeats its message: where that was found too, it can wait."""
+    found, related = matches
     asked_for = [hit.id for hit in found if hit.kind == "fact"]
     by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
     ordered = [by_id[id] for id in asked_for if id in by_id]
     ordered += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
     said = {(item.channel, item.first) for item in related}
+    ordered = [fact for fact in ordered if fact.person not in wanted.silent]
     ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
     items = [render.fact(fact) for fact in ordered]
-    return await structured.weave(tx, wanted.channel, found, items) if "structured" in rooms(wanted.recipe) else items
+    return await structured.weave(tx, wanted, found, items, hearing) if "structured" in rooms(wanted.recipe) else items
 
 
 async def _related(tx: Transaction, wanted: Wanted, found: Sequence[Hit]) -> list[Item]:
     """The messages the question is about, best first."""
     if wanted.recipe == "recall":
-        return await turns.found(tx, wanted.channel, found, wanted.budget)
+        return await turns.found(tx, wanted.channel, found, wanted.budget, wanted.silent)
     wanted_ids = [hit.id for hit in found if hit.kind == "message"]
     said = await log.by_ids(tx, wanted_ids)
     return [render.message(said[id][1], said[id][0], wanted.channel) for id in wanted_ids if id in said]
 
 
 async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context:
-    text = _text(parts)
+    text = render.whole(parts)
     while parts and tokens.count(text) > wanted.budget:  # counts of pieces don't add up exactly
         parts = _smaller(parts)
-        text = _text(parts)
+        text = render.whole(parts)
     items = [item for part in parts for item in part.items]
     ranges = [(item.channel or wanted.channel, item.first, item.last) for item in items]
     messages = await log.ids_in(tx, ranges)
@@ -160,10 +183,6 @@ def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
     )
 
 
-def _text(parts: Sequence[Part]) -> str:
-    return "\n\n".join([render.PREFACE, *(part.text for part in parts)]) if parts else ""
-
-
 def _smaller(parts: list[Part]) -> list[Part]:
     """Without the oldest line of the largest part."""
     largest = max(range(len(parts)), key=lambda index: parts[index].tokens)
@@ -184,7 +203,7 @@ def _messages(parts: Sequence[Part]) -> list[dict[str, str]]:
         }
         for each in recent
     ]
-    return [{"role": "system", "content": _text(background)}, *chat] if background else chat
+    return [{"role": "system", "content": render.whole(background)}, *chat] if background else chat
 
 
 def _named(each: Message) -> str:

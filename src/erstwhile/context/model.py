@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from erstwhile.log.model import Message
@@ -24,14 +25,22 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
+    """`body` is its text where that is more than a heading and lines; `glue` stands between the part before and this one."""
+
     name: str
     heading: str
     items: tuple[Item, ...]
     tokens: int
+    body: str = ""
+    glue: str = "\n\n"
 
     @property
     def text(self) -> str:
-        return "\n".join([self.heading, *(item.text for item in self.items)])
+        return self.body or "\n".join([self.heading, *(item.text for item in self.items)])
+
+
+def joined(parts: Sequence[Part]) -> str:
+    return "".join((part.glue if number else "") + part.text for number, part in enumerate(parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,9 @@ class Context:
     sources: tuple[ContextSource, ...]
     tokens: int
     request: str = field(default="", compare=False)
+
+
+NOTHING = Context(text="", messages=(), parts=(), sources=(), tokens=0)
 
 
 @dataclass(frozen=True, slots=True)

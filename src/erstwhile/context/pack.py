@@ -16,8 +16,7 @@ _LEAST = 8  # no line is shorter
 
 def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[Part]:
     """Each part first gets its share; what is left over then goes to the parts of the tail, so that the head stays steady."""
-    whole = max(1.0, sum(each.share for each in ingredients))
-    limits = {each.name: int(budget * each.share / whole) for each in ingredients}
+    limits = _limits(ingredients, candidates, budget)
     costs = Costs()
     chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs) for each in ingredients}
     for each in sorted(ingredients, key=lambda each: -each.share):
@@ -25,6 +24,16 @@ def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[It
             others = sum(part.tokens for name, part in chosen.items() if part is not None and name != each.name)
             chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others, costs)
     return [part for each in ingredients if (part := chosen[each.name]) is not None]
+
+
+def _limits(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> dict[str, int]:
+    whole = max(1.0, sum(each.share for each in ingredients if not each.off))
+    limits = {each.name: int(budget * each.share / whole) for each in ingredients}
+    for each in ingredients:
+        if each.off:
+            limits[each.name] *= bool(candidates.get(each.name))
+            limits[each.off] -= limits[each.name]
+    return limits
 
 
 class Costs:

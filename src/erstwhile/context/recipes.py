@@ -18,6 +18,7 @@ class Ingredient:
     share: float
     steady: bool = False
     step: int = 0
+    off: str = ""  # the part that gives it its share when it has something to show; when it has nothing, nobody does
 
 
 BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.12, steady=True)
@@ -25,6 +26,9 @@ METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=Tr
 CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True, step=50)
 FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.25)
 RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.45)
+# What they say is mostly in the facts and messages too: their shares are small, and the head's are not touched.
+PEOPLE = Ingredient("people", "=== Who They Are ===", 0.06, off="facts")
+NOTES = Ingredient("notes", "=== Notes of Conversations ===", 0.05, off="related")
 RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2, step=10)
 
 
@@ -39,7 +43,16 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "person": (),  # not by shares: see context/person.py
     "community": (),  # see context/community.py
     # What was found gets nearly half: a summary says what it was about, the message says what it was.
-    "full": (BRIEF, _shared(METAS, 0.1), _shared(CHUNKS, 0.08), _shared(FACTS, 0.15), RELATED, _shared(RECENT, 0.1)),
+    "full": (
+        BRIEF,
+        _shared(METAS, 0.1),
+        _shared(CHUNKS, 0.08),
+        PEOPLE,
+        _shared(FACTS, 0.15),
+        NOTES,
+        RELATED,
+        _shared(RECENT, 0.1),
+    ),
 }
 
 STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
+from erstwhile.choices.hearing import Hearing
 from erstwhile.context import render
 from erstwhile.context.model import Item
 from erstwhile.recall.model import Hit
@@ -14,18 +16,24 @@ from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
+if TYPE_CHECKING:
+    from erstwhile.context.build import Wanted
+
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
 _SAME = 0.5  # of the fewer words of two lines, how many they must share to say the same
 
 
-async def weave(tx: Transaction, channel: str, asked_for: Sequence[Hit], facts: Sequence[Item]) -> list[Item]:
+async def weave(
+    tx: Transaction, wanted: Wanted, asked_for: Sequence[Hit], facts: Sequence[Item], hearing: Hearing
+) -> list[Item]:
     """The facts with what is known besides: first what the question is about, what holds before what was ended, then the facts. Of a fact
-    and a memory that say the same from the same message, only the one that says more is shown."""
-    hits = await _hits(tx, asked_for)
-    after = {
-        each.id: each for each in await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
-    }
+    and a memory that say the same from the same message, only the one that says more is shown. What was said since in a channel that may
+    not be heard here is not told, and what it ended is not either: it no longer holds."""
+    hits, channel = await _hits(tx, asked_for), wanted.channel
+    later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
+    heard = await hearing.heard(tx, channel, {each.channel for each in later}, wanted.person)
+    after = {each.id: each for each in later if each.channel in heard and each.person not in wanted.silent}
     ended = [each for each in hits if not each.standing and not each.done and each.superseded_by in after]
     told = {each.superseded_by for each in ended}
     lines: list[tuple[Item, tuple[Structured, ...]]] = [

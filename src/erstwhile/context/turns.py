@@ -17,7 +17,7 @@ _REACH = 4  # a turn rarely has more messages
 _ORDINARY = 60  # tokens
 
 
-async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int) -> list[Item]:
+async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int, silent: frozenset[str]) -> list[Item]:
     """The turns of the best messages, at most six, the message that was found before the rest of its turn; each within a twelfth of the
     budget, but an ordinary message is never cut."""
     items: dict[str, Item] = {}
@@ -33,7 +33,8 @@ async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int) ->
         whole = [each.messages for each in group(around) if any(message.id == hit.id for message in each.messages)]
         # What a tool or the system said belongs to no turn.
         turn = whole[0] if whole else [each for each in around if each.id == hit.id]
-        for message in sorted(turn, key=lambda message: message.id != hit.id):
+        heard = [message for message in turn if message.person not in silent]
+        for message in sorted(heard, key=lambda message: message.id != hit.id):
             items.setdefault(message.id, _within(render.message(message, hit.channel, here), limit))
     return list(items.values())
 

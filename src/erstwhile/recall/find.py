@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
+from erstwhile.choices.hearing import EVERYONE, Hearing
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
+from erstwhile.log import people
 from erstwhile.recall import question as questions
 from erstwhile.recall import read
 from erstwhile.recall.model import KINDS, Found, Hit
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 log = Log(__name__)
 
 FEW = 3  # hits by words; with fewer, an embedder that is a server is asked too
+NOTES = ("note", "topic")
+_UNHEARD = 25  # of the whole space, as many times more are looked at: most may be of channels that are not heard here
 _TIDY = 50  # searches between looks at what all indexes take
 _MANY = 2000  # rows of the feed from which filling a shelf is done beside the event loop
 
@@ -35,7 +40,8 @@ _MANY = 2000  # rows of the feed from which filling a shelf is done beside the e
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is looked for. `asker`: who asks. `widen`: "auto" looks beyond the channel when it must, "person" always, "" never.
-    `beside`: also what only stands beside the words, as an answer does beside its question; None: if it is a question."""
+    `beside`: also what only stands beside the words, as an answer does beside its question; None: if it is a question. `here`: the channel
+    where it will be told; what may not be heard there is not found. `notes`: of the whole space, as many notes besides, heard in `here`."""
 
     query: str
     scope: Scope
@@ -43,6 +49,17 @@ class Wanted:
     asker: str | None = None
     widen: str = ""
     beside: bool | None = None
+    here: str | None = None
+    notes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """A question, and who may hear what of the answer: `beyond` are the other channels that may be looked into, `silent` are blocked."""
+
+    asked: Question
+    beyond: frozenset[str]
+    silent: frozenset[str]
 
 
 def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -55,11 +72,20 @@ def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 class Recall:
-    def __init__(self, database: Database, embedder: Embedder | None, clock: Clock, megabytes: int) -> None:
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder | None,
+        clock: Clock,
+        hearing: Hearing,
+        room: tuple[int, tzinfo] = (256, UTC),
+    ) -> None:
+        """`room`: the megabytes that indexes may take, and where a day begins."""
         self._database = database
+        self._hearing = hearing
         self._embedder = embedder
         self._clock = clock
-        self._megabytes = megabytes
+        self._megabytes, self.zone = room
         self._library: Library | None = None
         self._warm = False
         self._searches = 0
@@ -76,21 +102,42 @@ class Recall:
         async def unit(tx: Transaction) -> _Outcome:
             await _up_to_date(tx, shelves)
             asked = await questions.understand(tx, wanted.query, now, wanted.asker)
+            sought = _Sought(asked, await self._beyond(tx, wanted), await people.blocked(tx))
             vector = None
             if embedder is not None and embedder.cheap and self._speaks(shelves, asked):
                 vector = (await embedder.embed([asked.plain]))[0]
-            return await self._look(tx, shelves, asked, wanted, vector)
+            return await self._look(tx, shelves, sought, wanted, vector)
 
         outcome = await self._database.read(space, unit)
         if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
         return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000))
 
-    async def _look(self, tx: Transaction, shelves: Shelves, asked: Question, wanted: Wanted, vector: Any) -> _Outcome:
-        ranked: Ranked = await _aside(tx, lambda: _rank(shelves, asked, wanted, vector))
+    async def _look(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> _Outcome:
+        ranked: Ranked = await _aside(tx, lambda: _rank(shelves, sought, wanted, vector))
         rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
-        best = [(rows[each.doc], each.score) for each in ranked.entries[: wanted.limit] if each.doc in rows]
-        return _Outcome(asked, ranked, rows, await read.hits(tx, best))
+        best = ranked.entries[: wanted.limit]
+        if wanted.here is not None:
+            rows = await self._heard(tx, wanted, rows)
+            best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
+        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], self.zone)
+        if wanted.notes:
+            besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
+            hits += (await self._look(tx, shelves, sought, besides, vector)).hits
+        return _Outcome(sought, ranked, rows, hits)
+
+    async def _beyond(self, tx: Transaction, wanted: Wanted) -> frozenset[str]:
+        """The other channels of whoever asks, as far as they may be heard in this one."""
+        here = wanted.scope.channel
+        if here is None or wanted.asker is None or not wanted.widen:
+            return frozenset()
+        spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
+        return await self._hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
+
+    async def _heard(self, tx: Transaction, wanted: Wanted, rows: Mapping[int, Row]) -> dict[int, Row]:
+        channels = {row["channel"] or EVERYONE for row in rows.values()}
+        heard = await self._hearing.heard(tx, wanted.here, channels, wanted.asker)
+        return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in heard}
 
     def _shelves(self, space: str) -> Shelves:
         from erstwhile.index.shelves import Library  # numpy is only loaded by whoever searches
@@ -112,19 +159,20 @@ class Recall:
 
     async def _by_meaning(self, space: str, shelves: Shelves, found: _Outcome, wanted: Wanted) -> _Outcome:
         """Once more with the question's vector, which costs a call. When that fails, what was found by words has to do."""
-        if self._embedder is None or not self._speaks(shelves, found.asked):
+        asked = found.sought.asked
+        if self._embedder is None or not self._speaks(shelves, asked):
             return found
         try:
-            vector = (await self._embedder.embed([found.asked.plain]))[0]
+            vector = (await self._embedder.embed([asked.plain]))[0]
         except Error as error:
             log.warning("recall.embedder_failed", reason=str(error))
             return found
-        return await self._database.read(space, lambda tx: self._look(tx, shelves, found.asked, wanted, vector))
+        return await self._database.read(space, lambda tx: self._look(tx, shelves, found.sought, wanted, vector))
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    asked: Question
+    sought: _Sought
     ranked: Ranked
     rows: Mapping[int, Row]
     hits: list[Hit]
@@ -152,7 +200,7 @@ class _Outcome:
             fallback=carried in ("trigram", "none"),
             scope=ranked.scope,
             widened=ranked.widened,
-            when=self.asked.when,
+            when=self.sought.asked.when,
             candidates=tuple(self._candidates(wanted.limit)),
             milliseconds=round(milliseconds, 3),
         )
@@ -200,10 +248,12 @@ async def _aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) ->
     return await asyncio.to_thread(work)
 
 
-def _rank(shelves: Shelves, asked: Question, wanted: Wanted, vector: Any) -> Ranked:
+def _rank(shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> Ranked:
     from erstwhile.recall import rank
 
     with shelves.lock:
-        beside = asked.asks if wanted.beside is None else wanted.beside
-        looking = rank.Looking(wanted.limit, wanted.asker, wanted.widen, vector, beside)
-        return rank.rank(shelves, asked, wanted.scope, looking)
+        beside = sought.asked.asks if wanted.beside is None else wanted.beside
+        elsewhere = wanted.here is not None and wanted.scope.channel is None
+        limit = wanted.limit * _UNHEARD if elsewhere else wanted.limit
+        looking = rank.Looking(limit, wanted.widen, sought.beyond, sought.silent, vector, beside)
+        return rank.rank(shelves, sought.asked, wanted.scope, looking)

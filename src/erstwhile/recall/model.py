@@ -5,12 +5,14 @@ from datetime import datetime
 
 from erstwhile.recall.trace import Trace
 
-KINDS = ("message", "chunk", "meta", "fact", "brief", "structured", "told")
+OF_PEOPLE = ("told", "day", "note", "topic", "profile")
+KINDS = ("message", "chunk", "meta", "fact", "brief", *OF_PEOPLE, "structured")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """`sources` are its direct sources: a fact's or a chunk's messages, a meta's summaries. A message is its own."""
+    """`sources` are its direct sources: a fact's or a chunk's messages, a meta's summaries, a topic's or a profile fact's notes. A message
+    is its own. The channel "" is everyone's in the space."""
 
     id: str
     kind: str

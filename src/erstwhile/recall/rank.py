@@ -14,6 +14,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.index.shelf import Shelf
 from erstwhile.index.shelves import Shelves
 from erstwhile.recall.evidence import Asked, Weighed, weigh
+from erstwhile.recall.model import OF_PEOPLE
 from erstwhile.recall.question import Question
 from erstwhile.recall.trace import MOST
 
@@ -22,16 +23,19 @@ _SAME = 2  # hits that one source may have before others have had their turn
 _BEHIND = 20  # more than are wanted, to take the place of those that have to wait
 _LEADING = 20  # memories that lead to their messages
 _LEADS = 0.5  # what a memory that was found says for its message: less than the message's own words
+_WIDEST = 9  # from the first of its messages to the last; what was made of more than a chunk points at none of them
 _SUMMARIES = ("chunk", "meta", "brief")
 
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """`widen`: "auto" looks beyond the channel when there is too little in it, "person" always, "" never."""
+    """`widen`: "auto" looks beyond the channel when there is too little in it, "person" always, "" never; `beyond` are the channels that
+    may be looked into then. What is of or about the people in `silent` is not found."""
 
     limit: int
-    asker: str | None = None
     widen: str = ""
+    beyond: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
     vector: NDArray[np.float32] | None = None
     beside: bool = True
 
@@ -61,7 +65,7 @@ class Ranked:
 def rank(shelves: Shelves, asked: Question, scope: Scope, looking: Looking) -> Ranked:
     channels = None if scope.channel is None else (scope.channel,)
     name = "channel" if channels else "person" if scope.person is not None else "space"
-    wider = {*_channels_of(shelves.messages, looking), *channels} if channels and looking.widen else set()
+    wider = {*looking.beyond, *channels} if channels and looking.widen else set()
     if len(wider) < 2:
         return _rank(shelves, asked, scope, looking, (name, channels, ""))
     why = "asked for" if looking.widen == "person" else asked.back
@@ -73,24 +77,18 @@ def rank(shelves: Shelves, asked: Question, scope: Scope, looking: Looking) -> R
     return _rank(shelves, asked, scope, looking, ("person", sorted(wider), why))
 
 
-def _channels_of(messages: Shelf, looking: Looking) -> tuple[str, ...]:
-    """Where whoever asks has spoken."""
-    if looking.asker is None:
-        return ()
-    codes = np.unique(messages.columns["channel"][messages.columns["person"] == messages.code("person", looking.asker)])
-    return tuple(str(messages.spelt("channel", int(code))) for code in codes)
-
-
 def _rank(
     shelves: Shelves, asked: Question, scope: Scope, looking: Looking, where: tuple[str, Sequence[str] | None, str]
 ) -> Ranked:
     name, channels, widened = where
     question = _asked(shelves, asked, looking)
-    memories = weigh(shelves.memories, question, _mask(shelves.memories, scope, channels, all_kinds=True), {})
+    every = _mask(shelves.memories, replace(scope, kinds=None), channels, looking.silent)
+    memories = weigh(shelves.memories, question, every, {})
     most = max(looking.limit, MOST)
-    ranked, messages = _found(shelves.memories, memories, _mask(shelves.memories, scope, channels), most), None
+    mask = _mask(shelves.memories, scope, channels, looking.silent)
+    ranked, messages = _found(shelves.memories, memories, mask, most), None
     if scope.kinds is None or "message" in scope.kinds:
-        mask = _mask(shelves.messages, scope, channels)
+        mask = _mask(shelves.messages, scope, channels, looking.silent)
         messages = weigh(shelves.messages, question, mask, _leads(shelves, memories))
         ranked = sorted([*ranked, *_found(shelves.messages, messages, mask, most)], key=lambda each: -each.score)
     return Ranked(
@@ -107,15 +105,18 @@ def _rank(
     )
 
 
-def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str] | None, *, all_kinds: bool = False) -> NDArray[Any]:
+def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str] | None, silent: frozenset[str]) -> NDArray[Any]:
     wanted: dict[str, Sequence[str | None]] = {}
     if channels is not None:
         wanted["channel"] = channels
     if scope.person is not None:
         wanted["person"] = (scope.person,)
-    if scope.kinds is not None and not all_kinds and not shelf.talk:
+    if scope.kinds is not None and not shelf.talk:
         wanted["kind"] = scope.kinds
-    return shelf.mask(wanted)
+    mask = shelf.mask(wanted)
+    if silent:
+        mask &= ~np.isin(shelf.columns["person"], [shelf.code("person", person) for person in silent])
+    return mask
 
 
 def _asked(shelves: Shelves, asked: Question, looking: Looking) -> Asked:
@@ -138,12 +139,18 @@ def _asked(shelves: Shelves, asked: Question, looking: Looking) -> Asked:
 
 
 def _leads(shelves: Shelves, memories: Weighed) -> dict[int, float]:
-    """A memory that was found leads to the messages it was made of: the fewer they are, the more it says for each."""
+    """A memory that was found leads to the messages it was made of: the fewer they are, the more it says for each. Memories of people
+    repeat what facts say: they lead too, but take no fact's place."""
     found: dict[int, float] = {}
     columns = shelves.memories.columns
-    for place, score in zip(memories.places[:_LEADING].tolist(), memories.scores[:_LEADING].tolist(), strict=True):
+    repeating = [shelves.memories.code("kind", kind) for kind in OF_PEOPLE]
+    leading = 0
+    for place, score in zip(memories.places.tolist(), memories.scores.tolist(), strict=True):
+        leading += int(columns["kind"][place]) not in repeating
+        if score <= 0 or leading > _LEADING:
+            break
         first, last = int(columns["seq"][place]), int(columns["until"][place])
-        if score <= 0 or first < 0 or last - first > 9:
+        if first < 0 or last - first > _WIDEST:
             continue
         channel = shelves.memories.spelt("channel", int(columns["channel"][place]))
         for said in shelves.messages.said(channel, first, last):

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
 
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
-from erstwhile.recall.model import KINDS, Hit
+from erstwhile.recall import of_people
+from erstwhile.recall.model import KINDS, OF_PEOPLE, Hit
 from erstwhile.recall.valid import structured_text, valid_first
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.structured import store as structured
-from erstwhile.rooms.told import store as told_texts
 from erstwhile.storage import Row, Transaction
 
 
-async def hits(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
-    """Of documents with their scores, in the order given; one that is gone is left out."""
-    by_id = {hit.id: hit for hit in await _read(tx, ranked)}
+async def hits(tx: Transaction, ranked: Sequence[tuple[Row, float]], zone: tzinfo = UTC) -> list[Hit]:
+    """Of documents with their scores, in the order given; one that is gone is left out. `zone`: where a day begins."""
+    by_id = {hit.id: hit for hit in await _read(tx, ranked, zone)}
     return await valid_first(tx, [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id])
 
 
@@ -29,14 +30,14 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
-    found |= {each.id: each.plain for each in await told_texts.by_ids(tx, list(ids.get("told", ())))}
+    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids)).values()}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
     return found
 
 
-async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], zone: tzinfo) -> list[Hit]:
     by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
@@ -61,8 +62,11 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
         if each.restates not in by_kind["structured"]:
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
-    texts_told = await told_texts.by_ids(tx, list(by_kind["told"]))
-    found += [_hit(by_kind["told"][each.id], each.plain, each.audience, None, ()) for each in texts_told]
+    memories = list((await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})).values())
+    made_from = await of_people.sources(tx, memories, zone) if memories else {}
+    for memory in memories:
+        ranked_row = by_kind[memory.kind][memory.id]
+        found.append(_hit(ranked_row, memory.text, memory.channel, memory.seq, made_from[memory.id]))
     return found
 
 

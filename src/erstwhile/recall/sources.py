@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, tzinfo
+
 from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.recall.model import Source
+from erstwhile.recall import of_people
+from erstwhile.recall.model import OF_PEOPLE, Source
+from erstwhile.recall.of_people import Remembered
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.brief.model import Brief
 from erstwhile.rooms.chunks import store as chunks
@@ -18,7 +23,8 @@ from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
 
 
-async def sources(tx: Transaction, id: str) -> Source:
+async def sources(tx: Transaction, id: str, zone: tzinfo = UTC) -> Source:
+    """`zone`: where a day begins."""
     kind = ids.kind_of(id)
     if kind == "message":
         found = (await log.by_ids(tx, [id])).get(id)
@@ -36,6 +42,10 @@ async def sources(tx: Transaction, id: str) -> Source:
         brief = await briefs.by_id(tx, id)
         if brief:
             return await _brief(tx, brief)
+    elif kind in OF_PEOPLE:
+        found_here = await of_people.by_ids(tx, {kind: [id]})
+        if found_here:
+            return (await _of_people(tx, list(found_here.values()), zone))[0]
     else:
         chunk = await chunks.get(tx, id)
         if chunk and not chunk.emptied:
@@ -93,6 +103,31 @@ async def _structured(tx: Transaction, memory: Structured) -> Source:
         sources=tuple(_message(memory.channel, message) for message in messages),
         expired=memory.last_seq - memory.first_seq + 1 - len(messages),
     )
+
+
+async def _of_people(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo) -> list[Source]:
+    """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
+    below = await of_people.sources(tx, memories, zone)
+    every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
+    said = await log.by_ids(tx, [id for id in every if ids.kind_of(id) == "message"])
+    tree = {id: _message(*each) for id, each in said.items()}
+    notes = await of_people.by_ids(tx, {"note": [id for id in every if id not in tree]})
+    if notes:
+        tree |= {each.id: each for each in await _of_people(tx, list(notes.values()), zone)}
+    return [
+        Source(
+            id=memory.id,
+            kind=memory.kind,
+            text=memory.text,
+            channel=memory.channel,
+            at=memory.at,
+            writer=memory.writer,
+            seq=memory.seq,
+            speaker=None,
+            sources=tuple(tree[id] for id in below[memory.id] if id in tree),
+        )
+        for memory in memories
+    ]
 
 
 async def _brief(tx: Transaction, brief: Brief) -> Source:

@@ -18,19 +18,20 @@ _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
 
 
 class Asked:
-    """`with asked:` measures the retrieval and records one that failed; `end` records the request, once."""
+    """`with asked:` measures the retrieval and records one that failed; `end` records the request, once, unless it is not to be `kept`."""
 
-    def __init__(self, recorder: Recorder, space: str, request: Request) -> None:
+    def __init__(self, recorder: Recorder, space: str, request: Request, *, kept: bool = True) -> None:
         self._recorder = recorder
         self._space = space
         self._started = 0.0
-        self._ended = False
+        self._kept = kept
+        self._ended = not kept
         self.request = request
 
     @property
     def id(self) -> str:
         """Empty when requests are not recorded."""
-        return self.request.id if self._recorder.on else ""
+        return self.request.id if self._recorder.on and self._kept else ""
 
     def __enter__(self) -> Self:
         self._started = time.perf_counter()

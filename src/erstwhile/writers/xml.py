@@ -13,7 +13,7 @@ from typing import Protocol
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 
 # Lone surrogates can't be sent, control characters mean nothing, tag characters are text that only a model sees.
-_UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\U000e0000-\U000e007f]")
+_UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\U000e0000-\U000e007f]")
 _MENTION = re.compile(r"<@!?([^<>\s]{1,64})>")
 
 

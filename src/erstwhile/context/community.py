@@ -1,0 +1,203 @@
+"""The recipe `community`: who is here, who was mentioned and who took part in what was found; the notes on it; the recent messages.
+
+Everything in it is markup around what people typed, their names included, and that is escaped: nobody can close a tag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from erstwhile.choices.hearing import Hearing
+from erstwhile.context import known, noted, pack, render
+from erstwhile.context.known import Known, Person
+from erstwhile.context.model import Item, Part
+from erstwhile.context.noted import Noted
+from erstwhile.context.recipes import RECENT
+from erstwhile.log import store as log
+from erstwhile.log.model import Message
+from erstwhile.recall.model import Hit
+from erstwhile.rooms.profiles.model import SECTIONS
+from erstwhile.storage import Transaction
+from erstwhile.text import tokens
+from erstwhile.writers import xml
+
+if TYPE_CHECKING:
+    from erstwhile.context.build import Wanted
+
+_OPEN, _CLOSE = "<background_facts>", "</background_facts>"
+_LONGEST_NAME = 80  # characters
+_LEAST = 16  # tokens that a text is not cut below
+_TAGS = 30  # tokens of the outer tags
+
+
+async def parts(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: Hearing) -> list[Part]:
+    latest = await log.latest(tx, wanted.channel, wanted.recent)
+    said = [message for message in latest if message.person not in wanted.silent]
+    notes = await noted.found(tx, hits) if wanted.query else await noted.latest(tx, wanted, hearing)
+    people = await _people(tx, wanted, (said, notes), hearing)
+    room = wanted.budget - tokens.count(render.PREFACE) - 4
+    shown = _recent(said, int(room * 0.3))
+    spent = sum(part.tokens for part in shown)
+    while True:
+        background = _background(fit(people, notes, room - spent))
+        left = room - sum(part.tokens for part in background)
+        shown = _shown(said, left)
+        if tokens.count(render.whole([*background, *shown])) <= wanted.budget or not background:
+            return [*background, *shown]
+        spent += _LEAST
+
+
+async def _people(
+    tx: Transaction, wanted: Wanted, here: tuple[Sequence[Message], Sequence[Noted]], hearing: Hearing
+) -> list[Person]:
+    """Everyone in the conversation, then some who were mentioned, then some who took part in what was noted; nobody twice."""
+    said, notes = here
+    present = known.present(wanted, said)
+    mentioned = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]
+    took_part = [person for note in notes for person in note.people]
+    found = await known.of(tx, wanted, [*present, *mentioned, *took_part], hearing)
+    chosen = [person for person in present if person in found]
+    for others in (mentioned, took_part):
+        beside = [person for person in dict.fromkeys(others) if person in found and person not in chosen]
+        chosen += beside[: wanted.beside]
+    return [found[person] for person in chosen]
+
+
+# What fits
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """People with those of their facts that fit, in the order they are kept; notes best first."""
+
+    people: tuple[Person, ...]
+    notes: tuple[Noted, ...]
+
+
+def fit(people: Sequence[Person], notes: Sequence[Noted], room: int) -> Chosen:
+    """Notes may have a third, profiles what these leave, notes again what is left. Of profiles, whole facts are left out: those of the
+    people furthest down first, of each person those that the question is least about."""
+    notes = [_shorter(note, room // 6) for note in notes]
+    left = room - _TAGS
+    some, left = _notes(notes, left, left // 3)
+    kept: list[Person] = []
+    for person in people:
+        facts: list[Known] = []
+        tags = tokens.count(_tag(person)) + 4
+        sections: set[str] = set()
+        for fact in person.facts:
+            fact = _cut(fact, room // 4) if fact.section == "told" else fact
+            cost = tokens.count(_line(person, fact)) + 1 + (0 if facts else tags)
+            cost += 0 if fact.section in sections else tokens.count(_heading(fact.section)) + 2
+            if cost <= left:
+                facts.append(fact)
+                sections.add(fact.section)
+                left -= cost
+        if facts:
+            kept.append(replace(person, facts=tuple(facts)))
+    more, _ = _notes([note for note in notes if note not in some], left, left)
+    return Chosen(tuple(kept), (*some, *more))
+
+
+def _notes(notes: Sequence[Noted], left: int, most: int) -> tuple[list[Noted], int]:
+    taken = []
+    for note in notes:
+        cost = tokens.count(xml.escape(note.line)) + 1
+        if cost <= min(left, most):
+            taken.append(note)
+            left, most = left - cost, most - cost
+    return taken, left
+
+
+def _shorter(note: Noted, limit: int) -> Noted:
+    return replace(note, text=tokens.cut(render.one_line(note.text), max(_LEAST, limit)))
+
+
+def _cut(fact: Known, limit: int) -> Known:
+    return replace(fact, text=tokens.cut(fact.text, max(_LEAST, limit)))
+
+
+# How it reads
+
+
+def _background(chosen: Chosen) -> list[Part]:
+    """Profiles and notes within one pair of tags, whichever of them there are."""
+    people = [_user(person) for person in chosen.people]
+    notes = sorted(chosen.notes, key=lambda note: (note.at, note.id))
+    lines = [Item(each.id, each.kind, xml.escape(each.line), 0, -1, sources=each.sources) for each in notes]
+    made = []
+    if people:
+        body = "\n".join([_OPEN, *(text for text, _ in people), *([] if notes else [_CLOSE])])
+        items = tuple(item for _, items in people for item in items)
+        made.append(Part("profiles", _OPEN, items, tokens.count(body) + 1, body=body))
+    if notes:
+        body = "\n".join([*([] if people else [_OPEN]), "<notes>", *(line.text for line in lines), "</notes>", _CLOSE])
+        glue = "\n" if people else "\n\n"
+        made.append(Part("notes", "<notes>", tuple(lines), tokens.count(body) + 1, body=body, glue=glue))
+    return made
+
+
+def _user(person: Person) -> tuple[str, list[Item]]:
+    """The newest of each section first."""
+    sections: list[str] = []
+    items: list[Item] = []
+    for section in ("told", *SECTIONS):
+        facts = sorted((fact for fact in person.facts if fact.section == section), key=lambda each: (-each.at, each.id))
+        if facts:
+            lines = [known.item(fact, _line(person, fact)) for fact in facts]
+            sections.append("\n".join([_heading(section), *(line.text for line in lines)]))
+            items += lines
+    return "\n".join([_tag(person), "\n\n".join(sections), "</user>"]), items
+
+
+def _tag(person: Person) -> str:
+    return f'<user name="{xml.escape(render.one_line(person.name)[:_LONGEST_NAME])}">'
+
+
+def _heading(section: str) -> str:
+    return f"{section.capitalize()}:"
+
+
+def _line(person: Person, fact: Known) -> str:
+    """What speaks against taking it at its word makes it a quotation; what one says of another is that one's word."""
+    says = fact.said_by or (person.name if fact.quoted else "")
+    said = _typed(fact.text)
+    if fact.quoted:
+        said = f'"{said}"'
+    if says:
+        said += f" (says {_typed(says[:_LONGEST_NAME])})"
+    return f"- {said}" + (f"  [{_typed(fact.source)}]" if fact.source else "")
+
+
+def _typed(text: str) -> str:
+    return xml.escape(render.one_line(text))
+
+
+def _recent(said: Sequence[Message], limit: int) -> list[Part]:
+    return pack.pack([replace(RECENT, share=1.0)], {"recent": [render.message(each) for each in reversed(said)]}, limit)
+
+
+def _shown(said: Sequence[Message], limit: int) -> list[Part]:
+    """Escaping takes room: a long message that is too long then is cut shorter."""
+    for share in (1, 2, 6):
+        shown = _within(_recent(said, limit // share), limit)
+        if shown:
+            return shown
+    return []
+
+
+def _within(shown: Sequence[Part], limit: int) -> list[Part]:
+    """Escaped, which takes more room: the oldest go until it fits."""
+    if not shown:
+        return []
+    (part,) = shown
+    items = [replace(item, text=xml.escape(item.text)) for item in part.items]
+    while items:
+        made = replace(part, items=tuple(items))
+        made = replace(made, tokens=tokens.count(made.text) + 2)
+        if made.tokens <= limit:
+            return [made]
+        items.pop(0)
+    return []

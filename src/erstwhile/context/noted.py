@@ -1,0 +1,90 @@
+"""Notes and topics for a context: those the question is about, or else the latest, as far as they may be heard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from erstwhile.choices.hearing import Hearing
+from erstwhile.context import render
+from erstwhile.recall import of_people
+from erstwhile.recall.find import NOTES
+from erstwhile.recall.model import Hit
+from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import load
+
+if TYPE_CHECKING:
+    from erstwhile.context.build import Wanted
+
+queries = load(__package__)
+
+MOST = 8
+_LATEST = 200  # looked at, to find those that may be heard
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """`sources` are the messages it comes from; `at` is when its conversation ended."""
+
+    id: str
+    kind: str
+    channel: str
+    first: int
+    last: int
+    day: date
+    title: str
+    text: str
+    at: int
+    people: tuple[str, ...]
+    sources: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        return f"- [{on(self.day)}] {render.one_line(of_people.titled(self.title, self.text))}"
+
+
+def on(day: date) -> str:
+    return f"{day:%b} {day.day}"
+
+
+async def found(tx: Transaction, hits: Sequence[Hit]) -> list[Noted]:
+    """Of what recall found, best first."""
+    ids = [hit.id for hit in hits if hit.kind in NOTES][:MOST]
+    rows = await tx.all(queries.notes, ids=json.dumps(ids)) if ids else []
+    by_id = {row["id"]: row for row in rows}
+    return await _noted(tx, [by_id[id] for id in ids if id in by_id])
+
+
+async def latest(tx: Transaction, wanted: Wanted, hearing: Hearing) -> list[Noted]:
+    """The newest first."""
+    rows = await tx.all(queries.latest_notes, limit=_LATEST)
+    heard = await hearing.heard(tx, wanted.channel, {row["channel"] for row in rows}, wanted.person)
+    return await _noted(tx, [row for row in rows if row["channel"] in heard][:MOST])
+
+
+async def _noted(tx: Transaction, rows: Sequence[Row]) -> list[Noted]:
+    if not rows:
+        return []
+    messages = await of_people.messages(tx, [of_people.note(row) for row in rows])
+    people: dict[str, list[str]] = {}
+    for each in await tx.all(queries.note_people, ids=json.dumps([row["id"] for row in rows])):
+        people.setdefault(each["note"], []).append(each["person"])
+    return [
+        Noted(
+            id=row["id"],
+            kind=row["kind"],
+            channel=row["channel"],
+            first=row["first_seq"],
+            last=row["last_seq"],
+            day=date.fromisoformat(row["day"]),
+            title=row["title"],
+            text=row["text"],
+            at=row["to_at"],
+            people=tuple(people.get(row["id"], ())),
+            sources=messages.get(row["id"], ()),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,127 @@
+"""Memories of people and their conversations, as recall reads them: told, days, notes, topics, profile facts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from erstwhile.base import ids as kinds
+from erstwhile.base.clock import micros, moment
+from erstwhile.log import people
+from erstwhile.rooms.told import lines
+from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import Query, load
+
+queries = load(__package__)
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """`channel` is where it was said, or the private channel that may hear it; "" is everyone's."""
+
+    id: str
+    kind: str
+    text: str
+    channel: str
+    person: str | None
+    seq: int | None
+    at: datetime
+    writer: str
+    day: date | None = None
+
+
+async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, Remembered]:
+    """Of each kind those that are there."""
+    found = [_told(row) for row in await _rows(tx, queries.told, ids.get("told", ()))]
+    found += [_day(row) for row in await _rows(tx, queries.days, ids.get("day", ()))]
+    found += [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
+    facts = await _rows(tx, queries.profile_facts, ids.get("profile", ()))
+    names = await people.names_of(tx, {row["said_by"] for row in facts if row["said_by"]})
+    found += [_fact(row, names) for row in facts]
+    return {each.id: each for each in found}
+
+
+async def sources(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo = UTC) -> dict[str, tuple[str, ...]]:
+    """The direct sources of each that are still there: messages, or the notes of a topic or of a profile fact. A fact whose notes are
+    gone leads to the message it leans on. `zone`: where a day begins."""
+    of: dict[str, list[str]] = {}
+    for memory in memories:
+        of.setdefault(memory.kind, []).append(memory.id)
+    found: dict[str, list[str]] = {memory.id: [] for memory in memories}
+    for kind, query in (
+        ("told", queries.told_messages),
+        ("note", queries.note_messages),
+        ("topic", queries.topic_notes),
+        ("profile", queries.profile_notes),
+    ):
+        for row in await _rows(tx, query, of.get(kind, ())):
+            found[row["id"]].append(row["source"])
+    bare = [id for id in of.get("profile", ()) if not found[id]]
+    for row in await _rows(tx, queries.profile_messages, bare):
+        found[row["id"]].append(row["source"])
+    for memory in memories:
+        if memory.kind == "day":
+            found[memory.id] = await _said(tx, memory, zone)
+    return {id: tuple(dict.fromkeys(each)) for id, each in found.items()}
+
+
+async def messages(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo = UTC) -> dict[str, tuple[str, ...]]:
+    """The messages that each comes from, through its notes where it has some."""
+    direct = await sources(tx, memories, zone)
+    through = {id for each in direct.values() for id in each if kinds.kind_of(id) != "message"}
+    notes = list((await by_ids(tx, {"note": sorted(through)})).values())
+    below = await sources(tx, notes) if notes else {}
+    return {
+        id: tuple(dict.fromkeys(message for each in ids for message in below.get(each, (each,))))
+        for id, ids in direct.items()
+    }
+
+
+async def _rows(tx: Transaction, query: Query, ids: Sequence[str]) -> list[Row]:
+    return await tx.all(query, ids=json.dumps(list(ids))) if ids else []
+
+
+async def _said(tx: Transaction, memory: Remembered, zone: tzinfo) -> list[str]:
+    assert memory.day is not None
+    begins = datetime.combine(memory.day, time(), zone)
+    ends = datetime.combine(memory.day + timedelta(days=1), time(), zone)
+    rows = await tx.all(
+        queries.day_messages,
+        person=memory.person,
+        audience=memory.channel,
+        day=memory.day.isoformat(),
+        since=micros(begins),
+        until=micros(ends),
+    )
+    return [row["id"] for row in rows]
+
+
+def _told(row: Row) -> Remembered:
+    at = moment(row["changed_at"])
+    return Remembered(
+        row["id"], "told", lines.unquoted(row["text"]), row["audience"], row["person"], None, at, row["writer"]
+    )
+
+
+def _day(row: Row) -> Remembered:
+    day, at = date.fromisoformat(row["day"]), moment(row["made_at"])
+    return Remembered(row["id"], "day", row["text"], row["audience"], row["person"], None, at, row["writer"], day)
+
+
+def note(row: Row) -> Remembered:
+    text, at = titled(row["title"], row["text"]), moment(row["to_at"])
+    return Remembered(row["id"], row["kind"], text, row["channel"], None, None, at, row["writer"])
+
+
+def titled(title: str, text: str) -> str:
+    return f"{title} — {text}" if title and text else title or text
+
+
+def _fact(row: Row, names: Mapping[str, str]) -> Remembered:
+    """With whose word it is, and the day it ended, if it did."""
+    told = f" (said by {names[row['said_by']]})" if row["said_by"] and row["said_by"] != row["person"] else ""
+    ended = f" (until {moment(row['valid_to']):%Y-%m-%d})" if row["valid_to"] is not None else ""
+    text, at = f"{row['text']}{told}{ended}", moment(row["at"])
+    return Remembered(row["id"], "profile", text, row["channel"], row["person"], row["seq"], at, row["writer"])

@@ -1,0 +1,126 @@
+"""Rows of the rooms about people, put straight into the tables, with their search documents: as if the rooms had made them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import erstwhile
+from erstwhile.base import ids
+from erstwhile.base.clock import micros
+from erstwhile.index import documents
+from erstwhile.index.documents import Document
+from erstwhile.storage import Transaction
+from erstwhile.storage.queries import make
+from erstwhile.text import analyse
+
+
+@dataclass(frozen=True)
+class Rows:
+    memory: erstwhile.Memory
+    space: str = "default"
+
+    async def note(
+        self,
+        title: str,
+        text: str,
+        channel: str = "",
+        seqs: tuple[int, int] = (0, -1),
+        day: str = "2026-02-23",
+        **more: Any,
+    ) -> str:
+        """With `notes` it is a topic, made of these; `people` took part."""
+        notes: Sequence[str] = more.get("notes", ())
+        kind = "topic" if notes else "note"
+        id = ids.derived(kind, self.space, channel, seqs[0], title)
+        at = micros(datetime.fromisoformat(f"{day}T20:00:00").replace(tzinfo=UTC))
+        note = {
+            "id": id, "kind": kind, "channel": channel, "first_seq": seqs[0], "last_seq": seqs[1], "day": day, "title": title,
+            "text": text, "from_at": at, "to_at": at, "writer": "test", "draft": 0, "created_at": at,
+        }  # fmt: skip
+
+        async def unit(tx: Transaction) -> None:
+            await _insert(tx, "notes", note)
+            for person in more.get("people", ()):
+                await _insert(tx, "note_people", {"note": id, "person": person})
+            for below in notes:
+                sql = "UPDATE notes SET topic = :topic WHERE space = :space AND id = :id"
+                await tx.run(make("x", sql, sql), topic=id, id=below)
+            seq, until = (None, None) if kind == "topic" else seqs
+            terms = analyse.terms(f"{title} {text}")
+            await documents.add(tx, [Document(id, kind, at, terms, channel or None, None, seq, until)])
+
+        await self.memory.house.database.write(self.space, unit)
+        return id
+
+    async def fact(self, person: str, section: str, text: str, note: str | None = None, **more: Any) -> str:
+        channel, seq, at = (
+            more.get("channel", ""),
+            more.get("seq"),
+            micros(more.get("at", datetime(2026, 2, 23, tzinfo=UTC))),
+        )
+        id = ids.derived("profile", self.space, person, text)
+        fact = {
+            "id": id, "person": person, "section": section, "text": text, "note": note, "said_by": more.get("said_by"),
+            "channel": channel, "seq": seq, "slot": "", "value": "", "flag": more.get("flag", ""), "at": at,
+            "valid_to": more.get("valid_to"), "writer": "test", "draft": 0, "created_at": at,
+        }  # fmt: skip
+
+        async def unit(tx: Transaction) -> None:
+            await _insert(tx, "profile_facts", fact)
+            for further in more.get("notes", ()):
+                await _insert(tx, "profile_sources", {"fact": id, "note": further})
+            terms = analyse.terms(text)
+            await documents.add(tx, [Document(id, "profile", at, terms, channel or None, person, seq)])
+
+        await self.memory.house.database.write(self.space, unit)
+        return id
+
+    async def told(self, person: str, text: str, audience: str = "", said: tuple[str, int] | None = None) -> str:
+        id, at = ids.derived("told", self.space, person, audience), micros(datetime(2026, 2, 24, tzinfo=UTC))
+        row = {"person": person, "audience": audience}
+
+        async def unit(tx: Transaction) -> None:
+            changed = {
+                "id": id,
+                "text": text,
+                "version": 1,
+                "writer": "test",
+                "draft": 0,
+                "created_at": at,
+                "changed_at": at,
+            }
+            await _insert(tx, "told", row | changed)
+            telling = {"number": 1, "action": "remember", "words": text, "found": 1, "flag": "", "at": at}
+            channel, seq = said or (None, None)
+            await _insert(tx, "tellings", row | telling | {"channel": channel, "seq": seq})
+            await documents.add(tx, [Document(id, "told", at, analyse.terms(text), audience or None, person)])
+
+        await self.memory.house.database.write(self.space, unit)
+        return id
+
+    async def day(self, person: str, day: str, text: str, audience: str = "") -> str:
+        id, at = (
+            ids.derived("day", self.space, person, day, audience),
+            micros(datetime.fromisoformat(f"{day}T23:00:00+00:00")),
+        )
+        made = {"day": day, "audience": audience, "writer": "test", "draft": 0, "made_at": at}
+
+        async def unit(tx: Transaction) -> None:
+            await _insert(tx, "day_batches", made | {"bucket": 24})
+            await _insert(tx, "days", made | {"person": person, "id": id, "text": text})
+            await documents.add(tx, [Document(id, "day", at, analyse.terms(text), audience or None, person)])
+
+        await self.memory.house.database.write(self.space, unit)
+        return id
+
+    async def run(self, sql: str, **params: Any) -> None:
+        query = make("x", sql, sql)
+        await self.memory.house.database.write(self.space, lambda tx: tx.run(query, **params))
+
+
+async def _insert(tx: Transaction, table: str, row: dict[str, Any]) -> None:
+    sql = f"INSERT INTO {table} (space, {', '.join(row)}) VALUES (:space, {', '.join(f':{name}' for name in row)})"
+    await tx.run(make("x", sql, sql), **row)
