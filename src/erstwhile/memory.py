@@ -152,8 +152,10 @@ class Channel:
                 recent=settings.recent_messages,
                 turns=settings.brief_turns,
             )
+            wanted = await self._memory._with_people(self.space, wanted)
             found = await contexts.find(self._memory.house.recall, self.space, wanted)
             made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found))
+        await self._memory._freshen(self.space, wanted)
         return asked.built(made, wanted.budget)
 
 
@@ -358,6 +360,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
             await house.facts.redraft(tx)
             await house.structured.redraft(tx)
             await house.briefs.redraft(tx)
+            await house.days.redraft(tx)
 
         await house.database.write(space, unit)
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.portraying import About
 
 T = TypeVar("T")
 
@@ -34,3 +35,10 @@ class SyncPeople:
 
     def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         self._call(self._memory.declare(chat, privacy, people=people))
+
+    # What is known of a person
+
+    def about(
+        self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
+    ) -> About:
+        return self._call(self._memory.about(person, space=space, channel=channel, asker=asker))

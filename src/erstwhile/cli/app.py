@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, bench, care, choose, hand, report, say, show, structured, talk, why, work
+from erstwhile.cli import about, ask, bench, care, choose, hand, report, say, show, structured, talk, why, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -22,6 +22,7 @@ app.command("import")(say.import_file)
 app.command("context")(ask.context)
 app.command("search")(ask.search)
 app.command("sources")(ask.sources)
+app.command("about")(about.about)
 app.command("why")(why.why)
 app.command("report")(report.report)
 app.command("advise")(report.advise)

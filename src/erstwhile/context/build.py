@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context import brief, pack, render, structured, turns
+from erstwhile.context import brief, pack, person, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextSource, Item, Part
 from erstwhile.context.recipes import STEADY, recipe, rooms
 from erstwhile.index.documents import Scope
@@ -18,6 +18,7 @@ from erstwhile.recall.model import Found, Hit
 from erstwhile.recall.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.days.model import Portrait
 from erstwhile.rooms.facts import store as facts
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -39,6 +40,8 @@ class Wanted:
     recent: int
     turns: int
     scope: str = "auto"
+    people: tuple[Portrait, ...] = ()
+    """Of the recipe `person`: whoever asks, and those the question names."""
 
 
 async def build(tx: Transaction, wanted: Wanted, found: Found | None) -> Built:
@@ -53,6 +56,10 @@ async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit]) -> Contex
     if wanted.recipe == "brief":
         room = wanted.budget - tokens.count(render.PREFACE) - 1
         return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room), wanted)
+    if wanted.recipe == "person":
+        room = wanted.budget - tokens.count(render.PREFACE) - 1
+        made = await person.parts(tx, wanted.channel, wanted.recent, wanted.people, room)
+        return await _finish(tx, made, wanted)
     summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
     recent = [render.message(each) for each in await log.latest(tx, wanted.channel, wanted.recent)]
     running = await briefs.get(tx, wanted.channel)
@@ -77,7 +84,7 @@ async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit]) -> Contex
 
 async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
     """What the question is about; None when nothing is asked, or the recipe has no use for it."""
-    if not wanted.query or wanted.recipe == "brief":
+    if not wanted.query or wanted.recipe in ("brief", "person"):
         return None
     scope = Scope(channel=wanted.channel, kinds=_FOUND_KINDS)
     looked_for = Looked(wanted.query, scope, _FOUND, asker=wanted.person, widen=wanted.scope, beside=True)

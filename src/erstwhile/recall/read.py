@@ -10,6 +10,7 @@ from erstwhile.recall.model import KINDS, Hit
 from erstwhile.recall.valid import structured_text, valid_first
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.days import store as days
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.structured import store as structured
@@ -28,6 +29,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
+    found |= {each.id: each.text for each in await days.by_ids(tx, list(ids.get("day", ())))}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
@@ -59,6 +61,9 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
         if each.restates not in by_kind["structured"]:
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
+    for day in await days.by_ids(tx, list(by_kind["day"])):
+        made_of = await days.messages_of(tx, day)
+        found.append(_hit(by_kind["day"][day.id], day.text, day.audience, None, made_of))
     return found
 
 

@@ -11,6 +11,8 @@ from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.brief.model import Brief
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
+from erstwhile.rooms.days import store as days
+from erstwhile.rooms.days.model import Day
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.structured import store as structured
@@ -36,6 +38,9 @@ async def sources(tx: Transaction, id: str) -> Source:
         brief = await briefs.by_id(tx, id)
         if brief:
             return await _brief(tx, brief)
+    elif kind == "day":
+        for day in await days.by_ids(tx, [id]):
+            return await _day(tx, day)
     else:
         chunk = await chunks.get(tx, id)
         if chunk and not chunk.emptied:
@@ -90,6 +95,22 @@ async def _structured(tx: Transaction, memory: Structured) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=tuple(_message(memory.channel, message) for message in messages),
+    )
+
+
+async def _day(tx: Transaction, day: Day) -> Source:
+    """What the person said that day."""
+    said = await log.by_ids(tx, made_of := await days.messages_of(tx, day))
+    return Source(
+        id=day.id,
+        kind="day",
+        text=day.text,
+        channel=day.audience,
+        at=day.from_at,
+        writer=day.writer,
+        seq=None,
+        speaker=None,
+        sources=tuple(_message(*said[id]) for id in made_of),
     )
 
 

@@ -11,6 +11,7 @@ from erstwhile.rooms.brief import store as brief_store
 from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks import store as chunk_store
 from erstwhile.rooms.chunks.steps import Chunks
+from erstwhile.rooms.days import store as day_store
 from erstwhile.rooms.facts import store as fact_store
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.storage import Transaction
@@ -19,12 +20,13 @@ from erstwhile.storage import Transaction
 async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex) -> None:
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
     What people wrote, and what they deleted, stays as they left it. A room that the space's recipe has no use for is None."""
-    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", REINDEX):
+    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "days.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     await chunk_store.empty(tx)
     await fact_store.empty(tx)
     await structured_store.empty(tx)
     await brief_store.empty(tx)
+    await day_store.empty(tx)  # made again when someone asks
     await documents.empty(tx)
     await fact_store.index(tx, await fact_store.by_hand(tx))
     await structured_store.index(tx, await structured_store.by_hand(tx))
