@@ -85,8 +85,8 @@ def lines(pieces: Sequence[Piece]) -> list[str]:
         row = f'<person name="{name}">\n{row}' if first else row
         rows.append(f"{row}\n</person>" if last else row)
     if rows:
-        rows[0], rows[-1] = f"<people>\n{rows[0]}", rows[-1]
-        rows[-1] += "\n</people>"
+        rows[0] = f"<people>\n{rows[0]}"
+        rows[-1] = f"{rows[-1]}\n</people>"
     return rows
 
 
