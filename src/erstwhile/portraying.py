@@ -40,12 +40,13 @@ class Portraying(Door):
         self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
     ) -> About:
         """What is known of a person, by their id or name; what is missing of the last days is made now. With a `channel`, only what may be
-        told there; with an `asker`, what they may hear there; without, everything."""
+        told there; with an `asker`, what they may hear; without either, everything."""
         chosen, called = self._space(space), check.identifier("person", person)
         if not self._remembered(chosen):
             return About(called, called)
-        here = None if channel is None else check.identifier("channel", channel)
         listener = None if asker is None else check.identifier("person", asker)
+        alone = None if asker is None else ""  # nobody but the asker listens
+        here = alone if channel is None else check.identifier("channel", channel)
         who = await self._read(chosen, lambda tx: _who(tx, called))
         if who in await self._read(chosen, people.blocked):
             return About(who, who)

@@ -155,7 +155,7 @@ def test_history_goes_first_then_today_and_facts_last() -> None:
         history_ids=("day_0",),
     )
     assert [piece.tag for piece in person.fit([portrait], 1000)] == ["context"]
-    kept = [[piece.tag for piece in person.fit([portrait], limit)] for limit in (170, 120, 85, 50, 10)]
+    kept = [[piece.tag for piece in person.fit([portrait], limit)] for limit in (170, 120, 95, 50, 10)]
     assert kept == [["facts", "today", "history"], ["facts", "today", "history"], ["facts", "today"], ["facts"], []]
     other = Portrait("b", "Bob", told="He bakes. " * 10, told_ids=("tld_2",))
     assert [piece.person for piece in person.fit([portrait, other], 60)] == [0]

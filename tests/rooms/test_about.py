@@ -88,6 +88,12 @@ async def test_in_a_channel_only_what_may_be_heard_there_is_told(known: erstwhil
     assert len(own.profile["opinions"]) == 1
 
 
+async def test_someone_who_asks_by_themselves_hears_what_they_were_there_for(known: erstwhile.Memory) -> None:
+    assert "dislike" not in (await known.about("alice", asker="bob")).text
+    assert "climbed a hill" in (await known.about("alice", asker="bob")).text
+    assert "dislike" in (await known.about("alice", asker="alice")).text
+
+
 async def test_a_name_does_for_an_id(known: erstwhile.Memory) -> None:
     assert (await known.about("Alice")).person == "alice"
     await known.channel("general").add("user", "hi", person="bob2", name="Bob")

@@ -14,7 +14,7 @@ from erstwhile.portraying import About
 def about(
     person: Annotated[str, typer.Argument(help="Their id, or the name they go by.")],
     channel: Annotated[str | None, typer.Option(help="Only what may be told in this conversation.")] = None,
-    asker: Annotated[str | None, typer.Option(help="Who asks there: only what they may hear.")] = None,
+    asker: Annotated[str | None, typer.Option(help="Who asks: only what they may hear.")] = None,
     database: Database = None,
     space: Space = None,
     json: Json = False,

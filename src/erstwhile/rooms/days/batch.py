@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -19,6 +20,7 @@ MOST_TOKENS = 24_000
 MOST_PEOPLE = 100
 _BESIDE = 40  # tokens of a message's tags
 _TOKENS_OF_A_SUMMARY = 130
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 _OVER = 1.5  # times the length asked for is still "about" as long
 
 Summaries = dict[tuple[str, str], str]  # by audience and person
@@ -176,8 +178,8 @@ def again(summaries: Summaries, long: Sequence[tuple[str, str]], sections: Seque
 
 
 def clean(text: str) -> str:
-    """One paragraph, without the escapes of the XML."""
-    return " ".join(xml.plain(text).replace("\x00", "").split())
+    """One paragraph, without the escapes of the XML and without what no database keeps."""
+    return " ".join(_UNSTORABLE.sub("", xml.plain(text)).split())
 
 
 def shortened(text: str, length: int) -> str:

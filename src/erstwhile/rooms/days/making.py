@@ -18,7 +18,6 @@ from erstwhile.writers.writers import Writers
 
 T = TypeVar("T")
 
-DRAFTED = "extractive"  # who wrote of those whom a model forgot
 _AT_ONCE = 4
 _PROMPT = load(__package__, "day")
 
@@ -67,26 +66,26 @@ async def make(work: Work, plan: Plan, length: int) -> list[Made]:
     made = []
     for audience, (wanted, _) in plan.needs.make.items():
         by = by_audience.get(audience)
+        name = by.writer if by is not None else ""
         texts = {
-            person: Text(batch.shortened(" ".join(text.split()), length), by.writer if by else "")
+            person: Text(batch.shortened(" ".join(text.split()), length), name)
             for (heard, person), text in summaries.items()
             if heard == audience
         }
-        texts |= {person: Text(text, DRAFTED) for (heard, person), text in spare.items() if heard == audience}
-        drafted = by is not None and by.draft
-        made.append(Made(replace(wanted, draft=drafted), texts, by.writer if by else "", plan.moment))
+        texts |= {
+            person: Text(text, spare.writer) for (heard, person), text in spare.value.items() if heard == audience
+        }
+        made.append(Made(replace(wanted, draft=by is not None and by.draft), texts, name, plan.moment))
     return made
 
 
-async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: int) -> Summaries:
+async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: int) -> Answered[Summaries]:
     """Everyone who spoke has a day, also whom the model forgot."""
-    found: Summaries = {}
+    forgotten = []
     for section in plan.sections:
-        forgotten = {person for person in section.people if (section.audience, person) not in summaries}
-        if forgotten:
-            said = tuple(message for message in section.said if message.person in forgotten)
-            found |= await drafting.of_part(drafts, _PROMPT, [replace(section, said=said)], plan.names, length)
-    return found
+        people = {person for person in section.people if (section.audience, person) not in summaries}
+        forgotten.append(replace(section, said=tuple(message for message in section.said if message.person in people)))
+    return await drafts.answer(_ask(plan, forgotten, length))
 
 
 def _ask(plan: Plan, part: Sequence[Section], length: int) -> Ask[Summaries]:

@@ -81,7 +81,8 @@ class Portrait:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Who is asked about, and who hears the answer: those in the channel `here`, and `asker`. `here` None is whoever runs the memory."""
+    """Who is asked about, and who hears the answer: those in the channel `here`, and `asker`. `here` None is whoever runs the memory; ""
+    is a talk with nobody but the asker."""
 
     person: str
     here: str | None = None

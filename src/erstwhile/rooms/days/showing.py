@@ -74,7 +74,9 @@ def _slot(view: View, found: Gathered) -> str:
     audiences = {row["audience"] for row in found.told} | {day.audience for day in found.today} | found.before.keys()
     if audiences <= {EVERYONE}:
         return EVERYONE
-    return EVERYTHING if view.here is None else view.here
+    if view.here is None:
+        return EVERYTHING
+    return view.here or f"@{view.asker}"
 
 
 def _history(days: list[Day], made: Week | None, today: date) -> str:
