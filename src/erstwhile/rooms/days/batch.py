@@ -43,9 +43,9 @@ class Section:
 
 
 def parts(sections: Sequence[Section]) -> list[tuple[Section, ...]]:
-    """What is read in one call each."""
-    together = [section for section in sections if not section.apart]
-    groups = [together, *([section] for section in sections if section.apart)]
+    """What is read in one call each. Where nobody has a name there is nobody to tell of."""
+    named = [section for section in sections if section.people]
+    groups = [[each for each in named if not each.apart], *([each] for each in named if each.apart)]
     return [part for group in groups for part in _split(group) if any(section.people for section in part)]
 
 
