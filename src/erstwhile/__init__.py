@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
     from erstwhile.memory import Channel, Memory, open
+    from erstwhile.portraying import About
     from erstwhile.recall.model import Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
@@ -52,6 +53,7 @@ _ERRORS = (
     "StorageFull",
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
+    "About": "portraying",
     "Advice": "requests.model",
     "Backfilled": "rooms.backfill",
     "Change": "rooms.structured.model",
@@ -83,6 +85,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
 __version__ = "0.1.0"
 
 __all__ = [
+    "About",
     "Advice",
     "Backfilled",
     "Change",

@@ -167,8 +167,10 @@ class Channel:
                 beside=settings.profiles_beside,
             )
             house = self._memory.house
+            wanted = await self._memory._with_people(self.space, wanted)
             found = await contexts.find(house.recall, self.space, wanted)
             made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found, house.hearing))
+        await self._memory._freshen(self.space, wanted)
         return asked.built(made, wanted.budget)
 
 
@@ -224,8 +226,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
 
     async def sources(self, id: str, *, space: str | None = None) -> Source:
         """Where a memory comes from, down to its messages."""
-        zone = self.house.recall.zone
-        return await self._read(self._space(space), lambda tx: recall_sources.sources(tx, id, zone))
+        return await self._read(self._space(space), lambda tx: recall_sources.sources(tx, id))
 
     # Work
 
@@ -377,6 +378,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
             await house.structured.redraft(tx)
             await house.briefs.redraft(tx)
             await house.told.redraft(tx)
+            await house.days.redraft(tx)
 
         await house.database.write(space, unit)
 

@@ -2,8 +2,108 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.context.build import Wanted
 from erstwhile.door import Door
+from erstwhile.log import check, people
+from erstwhile.log import store as log
+from erstwhile.rooms.days import store as days
+from erstwhile.rooms.profiles.model import SECTIONS
+from erstwhile.rooms.profiles.shown import Stated, profile_of
+from erstwhile.storage import Transaction
+from erstwhile.writers import xml
+
+
+def _nothing() -> Mapping[str, tuple[Stated, ...]]:
+    return dict.fromkeys(SECTIONS, ())
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of a person: `told` to be remembered, what they did `today` and in the six days before (`history`), the three in one
+    `text`, and their `profile`: facts by section, each with the note it came from."""
+
+    person: str
+    name: str
+    told: str = ""
+    today: str = ""
+    history: str = ""
+    text: str = ""
+    profile: Mapping[str, tuple[Stated, ...]] = field(default_factory=_nothing)
 
 
 class Portraying(Door):
-    pass
+    async def about(
+        self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
+    ) -> About:
+        """What is known of a person, by their id or name; what is missing of the last days is made now. With a `channel`, only what may be
+        told there; with an `asker`, what they may hear; without either, everything."""
+        chosen, called = self._space(space), check.identifier("person", person)
+        if not self._remembered(chosen):
+            return About(called, called)
+        listener = None if asker is None else check.identifier("person", asker)
+        alone = None if asker is None else ""  # nobody but the asker listens
+        here = alone if channel is None else check.identifier("channel", channel)
+        who = await self._read(chosen, lambda tx: _who(tx, called))
+        if who in await self._read(chosen, people.blocked):
+            return About(who, who)
+        house = self.house
+        found = await house.days.about(chosen, who, here, listener)
+        profile = await self._read(chosen, lambda tx: profile_of(tx, house.hearing, who, here, listener))
+        return About(who, found.name, found.told, found.today, found.history, found.text, profile)
+
+    async def _with_people(self, space: str, wanted: Wanted) -> Wanted:
+        """For the recipe that shows people: whoever asks, and those named in the question. Nobody waits for a model: what is stored is
+        shown; only where nothing but the extractive writer writes, what is missing is made."""
+        if wanted.recipe != "person" or not self._remembered(space):
+            return wanted
+        house, here, asker = self.house, wanted.channel, wanted.person
+        chosen = await self._read(space, lambda tx: _concerned(tx, wanted, self.settings.profiles_beside))
+        if (await house.writers.for_space(space)).best.draft:
+            found = [await house.days.about(space, person, here, asker) for person in chosen]
+        else:
+            found = [
+                await self._read(space, lambda tx, person=person: house.days.shown(tx, person, here, asker))  # type: ignore[misc]
+                for person in chosen
+            ]
+        return replace(wanted, people=tuple(found))
+
+    async def _freshen(self, space: str, wanted: Wanted) -> None:
+        """After a context was built: what it had to do without is asked for."""
+        if not wanted.people or (await self.house.writers.for_space(space)).best.draft:
+            return
+        house, now = self.house, self._clock()
+
+        async def unit(tx: Transaction) -> None:
+            for portrait in wanted.people:
+                await house.days.ask(tx, portrait.person, now, wanted.channel, wanted.person)
+
+        await house.database.write(space, unit)
+        house.worker.wake()
+
+
+async def _who(tx: Transaction, called: str) -> str:
+    if await days.known(tx, called):
+        return called
+    found = await people.known_as(tx, called)
+    if len(found) > 1:
+        raise InvalidInput(f"Several people go by {called!r}: {', '.join(found)}. Ask for one of them by id.")
+    if not found:
+        raise NotFound(f"Nobody called {called!r} ever spoke in space {tx.space!r}, and nothing was told of them.")
+    return found[0]
+
+
+async def _concerned(tx: Transaction, wanted: Wanted, beside: int) -> list[str]:
+    """Whoever asks first; of the others, as many as are shown beside."""
+    silent = await people.blocked(tx)
+    named = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]
+    others = [
+        person
+        for person in dict.fromkeys(named)
+        if person != wanted.person and person not in silent and await days.known(tx, person)
+    ]
+    asker = [wanted.person] if wanted.person and wanted.person not in silent else []
+    return [*asker, *others[:beside]]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.portraying import About
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
@@ -74,3 +75,10 @@ class SyncPeople:
 
     def delete_profile(self, person: str, *, by: str, space: str | None = None) -> int:
         return self._call(self._memory.delete_profile(person, by=by, space=space))
+
+    # What is known of a person
+
+    def about(
+        self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
+    ) -> About:
+        return self._call(self._memory.about(person, space=space, channel=channel, asker=asker))

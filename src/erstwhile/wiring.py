@@ -121,7 +121,7 @@ def build(settings: Settings, clock: Clock) -> House:
         Hands(chunks, clock),
         Regenerate(database, (chunks, facts, structured), clock),
         Backfill(database, writers, worker, (chunks, facts, structured), clock),
-        Recall(database, embedder, clock, hearing, (settings.index_memory, zone)),
+        Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,
         recorder,
         retention,

@@ -11,6 +11,7 @@ from notes import query
 
 from erstwhile.index.documents import queries as index
 from erstwhile.log.store import queries as log
+from erstwhile.rooms.days.store import queries as days
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.storage.queries import Query, make
 
@@ -26,6 +27,8 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "named_in": (log.named_in, {"text": "Where is Mina?", "lower": "where is mina?"}, "space"),
     "by_ids": (log.by_ids, {"ids": '["msg_1", "msg_2"]'}, "id"),
     "between": (log.between, {"channel": "chat", "first": 3, "last": 9}, "seq"),
+    "counts": (days.counts, {"since": 100, "until": 200}, "at"),
+    "said_between": (log.said_between, {"since": 100, "until": 200, "limit": 1000}, "at"),
     "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),
 }
 SIZE = 20_000

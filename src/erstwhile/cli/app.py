@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from erstwhile.cli import (
+    about,
     ask,
     bench,
     care,
@@ -38,6 +39,7 @@ app.command("import")(say.import_file)
 app.command("context")(ask.context)
 app.command("search")(ask.search)
 app.command("sources")(ask.sources)
+app.command("about")(about.about)
 app.command("why")(why.why)
 app.command("report")(report.report)
 app.command("advise")(report.advise)

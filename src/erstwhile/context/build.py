@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.choices.hearing import Hearing
-from erstwhile.context import brief, community, known, noted, pack, render, structured, turns
+from erstwhile.context import brief, community, known, noted, pack, person, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextSource, Item, Part
 from erstwhile.context.recipes import STEADY, recipe, rooms
 from erstwhile.index.documents import Scope
@@ -20,6 +20,7 @@ from erstwhile.recall.model import Found, Hit
 from erstwhile.recall.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.days.model import Portrait
 from erstwhile.rooms.facts import store as facts
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -43,6 +44,8 @@ class Wanted:
     scope: str = "auto"
     beside: int = 3  # profiles of people who are not in the conversation
     silent: frozenset[str] = frozenset()  # who is blocked
+    people: tuple[Portrait, ...] = ()
+    """Of the recipe `person`: whoever asks, and those the question names."""
 
 
 async def build(tx: Transaction, wanted: Wanted, found: Found | None, hearing: Hearing) -> Built:
@@ -60,6 +63,10 @@ async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: 
         return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent), wanted)
     if wanted.recipe == "community":
         return await _finish(tx, await community.parts(tx, wanted, hits, hearing), wanted)
+    if wanted.recipe == "person":
+        room = wanted.budget - tokens.count(render.PREFACE) - 1
+        made = await person.parts(tx, wanted.channel, wanted.recent, wanted.people, room)
+        return await _finish(tx, made, wanted)
     summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
     said = await log.latest(tx, wanted.channel, wanted.recent)
     recent = [render.message(each) for each in said if each.person not in wanted.silent]
@@ -86,7 +93,7 @@ async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: 
 
 async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
     """What the question is about; None when nothing is asked, or the recipe has no use for it."""
-    if not wanted.query or wanted.recipe == "brief":
+    if not wanted.query or wanted.recipe in ("brief", "person"):
         return None
     looked_for = Looked(
         wanted.query,

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.clock import Clock
@@ -78,14 +77,14 @@ class Recall:
         embedder: Embedder | None,
         clock: Clock,
         hearing: Hearing,
-        room: tuple[int, tzinfo] = (256, UTC),
+        megabytes: int = 256,
     ) -> None:
-        """`room`: the megabytes that indexes may take, and where a day begins."""
+        """`megabytes`: what its indexes may take."""
         self._database = database
         self._hearing = hearing
         self._embedder = embedder
         self._clock = clock
-        self._megabytes, self.zone = room
+        self._megabytes = megabytes
         self._library: Library | None = None
         self._warm = False
         self._searches = 0
@@ -120,7 +119,7 @@ class Recall:
         if wanted.here is not None:
             rows = await self._heard(tx, wanted, rows)
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
-        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], self.zone)
+        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows])
         if wanted.notes:
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
             hits += (await self._look(tx, shelves, sought, besides, vector)).hits

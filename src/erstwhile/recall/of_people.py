@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime
 
 from erstwhile.base import ids as kinds
-from erstwhile.base.clock import micros, moment
+from erstwhile.base.clock import moment
 from erstwhile.log import people
+from erstwhile.rooms.days import store as days
 from erstwhile.rooms.told import lines
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query, load
@@ -43,9 +44,9 @@ async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str,
     return {each.id: each for each in found}
 
 
-async def sources(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo = UTC) -> dict[str, tuple[str, ...]]:
+async def sources(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, tuple[str, ...]]:
     """The direct sources of each that are still there: messages, or the notes of a topic or of a profile fact. A fact whose notes are
-    gone leads to the message it leans on. `zone`: where a day begins."""
+    gone leads to the message it leans on."""
     of: dict[str, list[str]] = {}
     for memory in memories:
         of.setdefault(memory.kind, []).append(memory.id)
@@ -61,15 +62,14 @@ async def sources(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo 
     bare = [id for id in of.get("profile", ()) if not found[id]]
     for row in await _rows(tx, queries.profile_messages, bare):
         found[row["id"]].append(row["source"])
-    for memory in memories:
-        if memory.kind == "day":
-            found[memory.id] = await _said(tx, memory, zone)
+    for day in await days.by_ids(tx, of.get("day", [])):
+        found[day.id] = await days.messages_of(tx, day)
     return {id: tuple(dict.fromkeys(each)) for id, each in found.items()}
 
 
-async def messages(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo = UTC) -> dict[str, tuple[str, ...]]:
+async def messages(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, tuple[str, ...]]:
     """The messages that each comes from, through its notes where it has some."""
-    direct = await sources(tx, memories, zone)
+    direct = await sources(tx, memories)
     through = {id for each in direct.values() for id in each if kinds.kind_of(id) != "message"}
     notes = list((await by_ids(tx, {"note": sorted(through)})).values())
     below = await sources(tx, notes) if notes else {}
@@ -81,21 +81,6 @@ async def messages(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo
 
 async def _rows(tx: Transaction, query: Query, ids: Sequence[str]) -> list[Row]:
     return await tx.all(query, ids=json.dumps(list(ids))) if ids else []
-
-
-async def _said(tx: Transaction, memory: Remembered, zone: tzinfo) -> list[str]:
-    assert memory.day is not None
-    begins = datetime.combine(memory.day, time(), zone)
-    ends = datetime.combine(memory.day + timedelta(days=1), time(), zone)
-    rows = await tx.all(
-        queries.day_messages,
-        person=memory.person,
-        audience=memory.channel,
-        day=memory.day.isoformat(),
-        since=micros(begins),
-        until=micros(ends),
-    )
-    return [row["id"] for row in rows]
 
 
 def _told(row: Row) -> Remembered:

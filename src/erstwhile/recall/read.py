@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, tzinfo
 
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
@@ -18,9 +17,9 @@ from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Row, Transaction
 
 
-async def hits(tx: Transaction, ranked: Sequence[tuple[Row, float]], zone: tzinfo = UTC) -> list[Hit]:
-    """Of documents with their scores, in the order given; one that is gone is left out. `zone`: where a day begins."""
-    by_id = {hit.id: hit for hit in await _read(tx, ranked, zone)}
+async def hits(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
+    """Of documents with their scores, in the order given; one that is gone is left out."""
+    by_id = {hit.id: hit for hit in await _read(tx, ranked)}
     return await valid_first(tx, [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id])
 
 
@@ -37,7 +36,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     return found
 
 
-async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], zone: tzinfo) -> list[Hit]:
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
     by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
@@ -63,7 +62,7 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], zone: tzin
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
     memories = list((await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})).values())
-    made_from = await of_people.sources(tx, memories, zone) if memories else {}
+    made_from = await of_people.sources(tx, memories) if memories else {}
     for memory in memories:
         ranked_row = by_kind[memory.kind][memory.id]
         found.append(_hit(ranked_row, memory.text, memory.channel, memory.seq, made_from[memory.id]))

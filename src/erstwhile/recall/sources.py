@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, tzinfo
 
 from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
@@ -23,8 +22,7 @@ from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
 
 
-async def sources(tx: Transaction, id: str, zone: tzinfo = UTC) -> Source:
-    """`zone`: where a day begins."""
+async def sources(tx: Transaction, id: str) -> Source:
     kind = ids.kind_of(id)
     if kind == "message":
         found = (await log.by_ids(tx, [id])).get(id)
@@ -45,7 +43,7 @@ async def sources(tx: Transaction, id: str, zone: tzinfo = UTC) -> Source:
     elif kind in OF_PEOPLE:
         found_here = await of_people.by_ids(tx, {kind: [id]})
         if found_here:
-            return (await _of_people(tx, list(found_here.values()), zone))[0]
+            return (await _of_people(tx, list(found_here.values())))[0]
     else:
         chunk = await chunks.get(tx, id)
         if chunk and not chunk.emptied:
@@ -105,15 +103,15 @@ async def _structured(tx: Transaction, memory: Structured) -> Source:
     )
 
 
-async def _of_people(tx: Transaction, memories: Sequence[Remembered], zone: tzinfo) -> list[Source]:
+async def _of_people(tx: Transaction, memories: Sequence[Remembered]) -> list[Source]:
     """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
-    below = await of_people.sources(tx, memories, zone)
+    below = await of_people.sources(tx, memories)
     every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
     said = await log.by_ids(tx, [id for id in every if ids.kind_of(id) == "message"])
     tree = {id: _message(*each) for id, each in said.items()}
     notes = await of_people.by_ids(tx, {"note": [id for id in every if id not in tree]})
     if notes:
-        tree |= {each.id: each for each in await _of_people(tx, list(notes.values()), zone)}
+        tree |= {each.id: each for each in await _of_people(tx, list(notes.values()))}
     return [
         Source(
             id=memory.id,

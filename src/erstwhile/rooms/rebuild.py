@@ -12,6 +12,7 @@ from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks import store as chunk_store
 from erstwhile.rooms.chunks.model import Range
 from erstwhile.rooms.chunks.steps import SUMMARISE, Chunks
+from erstwhile.rooms.days import store as day_store
 from erstwhile.rooms.facts import store as fact_store
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.rooms.told import store as told_store
@@ -23,7 +24,7 @@ async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None,
     What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
     made again. A room that the space's recipe has no use for is None."""
     asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
-    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", REINDEX):
+    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "days.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     again = await chunk_store.empty(tx)
     settled = await chunk_store.expired(tx)
@@ -31,6 +32,7 @@ async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None,
     await fact_store.empty(tx)
     await structured_store.empty(tx)
     await brief_store.empty(tx)
+    await day_store.empty(tx)  # made again when someone asks
     await documents.empty(tx)
     await fact_store.index(tx, await fact_store.left(tx))
     await structured_store.index(tx, await structured_store.left(tx))

@@ -8,9 +8,11 @@ from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, Stretch
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
+from erstwhile.rooms.days import store as days
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.profiles import store as profiles
 from erstwhile.rooms.structured import store as structured
+from erstwhile.rooms.told import store as told
 from erstwhile.storage import Transaction
 
 REMAKE = "index.remake"
@@ -27,6 +29,8 @@ class Remake:
     async def remake(self, tx: Transaction) -> None:
         await documents.empty(tx)
         await profiles.index(tx, await profiles.standing(tx))
+        await told.index(tx)
+        await days.index(tx, await days.over(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
             await facts.index(tx, await facts.of_channel(tx, channel.channel))

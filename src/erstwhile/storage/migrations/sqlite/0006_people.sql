@@ -58,24 +58,28 @@ CREATE TABLE tellings (
     PRIMARY KEY (space, person, audience, number)
 ) STRICT, WITHOUT ROWID;
 
--- Days: `bucket` is the hour up to which a day was read, 24 when it is over and never changes again.
+-- Days: `bucket` is the hour up to which a day was read, 24 when it is over and never changes again; `messages` is how many there were.
 CREATE TABLE day_batches (
     space    TEXT NOT NULL,
     day      TEXT NOT NULL,
     audience TEXT NOT NULL,
     bucket   INTEGER NOT NULL,
+    messages INTEGER NOT NULL,
     writer   TEXT NOT NULL,
     draft    INTEGER NOT NULL,
     made_at  INTEGER NOT NULL,
     PRIMARY KEY (space, day, audience)
 ) STRICT, WITHOUT ROWID;
 
+-- A day runs from `from_at` to `to_at`: midnights where the settings' time zone had them.
 CREATE TABLE days (
     space    TEXT NOT NULL,
     day      TEXT NOT NULL,
     audience TEXT NOT NULL,
     person   TEXT NOT NULL,
     id       TEXT NOT NULL,
+    from_at  INTEGER NOT NULL,
+    to_at    INTEGER NOT NULL,
     text     TEXT NOT NULL,
     writer   TEXT NOT NULL,
     draft    INTEGER NOT NULL,

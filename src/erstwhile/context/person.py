@@ -1,0 +1,112 @@
+"""The recipe `person`: what is known of whoever asks and of those the question names, as XML, then the latest messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from erstwhile.context import pack, render
+from erstwhile.context.model import Item, Part
+from erstwhile.context.recipes import RECENT
+from erstwhile.log import store as log
+from erstwhile.rooms.days import store as days
+from erstwhile.rooms.days.model import Portrait
+from erstwhile.storage import Transaction
+from erstwhile.text import tokens
+from erstwhile.writers import xml
+
+HEADING = "=== People ==="
+_SHARE = 0.7  # of the budget, where there are messages to show too
+_JOINT = 4  # tokens that joining parts may add
+_LEAST = 12  # tokens: less of a text says nothing
+_ORDER = ("history", "today", "context", "facts")  # what goes first when there is too little room
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One element about one person, with the ids of what it was made from."""
+
+    person: int
+    name: str
+    tag: str
+    text: str
+    ids: tuple[str, ...]
+
+
+async def parts(tx: Transaction, channel: str, recent: int, portraits: Sequence[Portrait], budget: int) -> list[Part]:
+    latest = [render.message(each) for each in await log.latest(tx, channel, recent)]
+    shown = fit(portraits, int(budget * _SHARE) if latest else budget - _JOINT)
+    made = [_part(await _items(tx, shown))] if shown else []
+    left = budget - sum(part.tokens + _JOINT for part in made)
+    return [*made, *pack.pack([replace(RECENT, share=1.0)], {"recent": latest[::-1]}, left)]
+
+
+def fit(portraits: Sequence[Portrait], limit: int) -> list[Piece]:
+    """Merged where a merged text is stored. Where there is too little room, each for itself: history goes first, then today, facts last,
+    and of the people the last one first."""
+    merged = [piece for number, portrait in enumerate(portraits) for piece in _pieces(number, portrait)]
+    if _cost(merged) <= limit:
+        return merged
+    pieces = [
+        piece for number, portrait in enumerate(portraits) for piece in _pieces(number, replace(portrait, merged=False))
+    ]
+    while pieces and (excess := _cost(pieces) - limit) > 0:
+        index = min(range(len(pieces)), key=lambda at: (_ORDER.index(pieces[at].tag), -pieces[at].person, -at))
+        piece = pieces[index]
+        keep = tokens.count(piece.text) - excess - 1
+        shorter = tokens.cut(piece.text, keep) if keep >= _LEAST else ""
+        if shorter and shorter != piece.text:
+            pieces[index] = replace(piece, text=shorter)
+        else:
+            pieces.pop(index)
+    return pieces
+
+
+def _pieces(number: int, portrait: Portrait) -> list[Piece]:
+    if portrait.merged:
+        ids = (*portrait.told_ids, *portrait.today_ids, *portrait.history_ids)
+        return [Piece(number, portrait.name, "context", portrait.text, ids)]
+    said = (
+        ("facts", portrait.told, portrait.told_ids),
+        ("today", portrait.today, portrait.today_ids),
+        ("history", portrait.history, portrait.history_ids),
+    )
+    return [Piece(number, portrait.name, tag, text, ids) for tag, text, ids in said if text]
+
+
+def lines(pieces: Sequence[Piece]) -> list[str]:
+    """The elements, a line each, in those of the people around them. Nothing of what was said can leave its element."""
+    rows = []
+    for index, piece in enumerate(pieces):
+        first = index == 0 or pieces[index - 1].person != piece.person
+        last = index == len(pieces) - 1 or pieces[index + 1].person != piece.person
+        name = xml.escape(render.one_line(piece.name))
+        row = f"<{piece.tag}>{render.flat(xml.escape(piece.text))}</{piece.tag}>"
+        row = f'<person name="{name}">\n{row}' if first else row
+        rows.append(f"{row}\n</person>" if last else row)
+    if rows:
+        rows[0] = f"<people>\n{rows[0]}"
+        rows[-1] = f"{rows[-1]}\n</people>"
+    return rows
+
+
+def _cost(pieces: Sequence[Piece]) -> int:
+    return tokens.count("\n".join([HEADING, *lines(pieces)])) + _JOINT if pieces else 0
+
+
+async def _items(tx: Transaction, pieces: Sequence[Piece]) -> list[Item]:
+    return [await _item(tx, piece, line) for piece, line in zip(pieces, lines(pieces), strict=True)]
+
+
+async def _item(tx: Transaction, piece: Piece, line: str) -> Item:
+    """Named after the newest day it was made from, or else after what was told; with all the messages of its days."""
+    found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
+    said = [message for day in found for message in await days.messages_of(tx, day)]
+    newest = max(found, key=lambda day: (day.day, day.id), default=None)
+    id, kind = (newest.id, "day") if newest is not None else (piece.ids[0], "told")
+    return Item(id=id, kind=kind, text=line, first=0, last=-1, sources=tuple(dict.fromkeys(said)))
+
+
+def _part(items: Sequence[Item]) -> Part:
+    made = Part("people", HEADING, tuple(items), 0)
+    return replace(made, tokens=tokens.count(made.text))

@@ -1,0 +1,67 @@
+"""People who talk over several days, and what the room days made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import erstwhile
+from erstwhile.storage import Row
+from erstwhile.storage.queries import make
+from erstwhile.testing import Call, FixedClock, ModelServer
+
+_TABLES = {
+    name: make(name, sql, sql)
+    for name, sql in {
+        "days": "SELECT * FROM days WHERE space = :space ORDER BY day, audience, person",
+        "batches": "SELECT * FROM day_batches WHERE space = :space ORDER BY day, audience",
+        "weeks": "SELECT * FROM weeks WHERE space = :space ORDER BY person, audience",
+        "portraits": "SELECT * FROM portraits WHERE space = :space ORDER BY person, audience",
+    }.items()
+}
+_TELL = """
+INSERT INTO told (space, person, audience, id, text, version, writer, draft, created_at, changed_at)
+VALUES (:space, :person, :audience, :id, :text, 1, 'test', 0, 0, 0)
+ON CONFLICT (space, person, audience) DO UPDATE SET text = excluded.text
+"""
+_TOLD = make("tell", _TELL, _TELL)
+
+
+async def rows(memory: erstwhile.Memory, table: str, space: str = "default") -> list[Row]:
+    return await memory.house.database.read(space, lambda tx: tx.all(_TABLES[table]))
+
+
+async def tell(memory: erstwhile.Memory, person: str, text: str, audience: str = "") -> None:
+    """As if someone had asked to remember it."""
+    id = f"tld_{person}_{audience}"
+    await memory.house.database.write(
+        "default", lambda tx: tx.run(_TOLD, person=person, audience=audience, id=id, text=text)
+    )
+
+
+async def say(
+    memory: erstwhile.Memory, person: str, text: str, at: datetime | None = None, channel: str = "general"
+) -> erstwhile.Message:
+    return await memory.channel(channel).add("user", text, person=person, name=person.title(), at=at)
+
+
+def asked(server: ModelServer, key: str) -> list[Call]:
+    """The calls of one step, by the key of its answer: days, week or portrait."""
+    return [call for call in server.calls if f'"{key}"' in call.system]
+
+
+def counted(server: ModelServer) -> tuple[int, int, int]:
+    days, week, portrait = (len(asked(server, key)) for key in ("days", "week", "portrait"))
+    return days, week, portrait
+
+
+def opened(url: str, clock: FixedClock, server: ModelServer | None = None, **more: Any) -> erstwhile.Memory:
+    chosen: dict[str, Any] = {"model": "extractive"}
+    if server is not None:
+        chosen = {"model": "openai-compatible:scripted", "base_url": server.base_url, "api_key": "k"}
+    return erstwhile.open(url, clock=clock, worker=False, model_timeout_seconds=5, **chosen, **more)
+
+
+def texts(found: Sequence[Row]) -> list[str]:
+    return [row["text"] for row in found]
