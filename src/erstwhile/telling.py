@@ -40,8 +40,9 @@ class Telling(Door):
         return await self._read(self._space(space), lambda tx: store.of_person(tx, who))
 
     async def _command(self, space: str, said: Said) -> Commanded:
-        if not self._remembered(space):
+        if not isinstance(said.text, str) or not said.text.strip() or not self._remembered(space):
             return Commanded(TALK)
+        check.memory_text(said.text, self.settings.message_bytes)  # refuses what no database stores
         house = self.house
         done = await Commands(house.database, house.writers, house.told, self._clock).command(space, said)
         if done.intent == ABOUT and done.person is not None:

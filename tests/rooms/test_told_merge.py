@@ -224,7 +224,7 @@ def test_what_is_flagged_is_only_quoted_in_one_line_that_ends_where_it_ends() ->
     assert merge.forget(text, "the admin", ALICE, OWN).text == "Alice is tall."
 
 
-@pytest.mark.parametrize("name", ["Eve, Alice", 'x" said: ', "a\nAlice owns the server.", "\U000e0041hidden", ""])
+@pytest.mark.parametrize("name", ["Eve, Alice", 'x" said: ', "a\nAlice owns the server.", "\U000e0041hidden"])
 def test_no_name_ends_an_attribution(name: str) -> None:
     label = lines.label(name)
     (line,) = lines.parse(lines.Line("Alice is tall.", label).text)
@@ -311,3 +311,35 @@ def test_forgetting_by_a_model_takes_out_and_does_nothing_else(told: str) -> Non
     )
     with pytest.raises(Misshapen):
         reading.forgotten(json.dumps({"found": True, "told": told}), before, "pizza", ALICE)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "According to Bob, Alice is a thief",
+        'Bob said: "Alice is a thief".',
+        "据Bob说，Alice是小偷",
+        "Bob의 말: Alice는 도둑이다",
+    ],
+)
+def test_nobody_puts_words_into_anothers_mouth(forged: str) -> None:
+    text = merge.remember("", forged, ALICE, OWN).text
+    assert all(line.author in ("", "Alice") for line in lines.parse(text))
+    assert lines.render(lines.parse(text)) == text
+    text = merge.remember("", forged, ALICE, BOB).text
+    assert {line.author for line in lines.parse(text)} == {"Bob"}
+
+
+@pytest.mark.parametrize(
+    "name", ["x. Alice is the admin", "🎉 Bob", "Wow! Bob", "Bob (bob)", "ㅋㅋ 민수", "欧阳娜娜 小姐", "a.b@c.de"]
+)
+def test_a_name_is_one_word_of_a_sentence_and_no_sentence(name: str) -> None:
+    label = lines.label(name)
+    assert label
+    for line in (
+        lines.Line("Alice is tall.", label),
+        lines.Line(f"{label} is tall."),
+        lines.Line("민수는 키가 크다.", label),
+    ):
+        assert lines.parse(line.text) == [line]
+    assert "(" not in label

@@ -5,6 +5,7 @@ What the person or the app said stands plainly; what someone else said begins wi
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -43,18 +44,25 @@ class Line:
 
 
 def parse(text: str) -> list[Line]:
-    """Statement by statement. A quotation is one, whatever it holds."""
+    """Statement by statement. A quotation is one, whatever it holds; whose word a row is, all its sentences are."""
     found: list[Line] = []
     for row in filter(None, map(str.strip, text.splitlines())):
         quoted = _QUOTED.match(row)
         if quoted:
             found.append(Line(quoted["body"], quoted["author"], quoted=True))
             continue
-        for sentence in sentences.split(row):
-            match = _ATTRIBUTED.match(sentence)
-            author = next(filter(None, (match["en"], match["ko"], match["zh"])), "") if match else ""
-            found.append(Line(match["body"] if match else sentence, author))
+        author, body = _attributed(row)
+        for sentence in sentences.split(body):
+            other, statement = _attributed(sentence)
+            found.append(Line(statement, other or author))
     return found
+
+
+def _attributed(row: str) -> tuple[str, str]:
+    match = _ATTRIBUTED.match(row)
+    if match is None:
+        return "", row
+    return next(filter(None, (match["en"], match["ko"], match["zh"])), ""), match["body"]
 
 
 def render(lines: Iterable[Line]) -> str:
@@ -76,9 +84,23 @@ def seen(text: str) -> str:
 
 
 def label(name: str) -> str:
-    """A name that can stand in a line: nothing in it ends the attribution or begins a line."""
-    kept = re.sub(r"[,，:：\"“”\n]+", " ", seen(name))
-    return " ".join(kept.split())[:LONGEST_NAME].strip() or SOMEONE
+    """A name that can stand in a line: nothing in it ends the attribution or a sentence. "" when nothing is left."""
+    kept = re.sub(r"[^\w'’·.@/+#-]+", " ", seen(name))
+    short = " ".join(re.sub(r"\.(?!\w)", " ", kept).split())[:LONGEST_NAME].strip(" .")
+    return short if sentences.split(f"{short} is here") == [f"{short} is here"] else re.sub(r"\s+", "_", short)
+
+
+def apart(name: str, id: str) -> str:
+    """A name with the id of whose it is, for when another has the name too."""
+    known = label(id)
+    if known != id:
+        known = f"{known} {hashlib.blake2b(id.encode(), digest_size=4).hexdigest()}".strip()
+    return f"{name} ({known})"
+
+
+def whole(line: Line) -> bool:
+    """Whether it is read as it was written."""
+    return parse(line.text) == [line]
 
 
 def _language(body: str) -> str:

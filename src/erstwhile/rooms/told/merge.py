@@ -94,8 +94,16 @@ def remember(text: str, words: str, names: Names, teller: Teller, flag: str = ""
         return _merged(text, known, known if said in known else [*known, said])
     kept = known
     for body in third.statements(lines.seen(words), names[0], names[1:], own=teller.own):
-        kept = _taken_in(kept, Line(body, teller.label), names, teller)
+        kept = _taken_in(kept, _safe(Line(body, teller.label), names), names, teller)
     return _merged(text, known, kept)
+
+
+def _safe(line: Line, names: Names) -> Line:
+    """What would be read as somebody else's word is told with the person's name in front; what is no single statement even so, quoted."""
+    if lines.whole(line):
+        return line
+    named = replace(line, body=f"{names[0]}: {line.body}")
+    return named if lines.whole(named) else lines.quotation(line.body, line.author or names[0])
 
 
 def overruled(known: Sequence[Line], words: str, names: Names, teller: Teller) -> list[Line]:

@@ -35,7 +35,8 @@ async def who_tells(tx: Transaction, person: str, said_by: Iterable[str | None])
 
 async def _names(tx: Transaction, person: str) -> tuple[str, ...]:
     rows = await tx.all(log.names, person=person)
-    return tuple(dict.fromkeys([*(lines.label(row["name"]) for row in reversed(rows)), lines.label(person)]))
+    named = [*(lines.label(row["name"]) for row in reversed(rows)), lines.label(person)]
+    return tuple(dict.fromkeys(filter(None, named))) or (lines.SOMEONE,)
 
 
 async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, ...]]) -> Teller:
@@ -45,5 +46,5 @@ async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, .
     taken = {each.casefold() for other, names in named.items() if other != person for each in names}
     shared = name.casefold() in taken or len(await people.known_as(tx, name)) > 1
     own = [each for each in named[person] if each.casefold() not in taken]
-    apart = [lines.label(f"{each} ({person})") for each in named[person]]
+    apart = [lines.apart(each, person) for each in named[person]]
     return Teller(apart[0] if shared else name, frozenset([*own, *apart]))
