@@ -203,6 +203,9 @@ def test_what_was_imported_goes_only_into_something_else() -> None:
     assert after(seen(old, new), answer(drop=[gone(1, "trivial")])) == [old, new]
     found = by_text(after(seen(old, new), answer(said("Alice lives in Mapo in Seoul.", 1, 2))))
     assert found["Alice lives in Mapo in Seoul."].notes == ("nte_2",)
+    for drop in (gone(1, "duplicate", 2), gone(2, "duplicate", 1)):
+        (left,) = [each for each in after(seen(old, replace(new, text=old.text)), answer(drop=[drop])) if each.standing]
+        assert left.note == "nte_2", "the one with a source stays"
     assert found[old.text].superseded_by == found["Alice lives in Mapo in Seoul."].id
 
 

@@ -12,6 +12,7 @@ from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.profiles import store as profiles
 from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Row, Transaction
 
@@ -28,6 +29,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
+    found |= {each.id: each.text for each in await profiles.by_ids(tx, list(ids.get("profile", ())))}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
@@ -59,6 +61,11 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
         if each.restates not in by_kind["structured"]:
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
+    known = await profiles.by_ids(tx, list(by_kind["profile"]))
+    origins = await profiles.origins(tx, known)
+    for about in known:
+        made_of = [origin.message or origin.messages[-1] for origin in origins[about.id] if origin.messages]
+        found.append(_hit(by_kind["profile"][about.id], about.text, about.channel, about.seq, made_of))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from erstwhile.base import ids
+from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -13,6 +14,8 @@ from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.profiles import store as profiles
+from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
@@ -32,6 +35,10 @@ async def sources(tx: Transaction, id: str) -> Source:
         memory = await structured.get(tx, id)
         if memory:
             return await _structured(tx, memory)
+    elif kind == "profile":
+        told = await profiles.get(tx, id)
+        if told:
+            return await _profile(tx, told)
     elif kind == "brief":
         brief = await briefs.by_id(tx, id)
         if brief:
@@ -90,6 +97,38 @@ async def _structured(tx: Transaction, memory: Structured) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=tuple(_message(memory.channel, message) for message in messages),
+    )
+
+
+async def _profile(tx: Transaction, fact: ProfileFact) -> Source:
+    """The notes it stands on, the one it came from first, each with its messages, of which the one the fact leans on comes first."""
+    notes = []
+    for note in await profiles.notes_of(tx, fact):
+        messages = await log.between(tx, note["channel"], note["first_seq"], note["last_seq"])
+        messages.sort(key=lambda message: (note["id"] != fact.note or message.seq != fact.seq, message.seq))
+        notes.append(
+            Source(
+                id=note["id"],
+                kind="note",
+                text=f"{note['title']}: {note['text']}",
+                channel=note["channel"],
+                at=moment(note["to_at"]),
+                writer=note["writer"],
+                seq=None,
+                speaker=None,
+                sources=tuple(_message(note["channel"], message) for message in messages),
+            )
+        )
+    return Source(
+        id=fact.id,
+        kind="profile",
+        text=fact.text,
+        channel=fact.channel,
+        at=fact.at,
+        writer=fact.writer,
+        seq=fact.seq,
+        speaker=None,
+        sources=tuple(notes),
     )
 
 

@@ -12,6 +12,7 @@ from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks import store as chunk_store
 from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import store as fact_store
+from erstwhile.rooms.profiles import store as profile_store
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.storage import Transaction
 
@@ -28,6 +29,7 @@ async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None,
     await documents.empty(tx)
     await fact_store.index(tx, await fact_store.by_hand(tx))
     await structured_store.index(tx, await structured_store.by_hand(tx))
+    await profile_store.index(tx, await profile_store.standing(tx))
     for chunk in await chunk_store.by_hand(tx):
         if not chunk.emptied:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))

@@ -100,6 +100,10 @@ def _drop(now: dict[str, ProfileFact], drop: Dropped, seen: Material, terms: Ter
     elif by is None or not by.standing:
         return
     elif drop.because == DUPLICATE:
+        if (
+            by.note is None and fact.note is not None and not by.fixed
+        ):  # of two that say the same, the one with a source stays
+            fact, by = by, fact
         now[by.id] = replace(by, notes=tuple(dict.fromkeys([*by.notes, *fact.notes])))
         now[fact.id] = merge.absorbed(fact, by)
     else:
