@@ -218,6 +218,10 @@ def test_nothing_is_carried_from_a_private_place() -> None:
     with pytest.raises(Misshapen, match="another place"):
         consolidate.read(answer(said("Alice has a broken arm and heart since winter.", 2)), material)
     assert after(material, answer(drop=[gone(2, "duplicate", 1)])) == [secret, spoken]
+    whispered = replace(fact("Alice has a broken arm.", 1, note="nte_dm"), channel="dm")
+    known = by_text(after(seen(whispered, spoken), answer(drop=[gone(1, "duplicate", 2)])))
+    assert known[spoken.text].notes == ("nte_2",)
+    assert known[whispered.text].superseded_by == spoken.id
 
 
 def test_a_home_put_together_is_still_ended_by_the_next() -> None:
