@@ -203,6 +203,9 @@ def test_what_was_imported_goes_only_into_something_else() -> None:
     assert after(seen(old, new), answer(drop=[gone(1, "trivial")])) == [old, new]
     found = by_text(after(seen(old, new), answer(said("Alice lives in Mapo in Seoul.", 1, 2))))
     assert found["Alice lives in Mapo in Seoul."].notes == ("nte_2",)
+    for drop in (gone(1, "duplicate", 2), gone(2, "duplicate", 1)):
+        (left,) = [each for each in after(seen(old, replace(new, text=old.text)), answer(drop=[drop])) if each.standing]
+        assert left.note == "nte_2", "the one with a source stays"
     assert found[old.text].superseded_by == found["Alice lives in Mapo in Seoul."].id
 
 
@@ -215,6 +218,10 @@ def test_nothing_is_carried_from_a_private_place() -> None:
     with pytest.raises(Misshapen, match="another place"):
         consolidate.read(answer(said("Alice has a broken arm and heart since winter.", 2)), material)
     assert after(material, answer(drop=[gone(2, "duplicate", 1)])) == [secret, spoken]
+    whispered = replace(fact("Alice has a broken arm.", 1, note="nte_dm"), channel="dm")
+    known = by_text(after(seen(whispered, spoken), answer(drop=[gone(1, "duplicate", 2)])))
+    assert known[spoken.text].notes == ("nte_2",)
+    assert known[whispered.text].superseded_by == spoken.id
 
 
 def test_a_home_put_together_is_still_ended_by_the_next() -> None:

@@ -117,7 +117,8 @@ def test_what_was_said_among_few_takes_in_nothing_that_others_may_hear() -> None
     spoken = fact("Alice likes tea.", 2)
     audience = {"dm": "dm", "chat": ""}.__getitem__
     assert len(merge.take([private], spoken, audience, BEGUN)) == 2
-    assert len(merge.take([spoken], private, audience, BEGUN)) == 1
+    known, again = merge.take([spoken], private, audience, BEGUN)
+    assert (known, again.absorbed, again.superseded_by) == (spoken, True, spoken.id), "and lends others no source"
 
 
 def test_without_a_draft_what_it_had_ended_stands_again() -> None:

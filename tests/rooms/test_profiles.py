@@ -61,6 +61,21 @@ async def test_what_a_note_states_is_in_the_profile_with_its_source(memory: erst
     assert titles == {"nte_one": ("Talk one", date(2026, 3, 1))}
 
 
+async def test_a_fact_is_found_and_traced_to_its_note_and_messages(memory: erstwhile.Memory) -> None:
+    messages = await say(memory)
+    await take(memory, note(), [stated("Alice lives in a lighthouse.", 2)])
+    (hit,) = await memory.search("lighthouse", kinds=["profile"])
+    assert (hit.text, hit.person, hit.seq, hit.sources) == ("Alice lives in a lighthouse.", "alice", 2, (messages[1],))
+    assert (await memory.search("lighthouse"))[0].id == hit.id
+    source = await memory.sources(hit.id)
+    (told,) = source.sources
+    assert (source.kind, told.kind, told.id) == ("profile", "note", "nte_one")
+    assert [each.id for each in told.sources] == [messages[1], messages[0], messages[2]]
+    await memory.add_to_profile("alice", "bio", "Alice keeps zebras.", by="carol")
+    (hit,) = await memory.search("zebras")
+    assert (hit.sources, (await memory.sources(hit.id)).sources) == ((), ())
+
+
 async def test_what_one_says_of_another_carries_their_name(memory: erstwhile.Memory) -> None:
     await take(
         memory,

@@ -14,6 +14,7 @@ from erstwhile.rooms.chunks.model import Range
 from erstwhile.rooms.chunks.steps import SUMMARISE, Chunks
 from erstwhile.rooms.days import store as day_store
 from erstwhile.rooms.facts import store as fact_store
+from erstwhile.rooms.profiles import store as profile_store
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.rooms.told import store as told_store
 from erstwhile.storage import Transaction
@@ -37,6 +38,7 @@ async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None,
     await fact_store.index(tx, await fact_store.left(tx))
     await structured_store.index(tx, await structured_store.left(tx))
     await told_store.index(tx)
+    await profile_store.index(tx, await profile_store.standing(tx))
     for brief in await brief_store.left(tx):
         await brief_store.reindex(tx, brief)
     for chunk in await chunk_store.left(tx):

@@ -100,10 +100,18 @@ def _drop(now: dict[str, ProfileFact], drop: Dropped, seen: Material, terms: Ter
     elif by is None or not by.standing:
         return
     elif drop.because == DUPLICATE:
-        now[by.id] = replace(by, notes=tuple(dict.fromkeys([*by.notes, *fact.notes])))
-        now[fact.id] = merge.absorbed(fact, by)
+        _put_into(now, fact, by, seen)
     else:
         now[fact.id] = merge.ended(fact, by)
+
+
+def _put_into(now: dict[str, ProfileFact], fact: ProfileFact, by: ProfileFact, seen: Material) -> None:
+    alike = seen.audience(fact.channel) == seen.audience(by.channel)
+    if alike and by.note is None and fact.note is not None and not by.fixed:
+        fact, by = by, fact  # of two that say the same, the one with a source stays
+    if alike:  # the name of a private conversation is no source for others
+        by = now[by.id] = replace(by, notes=tuple(dict.fromkeys([*by.notes, *fact.notes])))
+    now[fact.id] = merge.absorbed(fact, by)
 
 
 def _in_place_of(now: Mapping[str, ProfileFact], id: str | None) -> ProfileFact | None:

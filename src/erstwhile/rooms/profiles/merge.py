@@ -84,6 +84,10 @@ def take(
         return list(facts)
     for place, known in enumerate(facts):
         if _heard(new, known, audience) and _holds(known, new.at) and repeats(new, known):
+            if audience(known.channel) != audience(
+                new.channel
+            ):  # the name of a private conversation is no source for others
+                return settled([*facts, absorbed(new, known)], begun)
             grown = replace(known, notes=tuple(dict.fromkeys((*known.notes, *new.notes))))
             return settled([*facts[:place], grown, *facts[place + 1 :]], begun)
     return settled([*facts, new], begun)

@@ -116,6 +116,12 @@ async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, li
     }
 
 
+async def notes_of(tx: Transaction, fact: ProfileFact) -> list[Row]:
+    """The notes it stands on, the one it came from first."""
+    rows = await _notes(tx, [fact])
+    return [rows[note] for note in fact.notes if note in rows]
+
+
 async def _notes(tx: Transaction, facts: Iterable[ProfileFact]) -> dict[str, Row]:
     wanted = sorted({note for fact in facts for note in fact.notes})
     rows = await tx.all(queries.notes, ids=json.dumps(wanted)) if wanted else []
