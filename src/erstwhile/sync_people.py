@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
+from datetime import date
 from typing import Any, TypeVar
 
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.rooms.notes.model import Buffer, Night, Note
 
 T = TypeVar("T")
 
@@ -34,3 +36,25 @@ class SyncPeople:
 
     def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         self._call(self._memory.declare(chat, privacy, people=people))
+
+    # Notes and topics
+
+    def notes(
+        self,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        day: date | str | None = None,
+        kind: str | None = None,
+        limit: int = 50,
+    ) -> list[Note]:
+        return self._call(
+            self._memory.notes(space=space, channel=channel, person=person, day=day, kind=kind, limit=limit)
+        )
+
+    def buffers(self, *, space: str | None = None) -> list[Buffer]:
+        return self._call(self._memory.buffers(space=space))
+
+    def nightly(self, *, space: str | None = None) -> Night:
+        return self._call(self._memory.nightly(space=space))

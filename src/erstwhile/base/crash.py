@@ -23,6 +23,10 @@ POINTS = (
     "facts.after_facts",
     "structured.after_structured",
     "brief.after_fold",
+    "notes.after_note",
+    "notes.after_buffer",
+    "notes.after_followers",
+    "notes.after_topics",
     "rebuild.after_empty",
     "migrate.before_commit",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from erstwhile.cli import ask, bench, care, choose, hand, report, say, show, structured, talk, why, work
+from erstwhile.cli import ask, bench, care, choose, hand, notes, report, say, show, structured, talk, why, work
 
 app = typer.Typer(
     name="erstwhile",
@@ -28,6 +28,8 @@ app.command("advise")(report.advise)
 app.add_typer(hand.facts, name="facts")
 app.command("structured")(structured.structured)
 app.command("changes")(structured.changes)
+app.command("notes")(notes.notes)
+app.command("nightly")(notes.nightly)
 app.command("history")(hand.history)
 app.command("regenerate")(hand.regenerate)
 app.command("realign")(hand.realign)

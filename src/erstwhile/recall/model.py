@@ -5,7 +5,7 @@ from datetime import datetime
 
 from erstwhile.recall.trace import Trace
 
-KINDS = ("message", "chunk", "meta", "fact", "brief", "structured")
+KINDS = ("message", "chunk", "meta", "fact", "brief", "note", "topic", "structured")
 
 
 @dataclass(frozen=True, slots=True)

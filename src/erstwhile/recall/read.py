@@ -12,6 +12,7 @@ from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.notes import store as notes
 from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Row, Transaction
 
@@ -28,6 +29,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
+    found |= {each.id: each.text for each in await notes.by_ids(tx, [*ids.get("note", ()), *ids.get("topic", ())])}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
@@ -59,6 +61,9 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
         if each.restates not in by_kind["structured"]:
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
+    for note in await notes.by_ids(tx, [*by_kind["note"], *by_kind["topic"]]):
+        made_of = [*note.notes] or await log.ids_between(tx, note.channel, note.first_seq, note.last_seq)
+        found.append(_hit(by_kind[note.kind][note.id], note.text, note.channel, None, made_of))
     return found
 
 

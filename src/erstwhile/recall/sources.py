@@ -13,6 +13,8 @@ from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.notes import store as notes
+from erstwhile.rooms.notes.model import Note
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
@@ -36,6 +38,10 @@ async def sources(tx: Transaction, id: str) -> Source:
         brief = await briefs.by_id(tx, id)
         if brief:
             return await _brief(tx, brief)
+    elif kind in ("note", "topic"):
+        note = await notes.get(tx, id)
+        if note and note.text:
+            return await _note(tx, note)
     else:
         chunk = await chunks.get(tx, id)
         if chunk and not chunk.emptied:
@@ -90,6 +96,23 @@ async def _structured(tx: Transaction, memory: Structured) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=tuple(_message(memory.channel, message) for message in messages),
+    )
+
+
+async def _note(tx: Transaction, note: Note) -> Source:
+    """A topic's notes, a note's messages."""
+    below = tuple([await _note(tx, part) for part in await notes.by_ids(tx, note.notes)])
+    said = await log.between(tx, note.channel, note.first_seq, note.last_seq)
+    return Source(
+        id=note.id,
+        kind=note.kind,
+        text=note.text,
+        channel=note.channel,
+        at=note.to_at,
+        writer=note.writer,
+        seq=None,
+        speaker=None,
+        sources=below or tuple(_message(note.channel, each) for each in said if each.role == "user"),
     )
 
 

@@ -18,6 +18,7 @@ from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact, fact_id
+from erstwhile.rooms.notes.steps import Notes
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
@@ -34,8 +35,9 @@ class Told:
 
 
 class Hands:
-    def __init__(self, rooms: Chunks, clock: Clock) -> None:
+    def __init__(self, rooms: Chunks, notes: Notes, clock: Clock) -> None:
         self._rooms = rooms
+        self._notes = notes
         self._clock = clock
 
     async def edit(self, tx: Transaction, id: str, text: str, by: str) -> Version:
@@ -46,6 +48,8 @@ class Hands:
             same = await structured.run(tx, await _held_structured(tx, id))
             await structured.edit(tx, same, text, by, now)
             await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
+        elif _kind(id) in ("note", "topic"):
+            await self._notes.edit(tx, id, text, by)
         else:
             await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
@@ -60,6 +64,8 @@ class Hands:
             same = await structured.run(tx, memory)
             await structured.delete(tx, same)
             gone = _Gone(memory.text, frozenset(each.id for each in same))
+        elif _kind(id) in ("note", "topic"):
+            gone = _Gone(await self._notes.delete(tx, id, by))
         else:
             gone = await self._delete_chunk(tx, id, by, now)
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
@@ -134,8 +140,10 @@ def _kind(id: str) -> str:
     kind = ids.kind_of(id)
     if kind == "message":
         raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
-    if kind not in ("chunk", "meta", "fact", "structured"):
-        raise InvalidInput(f"A {kind} can't be changed by hand. Chunks, metas, facts and structured memories can.")
+    if kind not in ("chunk", "meta", "fact", "structured", "note", "topic"):
+        raise InvalidInput(
+            f"A {kind} can't be changed by hand. Chunks, metas, facts, structured memories, notes and topics can."
+        )
     return kind
 
 

@@ -12,25 +12,31 @@ from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks import store as chunk_store
 from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import store as fact_store
+from erstwhile.rooms.notes import store as note_store
+from erstwhile.rooms.notes.steps import Notes
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.storage import Transaction
 
 
-async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex) -> None:
+async def rebuild(
+    tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex, notes: Notes | None
+) -> None:
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
     What people wrote, and what they deleted, stays as they left it. A room that the space's recipe has no use for is None."""
-    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", REINDEX):
+    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "notes.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     await chunk_store.empty(tx)
     await fact_store.empty(tx)
     await structured_store.empty(tx)
     await brief_store.empty(tx)
+    await note_store.empty(tx)
     await documents.empty(tx)
     await fact_store.index(tx, await fact_store.by_hand(tx))
     await structured_store.index(tx, await structured_store.by_hand(tx))
     for chunk in await chunk_store.by_hand(tx):
         if not chunk.emptied:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
+    await note_store.index(tx, await note_store.every(tx))
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
         await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
@@ -38,3 +44,5 @@ async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None,
         await chunks.rebuild(tx)
     if briefs is not None:
         await briefs.rebuild(tx)
+    if notes is not None:
+        await notes.rebuild(tx)

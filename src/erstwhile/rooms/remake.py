@@ -9,6 +9,7 @@ from erstwhile.log.reindex import Reindex, Stretch
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.notes import store as notes
 from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Transaction
 
@@ -25,6 +26,7 @@ class Remake:
 
     async def remake(self, tx: Transaction) -> None:
         await documents.empty(tx)
+        await notes.index(tx, await notes.every(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
             await facts.index(tx, await facts.of_channel(tx, channel.channel))
