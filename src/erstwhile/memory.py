@@ -267,7 +267,8 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
         async def unit(tx: Transaction) -> None:
             used = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
             chunks, briefs = house.chunks if "chunks" in used else None, house.briefs if "brief" in used else None
-            await rebuild(tx, chunks, briefs, house.reindex)
+            notes = house.notes if "notes" in used else None
+            await rebuild(tx, chunks, briefs, house.reindex, notes)
 
         await house.database.write(self._space(space), unit)
         house.worker.wake()
@@ -363,6 +364,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
         if self._redrafted:
             return
         self._redrafted = True
+        await house.notes.start()
         drafting = self.settings.chosen_model == "extractive"
         for space in await (choices.with_a_model if drafting else log.spaces)(house.database):
             await self._redraft_in(space)
@@ -379,6 +381,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
             await house.briefs.redraft(tx)
             await house.told.redraft(tx)
             await house.days.redraft(tx)
+            await house.notes.redraft(tx)
 
         await house.database.write(space, unit)
 

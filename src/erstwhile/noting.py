@@ -2,8 +2,55 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
+from erstwhile.log import check
+from erstwhile.rooms.notes import store
+from erstwhile.rooms.notes.model import KINDS, Buffer, Night, Note
+from erstwhile.rooms.notes.store import Asked
 
 
 class Noting(Door):
-    pass
+    async def notes(
+        self,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        day: date | str | None = None,
+        kind: str | None = None,
+        limit: int = 50,
+    ) -> list[Note]:
+        """Notes of conversations and the topics they were put into, newest first: of a channel, with a person, of a day (2026-03-02), or
+        of one kind, "note" or "topic"."""
+        if kind is not None and kind not in KINDS:
+            raise InvalidInput(f"Unknown kind {kind!r}. Kinds are {', '.join(KINDS)}.")
+        if limit < 1:
+            raise InvalidInput("`limit` must be at least 1.")
+        wanted = Asked(
+            kind=kind,
+            channel=None if channel is None else check.identifier("channel", channel),
+            person=None if person is None else check.identifier("person", person),
+            day=_day(day) if isinstance(day, str) else day,
+            limit=limit,
+        )
+        return await self._read(self._space(space), lambda tx: store.listed(tx, wanted))
+
+    async def buffers(self, *, space: str | None = None) -> list[Buffer]:
+        """The conversations that are still going on, or whose note is being written."""
+        return await self._read(self._space(space), store.buffers)
+
+    async def nightly(self, *, space: str | None = None) -> Night:
+        """The night's work, here and now: every note that is in no topic yet is put into one. Conversations that go on stay open."""
+        night = await self.house.notes.nightly(self._space(space))
+        self.house.worker.wake()
+        return night
+
+
+def _day(written: str) -> date:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        raise InvalidInput(f"{written!r} is not a day. Write it like 2026-03-02.") from None

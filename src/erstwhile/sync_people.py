@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping, Sequence
+from datetime import date
 from typing import Any, TypeVar
 
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
 from erstwhile.portraying import About
+from erstwhile.rooms.notes.model import Buffer, Night, Note
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
@@ -82,3 +84,25 @@ class SyncPeople:
         self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
     ) -> About:
         return self._call(self._memory.about(person, space=space, channel=channel, asker=asker))
+
+    # Notes and topics
+
+    def notes(
+        self,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        day: date | str | None = None,
+        kind: str | None = None,
+        limit: int = 50,
+    ) -> list[Note]:
+        return self._call(
+            self._memory.notes(space=space, channel=channel, person=person, day=day, kind=kind, limit=limit)
+        )
+
+    def buffers(self, *, space: str | None = None) -> list[Buffer]:
+        return self._call(self._memory.buffers(space=space))
+
+    def nightly(self, *, space: str | None = None) -> Night:
+        return self._call(self._memory.nightly(space=space))

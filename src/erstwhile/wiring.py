@@ -118,7 +118,7 @@ def build(settings: Settings, clock: Clock) -> House:
         hearing,
         reindex,
         worker,
-        Hands(chunks, clock),
+        Hands(chunks, notes, clock),
         Regenerate(database, (chunks, facts, structured), clock),
         Backfill(database, writers, worker, (chunks, facts, structured), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
@@ -216,6 +216,7 @@ def _timing(settings: Settings, zone: ZoneInfo) -> Timing:
         hour=settings.nightly_hour,
         zone=zone,
         topics=settings.topics_most,
+        grace=timedelta(seconds=10) if settings.worker else timedelta(0),
     )
 
 

@@ -27,6 +27,10 @@ POINTS = (
     "told.after_merge",
     "profiles.after_facts",
     "profiles.after_consolidation",
+    "notes.after_note",
+    "notes.after_buffer",
+    "notes.after_followers",
+    "notes.after_topics",
     "rebuild.after_empty",
     "migrate.before_commit",
 )

@@ -12,6 +12,7 @@ from erstwhile.cli import (
     choose,
     gate,
     hand,
+    notes,
     people,
     profile,
     report,
@@ -49,6 +50,8 @@ app.command("changes")(structured.changes)
 app.command("remember")(people.remember)
 app.command("forget")(people.forget)
 app.add_typer(profile.profile, name="profile")
+app.command("notes")(notes.notes)
+app.command("nightly")(notes.nightly)
 app.command("history")(hand.history)
 app.command("regenerate")(hand.regenerate)
 app.command("realign")(hand.realign)

@@ -18,6 +18,7 @@ from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact, fact_id
+from erstwhile.rooms.notes.steps import Notes
 from erstwhile.rooms.profiles import store as profiles
 from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.structured import store as structured
@@ -41,8 +42,9 @@ _CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "t
 
 
 class Hands:
-    def __init__(self, rooms: Chunks, clock: Clock) -> None:
+    def __init__(self, rooms: Chunks, notes: Notes, clock: Clock) -> None:
         self._rooms = rooms
+        self._notes = notes
         self._clock = clock
 
     async def edit(self, tx: Transaction, id: str, text: str, by: str) -> Version:
@@ -57,6 +59,8 @@ class Hands:
             await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
         elif _kind(id) == "profile":
             await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
+        elif _kind(id) in ("note", "topic"):
+            await self._notes.edit(tx, id, text, by)
         else:
             await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
@@ -78,6 +82,8 @@ class Hands:
             text = await _told_text(tx, id)
             await told_texts.delete(tx, text, by, now)
             gone = _Gone(text.text)
+        elif _kind(id) in ("note", "topic"):
+            gone = _Gone(await self._notes.delete(tx, id, by))
         else:
             gone = await self._delete_chunk(tx, id, by, now)
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)

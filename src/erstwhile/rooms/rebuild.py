@@ -14,18 +14,22 @@ from erstwhile.rooms.chunks.model import Range
 from erstwhile.rooms.chunks.steps import SUMMARISE, Chunks
 from erstwhile.rooms.days import store as day_store
 from erstwhile.rooms.facts import store as fact_store
+from erstwhile.rooms.notes import store as note_store
+from erstwhile.rooms.notes.steps import Notes
 from erstwhile.rooms.profiles import store as profile_store
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.rooms.told import store as told_store
 from erstwhile.storage import Transaction
 
 
-async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex) -> None:
+async def rebuild(
+    tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex, notes: Notes | None
+) -> None:
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
     What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
     made again. A room that the space's recipe has no use for is None."""
     asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
-    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "days.%", REINDEX):
+    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "days.%", "notes.%", "profiles.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     again = await chunk_store.empty(tx)
     settled = await chunk_store.expired(tx)
@@ -34,16 +38,20 @@ async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None,
     await structured_store.empty(tx)
     await brief_store.empty(tx)
     await day_store.empty(tx)  # made again when someone asks
+    await note_store.empty(tx)
+    await profile_store.empty(tx)
     await documents.empty(tx)
     await fact_store.index(tx, await fact_store.left(tx))
     await structured_store.index(tx, await structured_store.left(tx))
     await told_store.index(tx)
+    await day_store.index(tx, await day_store.over(tx))
     await profile_store.index(tx, await profile_store.standing(tx))
     for brief in await brief_store.left(tx):
         await brief_store.reindex(tx, brief)
     for chunk in await chunk_store.left(tx):
         if not chunk.emptied:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
+    await note_store.index(tx, await note_store.every(tx))
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
         await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
@@ -51,3 +59,5 @@ async def rebuild(tx: Transaction, chunks: Chunks | None, briefs: Briefs | None,
         await chunks.rebuild(tx, again)
     if briefs is not None:
         await briefs.rebuild(tx)
+    if notes is not None:
+        await notes.rebuild(tx)

@@ -10,6 +10,7 @@ from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.days import store as days
 from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.notes import store as notes
 from erstwhile.rooms.profiles import store as profiles
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.told import store as told
@@ -31,6 +32,7 @@ class Remake:
         await profiles.index(tx, await profiles.standing(tx))
         await told.index(tx)
         await days.index(tx, await days.over(tx))
+        await notes.index(tx, await notes.every(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
             await facts.index(tx, await facts.of_channel(tx, channel.channel))

@@ -85,10 +85,13 @@ UNION SELECT person FROM told WHERE space = :space AND person = :person
 UNION SELECT person FROM profile_facts WHERE space = :space AND person = :person
 
 -- name: empty_days
-DELETE FROM days WHERE space = :space
+-- Not those whose messages have expired: they can't be made again.
+DELETE FROM days WHERE space = :space AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = days.space AND m.at >= days.from_at AND m.at < days.to_at)
 
 -- name: empty_batches
-DELETE FROM day_batches WHERE space = :space
+DELETE FROM day_batches WHERE space = :space AND NOT EXISTS (
+    SELECT 1 FROM days d WHERE d.space = day_batches.space AND d.day = day_batches.day AND d.audience = day_batches.audience)
 
 -- name: empty_weeks
 DELETE FROM weeks WHERE space = :space

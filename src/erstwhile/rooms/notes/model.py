@@ -56,3 +56,13 @@ class Stated:
     at: datetime
     slot: str = ""
     value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What a nightly run did: `notes` were put into `topics`; `people` took part in notes since the run before."""
+
+    day: date
+    notes: int
+    topics: int
+    people: int

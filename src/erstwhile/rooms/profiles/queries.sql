@@ -78,8 +78,9 @@ ORDER BY n.from_at, n.id LIMIT :limit
 SELECT * FROM profile_facts WHERE space = :space AND valid_to IS NULL
 
 -- name: empty
--- What people wrote, edited or imported stays.
+-- What people wrote, edited or imported stays, and what comes from a note that stays.
 DELETE FROM profile_facts WHERE space = :space AND edited_at IS NULL AND writer NOT LIKE 'import:%'
+    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = profile_facts.space AND n.id = profile_facts.note)
 
 -- name: empty_sources
 DELETE FROM profile_sources WHERE space = :space

@@ -1,0 +1,60 @@
+"""Notes of conversations, the topics of a day, and the night's work."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.rooms.notes.model import KINDS, TOPIC, Note
+
+
+def notes(
+    channel: Annotated[str | None, typer.Option(help="Only of this channel.")] = None,
+    person: Annotated[str | None, typer.Option(help="Only with this person: an id of yours.")] = None,
+    day: Annotated[str | None, typer.Option(help="Only of this day, such as 2026-03-02.")] = None,
+    kind: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(KINDS)}.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """List the notes of conversations and the topics of the days, newest first."""
+    found = with_memory(
+        lambda memory: memory.notes(channel=channel, person=person, day=day, kind=kind, limit=limit), database, space
+    )
+    if json:
+        output.print_json(found)
+    elif not found:
+        output.note("No notes.")
+    else:
+        rows = [
+            (
+                each.id,
+                each.kind,
+                each.day.isoformat(),
+                f"{each.title}{' (draft)' if each.draft else ''}",
+                each.text,
+                ", ".join(each.people),
+                _place(each),
+            )
+            for each in found
+        ]
+        output.table(("id", "kind", "day", "title", "note", "people", "from"), rows)
+
+
+def nightly(database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Put the notes that are in no topic yet into topics, now."""
+    night = with_memory(lambda memory: memory.nightly(), database, space)
+    if json:
+        output.print_json(night)
+    else:
+        output.note(f"{night.notes} notes put into {night.topics} topics; {night.people} people took part.")
+
+
+def _place(note: Note) -> str:
+    if note.kind == TOPIC:
+        return f"{len(note.notes)} notes"
+    return f"{note.channel} #{note.first_seq}–{note.last_seq}"

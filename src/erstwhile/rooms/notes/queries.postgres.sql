@@ -1,0 +1,18 @@
+-- name: by_ids
+SELECT * FROM notes WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+
+-- name: people_of_many
+SELECT note, person FROM note_people WHERE space = :space AND note = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+ORDER BY note, person
+
+-- name: parts_of_many
+SELECT topic, id FROM notes WHERE space = :space AND topic = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+ORDER BY topic, from_at, id
+
+-- name: hold_loose
+-- Held until the commit, in one order for everybody: two runs never put a note into two topics.
+SELECT id, topic FROM notes WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+ORDER BY id FOR UPDATE
+
+-- name: put_into
+UPDATE notes SET topic = :topic WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
