@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,14 +12,13 @@ from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
 from erstwhile.by_hand import ByHand
+from erstwhile.channel import Channel as Channel
 from erstwhile.choices import prompts as choice_of_prompts
 from erstwhile.choices import seal
 from erstwhile.choices import space as choices
 from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
-from erstwhile.context import build as contexts
 from erstwhile.context import recipes
-from erstwhile.context.model import NOTHING, Context
 from erstwhile.doctor import Finding, examine
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
@@ -34,144 +32,10 @@ from erstwhile.portraying import Portraying
 from erstwhile.profiling import Profiling
 from erstwhile.recall import sources as recall_sources
 from erstwhile.recall.model import Source
-from erstwhile.requests.asked import Asked
-from erstwhile.requests.model import ASK, CONTEXT
 from erstwhile.rooms.rebuild import rebuild
-from erstwhile.rooms.told.commands import Said
-from erstwhile.rooms.told.model import Commanded
 from erstwhile.storage import EVERYWHERE, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
-
-_PAGE = 500
-
-
-class Channel:
-    """One conversation in a space. Nothing is created until something is said."""
-
-    def __init__(self, memory: Memory, channel: str, space: str) -> None:
-        self._memory = memory
-        self.channel = check.identifier("channel", channel)
-        self.space = check.identifier("space", space)
-
-    async def add(
-        self,
-        role: str,
-        text: str,
-        *,
-        person: str | None = None,
-        name: str | None = None,
-        at: datetime | str | None = None,
-        key: str | None = None,
-        model: str | None = None,
-        meta: Mapping[str, Any] | None = None,
-    ) -> Message:
-        """Stores one message. When this returns, it is on disk; with `seq` 0 it is not to be kept (see `block`), and is nowhere."""
-        new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
-        return (await self.add_many([new]))[0]
-
-    async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
-        """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
-        return await self._memory._append(self, messages)
-
-    async def size(self) -> int:
-        """How many messages the channel has had; also the `seq` of its last one."""
-        found = await self._memory._read(self.space, lambda tx: log.channel(tx, self.channel))
-        return found.last_seq if found else 0
-
-    async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
-        """In order, from the one after `after`; those that have expired are passed over."""
-        if after < 0 or (limit is not None and limit < 0):
-            raise InvalidInput("`after` and `limit` can't be negative.")
-        left = limit
-        while left is None or left > 0:
-            place = after, _PAGE if left is None else min(left, _PAGE)
-            page = await self._memory._read(self.space, lambda tx: log.after(tx, self.channel, *place))  # noqa: B023
-            for message in page:
-                yield message
-            if len(page) < place[1]:
-                return
-            after, left = page[-1].seq, None if left is None else left - len(page)
-
-    async def context(
-        self,
-        query: str = "",
-        *,
-        person: str | None = None,
-        budget: int | None = None,
-        recipe: str | None = None,
-        scope: str | None = None,
-    ) -> Context:
-        """What a model should know to answer `query` here, within `budget` tokens. Found is what was said in this channel; with `scope`
-        "person" also in the person's other channels; without it, only when there is too little here or the question points back."""
-        asked = self._asked(CONTEXT, query, person)
-        context = await self._built(asked, budget, recipe, scope)
-        asked.end()
-        return context
-
-    async def ask(
-        self,
-        query: str,
-        *,
-        person: str | None = None,
-        name: str | None = None,
-        model: str | None = None,
-        system: str = "",
-        sources: str = "",
-        budget: int | None = None,
-        recipe: str | None = None,
-        key: str | None = None,
-    ) -> AsyncIterator[str]:
-        """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. `system` are your own instructions,
-        `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked. To a person
-        who is blocked the model replies without memory, and nothing is logged."""
-        chat = await self._memory.house.writers.chat_for(self.space)
-        asked = self._asked(ASK, query, person)
-        kept = await self._memory._keeps(self.space, person)
-        context = await self._built(asked, budget, recipe) if kept else asked.unrecorded()
-        store = self.add if kept else asking.unkept
-        question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
-        cache_key = f"chat:{self.channel}"
-        messages = asking.prompt(context, query, system=system, sources=sources)
-        reply = chat.reply(messages, model=model, cache_key=cache_key)
-        turn = asking.Turn(store, reply, question, context, cache_key, asked)
-        async for piece in turn.pieces(self._memory._see_to):
-            yield piece
-
-    async def command(self, text: str, *, person: str | None = None, name: str | None = None) -> Commanded:
-        """Does what a line of talk asks: "remember that …", "forget that …", "what do you know about …". With intent "talk", it asked
-        nothing of the kind and nothing was done. `person` is who speaks."""
-        who = None if person is None else check.identifier("person", person)
-        called = None if name is None else check.identifier("name", name)
-        return await self._memory._command(self.space, Said(self.channel, text, who, called))
-
-    def _asked(self, op: str, query: str, person: str | None) -> Asked:
-        return self._memory._asked(self.space, op, query, channel=self.channel, person=person)
-
-    async def _built(self, asked: Asked, budget: int | None, recipe: str | None, scope: str | None = None) -> Context:
-        settings = self._memory.settings
-        if not self._memory._remembered(self.space):
-            return NOTHING
-        with asked:
-            recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
-            usual = settings.brief_budget if recipe == "brief" else settings.budget
-            wanted = contexts.Wanted(
-                channel=self.channel,
-                query=asked.request.query,
-                scope=contexts.checked_scope(scope),
-                person=asked.request.person,
-                budget=usual if budget is None else budget,
-                recipe=recipe,
-                recent=settings.recent_messages,
-                turns=settings.brief_turns,
-                beside=settings.profiles_beside,
-            )
-            house = self._memory.house
-            wanted = await self._memory._with_people(self.space, wanted)
-            found = await contexts.find(house.recall, self.space, wanted)
-            made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found, house.hearing))
-        await self._memory._freshen(self.space, wanted)
-        return asked.built(made, wanted.budget)
 
 
 class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profiling):

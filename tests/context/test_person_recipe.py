@@ -15,8 +15,8 @@ from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.text import tokens
 
 _TELL = """
-INSERT INTO told (space, person, audience, id, text, version, writer, draft, created_at, changed_at)
-VALUES (:space, :person, :audience, :id, :text, 1, 'test', 0, 0, 0)
+INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
+VALUES (:space, :person, :audience, :id, :text, :text, 0, 1, 'test', 0, 0, 0)
 """
 
 

@@ -119,6 +119,8 @@ class Community:
             audience=audience,
             id=id,
             text=f"Words told of {person}",
+            base=f"Words told of {person}",
+            merged=1,
             version=1,
             writer="m",
             draft=0,

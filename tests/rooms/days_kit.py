@@ -21,8 +21,8 @@ _TABLES = {
     }.items()
 }
 _TELL = """
-INSERT INTO told (space, person, audience, id, text, version, writer, draft, created_at, changed_at)
-VALUES (:space, :person, :audience, :id, :text, 1, 'test', 0, 0, 0)
+INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
+VALUES (:space, :person, :audience, :id, :text, :text, 0, 1, 'test', 0, 0, 0)
 ON CONFLICT (space, person, audience) DO UPDATE SET text = excluded.text
 """
 _TOLD = make("tell", _TELL, _TELL)

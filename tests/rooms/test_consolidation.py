@@ -344,7 +344,7 @@ async def test_each_changed_profile_is_consolidated_once_by_the_strong_model(
     database_url: str, clock: FixedClock
 ) -> None:
     told = answer(said("Alice likes drinking tea in the evening.", 3, 4, section="interests"))
-    settings: dict[str, Any] = {"worker": False, "model": "openai-compatible:light", "api_key": "k"}
+    settings: dict[str, Any] = {"worker": False, "recipe": "dual", "model": "openai-compatible:light", "api_key": "k"}
     with ModelServer(lambda call: told if '"drop"' in call.system else sensible(call)) as server:
         async with erstwhile.open(
             database_url,
@@ -399,7 +399,7 @@ async def test_a_new_fact_out_of_a_note_is_the_word_of_whoever_said_it(database_
 
 
 def modelled(url: str, clock: FixedClock, server: ModelServer) -> erstwhile.Memory:
-    settings: dict[str, Any] = {"worker": False, "model": "openai-compatible:x", "api_key": "k"}
+    settings: dict[str, Any] = {"worker": False, "recipe": "dual", "model": "openai-compatible:x", "api_key": "k"}
     return erstwhile.open(url, clock=clock, base_url=server.base_url, **settings)
 
 

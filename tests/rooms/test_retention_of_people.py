@@ -6,10 +6,10 @@ import random
 from collections.abc import AsyncIterator
 
 import pytest
-from community import Community, dangling, everything, insert, read
 from shelves import said
 
 import erstwhile
+from community import Community, dangling, everything, insert, read
 from erstwhile import Expired, Memory
 from erstwhile.testing import FixedClock
 

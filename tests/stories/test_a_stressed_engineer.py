@@ -13,8 +13,8 @@ from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
 
 _TELL = """
-INSERT INTO told (space, person, audience, id, text, version, writer, draft, created_at, changed_at)
-VALUES (:space, 'gruzilkin', '', 'tld_1', :text, 1, 'test', 0, 0, 0)
+INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
+VALUES (:space, 'gruzilkin', '', 'tld_1', :text, :text, 0, 1, 'test', 0, 0, 0)
 """
 FACTS = "Sergey is a software engineer at TechCorp, lives in Berlin and enjoys hiking."
 WEEK = (
