@@ -199,6 +199,9 @@ class Contents:
     structurings: list[tuple[Any, ...]] = field(default_factory=list)
     briefs: list[tuple[Any, ...]] = field(default_factory=list)
     told: list[tuple[Any, ...]] = field(default_factory=list)
+    notes: list[tuple[Any, ...]] = field(default_factory=list)
+    note_people: list[tuple[Any, ...]] = field(default_factory=list)
+    buffers: list[tuple[Any, ...]] = field(default_factory=list)
     documents: list[tuple[Any, ...]] = field(default_factory=list)
     names: list[tuple[Any, ...]] = field(default_factory=list)
     channels: list[tuple[Any, ...]] = field(default_factory=list)
@@ -222,6 +225,9 @@ SELECTS = {
     "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
     "told": "person, audience, id, text, writer, draft FROM told WHERE text <> ''",
+    "notes": "channel, kind, first_seq, last_seq, id, day, title, text, from_at, to_at, topic, writer, draft FROM notes",
+    "note_people": "note, person FROM note_people",
+    "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
     " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id",
     "names": "person, name, first_at, last_at FROM names",
@@ -264,7 +270,7 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
         numbers = sorted(seq for name, seq, *_ in found.messages if name == channel)
         if numbers != list(range(1, size + 1)):
             broken.append(f"{channel} has gaps: {numbers}")
-    broken += _work_left_out(found, sizes)
+    broken += _work_left_out(found, sizes) + _noted_wrong(found)
     documents = Counter(document[-1] for document in found.documents)
     wanted = Counter(
         [key for _, _, key, *_ in found.messages]
@@ -273,6 +279,7 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
         + [row[4] for row in found.structured]
         + [row[1] for row in found.briefs if row[2] or row[4]]
         + [row[2] for row in found.told]
+        + [row[4] for row in found.notes]
     )
     broken += [f"can't be found, or twice: {what}" for what in (documents - wanted) + (wanted - documents)]
     return broken
@@ -299,6 +306,18 @@ def _work_left_out(found: Contents, sizes: dict[str, int]) -> list[str]:
                         f"{kind} for {place} is {state}, its output {'is' if place in made else 'is not'} there"
                     )
     return broken
+
+
+def _noted_wrong(found: Contents) -> list[str]:
+    """Every message of a person is in one note or buffer, unless the channel is just being cut anew."""
+    recut = {key for kind, key, state in found.jobs if kind == "notes.rebuild" and state != "done"}
+    held = [(row[0], row[2], row[3]) for row in found.notes if row[1] == "note"] + [row[:3] for row in found.buffers]
+    return [
+        f"in {times} notes and buffers: {key}"
+        for channel, seq, key, role, *_ in found.messages
+        if role == "user" and channel not in recut
+        if (times := sum(name == channel and first <= seq <= last for name, first, last in held)) != 1
+    ]
 
 
 async def finished(url: str) -> Contents:

@@ -39,6 +39,8 @@ def test_the_reference_has_every_kind_of_memory(reference: Contents) -> None:
     assert len(reference.structurings) == len(reference.extracts)
     assert all(row[4] for row in reference.briefs)
     assert len(reference.briefs) == 2
+    assert {row[1] for row in reference.notes} == {"note", "topic"}
+    assert reference.buffers == []
     assert len(reference.extracts) == 2 * (UNTIL // 4)
 
 
