@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from notes import query
 
+from erstwhile.context.noted import queries as context
 from erstwhile.index.documents import queries as index
 from erstwhile.log.store import queries as log
 from erstwhile.storage import EVERYWHERE, Database, Transaction
@@ -27,6 +28,9 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "by_ids": (log.by_ids, {"ids": '["msg_1", "msg_2"]'}, "id"),
     "between": (log.between, {"channel": "chat", "first": 3, "last": 9}, "seq"),
     "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),
+    "blocked": (log.blocked, {}, "space"),
+    "channels_of": (log.channels_of, {"person": "p1"}, "person"),
+    "known": (context.known, {"people": '["p1", "p2"]'}, "person"),
 }
 SIZE = 20_000
 NUMBERS = {
