@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from notes import query
 
+from erstwhile.context.noted import queries as context
 from erstwhile.index.documents import queries as index
 from erstwhile.log.store import queries as log
 from erstwhile.rooms.days.store import queries as days
@@ -30,6 +31,9 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "counts": (days.counts, {"since": 100, "until": 200}, "at"),
     "said_between": (log.said_between, {"since": 100, "until": 200, "limit": 1000}, "at"),
     "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),
+    "blocked": (log.blocked, {}, "space"),
+    "channels_of": (log.channels_of, {"person": "p1"}, "person"),
+    "known": (context.known, {"people": '["p1", "p2"]'}, "person"),
 }
 SIZE = 20_000
 NUMBERS = {

@@ -120,7 +120,7 @@ class Recall:
             rows = await self._heard(tx, wanted, rows)
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
         hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows])
-        if wanted.notes:
+        if wanted.notes and shelves.memories.code("kind", "note") >= 0:  # else there are none
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
             hits += (await self._look(tx, shelves, sought, besides, vector)).hits
         return _Outcome(sought, ranked, rows, hits)
