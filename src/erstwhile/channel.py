@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from erstwhile.log.model import Message, NewMessage
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, CONTEXT
 from erstwhile.rooms.told.commands import Said
-from erstwhile.rooms.told.model import Commanded
+from erstwhile.rooms.told.model import ABOUT, Commanded
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -123,7 +124,11 @@ class Channel:
         nothing of the kind and nothing was done. `person` is who speaks."""
         who = None if person is None else check.identifier("person", person)
         called = None if name is None else check.identifier("name", name)
-        return await self._memory._command(self.space, Said(self.channel, text, who, called))
+        done = await self._memory._command(self.space, Said(self.channel, text, who, called))
+        if done.intent != ABOUT or done.person is None:
+            return done
+        known = await self._memory.about(done.person, space=self.space, channel=self.channel, asker=who)
+        return replace(done, found=bool(known.text), text=known.text)
 
     def _asked(self, op: str, query: str, person: str | None) -> Asked:
         return self._memory._asked(self.space, op, query, channel=self.channel, person=person)

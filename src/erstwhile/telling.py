@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
 from erstwhile.log import check
 from erstwhile.rooms.told import model, store
 from erstwhile.rooms.told.commands import Commands, Said
-from erstwhile.rooms.told.model import ABOUT, FORGET, REMEMBER, TALK, Commanded, Forgotten, Told
+from erstwhile.rooms.told.model import FORGET, REMEMBER, TALK, Commanded, Forgotten, Told
 
 LONGEST_FACT = 4_000  # characters
 
@@ -45,19 +43,8 @@ class Telling(Door):
         check.memory_text(said.text, self.settings.message_bytes)  # refuses what no database stores
         house = self.house
         done = await Commands(house.database, house.writers, house.told, self._clock).command(space, said)
-        if done.intent == ABOUT and done.person is not None:
-            known = await self._known(space, done.person, said)
-            return replace(done, found=bool(known), text=known)
         house.worker.wake()
         return done
-
-    async def _known(self, space: str, person: str, said: Said) -> str:
-        """The portrait as it may be heard there; where the memory has none, what was told."""
-        about = getattr(self, "about", None)
-        if about is not None:
-            return str((await about(person, space=space, channel=said.channel)).text)
-        house = self.house
-        return await self._read(space, lambda tx: house.told.of(tx, person, said.channel, said.speaker))
 
     def _remembering(self, space: str | None) -> str:
         chosen = self._space(space)

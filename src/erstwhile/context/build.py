@@ -65,7 +65,7 @@ async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: 
         return await _finish(tx, await community.parts(tx, wanted, hits, hearing), wanted)
     if wanted.recipe == "person":
         room = wanted.budget - tokens.count(render.PREFACE) - 1
-        made = await person.parts(tx, wanted.channel, wanted.recent, wanted.people, room)
+        made = await person.parts(tx, wanted, room)
         return await _finish(tx, made, wanted)
     summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
     said = await log.latest(tx, wanted.channel, wanted.recent)
@@ -103,10 +103,10 @@ async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
         widen=wanted.scope,
         beside=True,
         here=wanted.channel,
-        notes=noted.MOST if wanted.recipe == "full" else 0,
+        notes=noted.LOOKED_FOR if wanted.recipe == "full" else 0,
     )
     if wanted.recipe == "community":
-        looked_for = replace(looked_for, scope=Scope(kinds=NOTES), limit=noted.MOST, widen="")
+        looked_for = replace(looked_for, scope=Scope(kinds=NOTES), limit=noted.LOOKED_FOR, widen="")
     return await recall.find(space, looked_for)
 
 

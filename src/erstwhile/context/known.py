@@ -115,7 +115,8 @@ def _line(person: Person, fact: Known) -> str:
     said = f'"{fact.text}" (says {fact.said_by or person.name})' if fact.quoted else fact.text
     if fact.said_by and not fact.quoted:
         said += f" (says {fact.said_by})"
-    return render.one_line(f"- {person.name}: {said}{f' [{fact.source}]' if fact.source else ''}")
+    whose = "" if said.startswith(person.name) else f"{person.name}: "
+    return render.one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 
 def _known(row: Row, names: Mapping[str, str], heard: frozenset[str], messages: Mapping[str, Sequence[str]]) -> Known:

@@ -13,6 +13,7 @@ from erstwhile.context import render
 from erstwhile.recall import of_people
 from erstwhile.recall.find import NOTES
 from erstwhile.recall.model import Hit
+from erstwhile.rooms.notes.model import NOTE
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 queries = load(__package__)
 
 MOST = 8
+LOOKED_FOR = 2 * MOST  # some say nothing that others don't
 _LATEST = 200  # looked at, to find those that may be heard
 
 
@@ -52,17 +54,23 @@ def on(day: date) -> str:
 
 async def found(tx: Transaction, hits: Sequence[Hit]) -> list[Noted]:
     """Of what recall found, best first."""
-    ids = [hit.id for hit in hits if hit.kind in NOTES][:MOST]
+    ids = [hit.id for hit in hits if hit.kind in NOTES]
     rows = await tx.all(queries.notes, ids=json.dumps(ids)) if ids else []
     by_id = {row["id"]: row for row in rows}
-    return await _noted(tx, [by_id[id] for id in ids if id in by_id])
+    return _apart(await _noted(tx, [by_id[id] for id in ids if id in by_id]))
 
 
 async def latest(tx: Transaction, wanted: Wanted, hearing: Hearing) -> list[Noted]:
     """The newest first."""
     rows = await tx.all(queries.latest_notes, limit=_LATEST)
     heard = await hearing.heard(tx, wanted.channel, {row["channel"] for row in rows}, wanted.person)
-    return await _noted(tx, [row for row in rows if row["channel"] in heard][:MOST])
+    return _apart(await _noted(tx, [row for row in rows if row["channel"] in heard][:LOOKED_FOR]))
+
+
+def _apart(notes: Sequence[Noted]) -> list[Noted]:
+    """Without the topics whose notes are all there: they say the same once more."""
+    told = {id for each in notes if each.kind == NOTE for id in each.sources}
+    return [each for each in notes if each.kind == NOTE or not told.issuperset(each.sources)][:MOST]
 
 
 async def _noted(tx: Transaction, rows: Sequence[Row]) -> list[Noted]:

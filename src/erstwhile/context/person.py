@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from erstwhile.context import pack, render
 from erstwhile.context.model import Item, Part
@@ -14,6 +15,9 @@ from erstwhile.rooms.days.model import Portrait
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.writers import xml
+
+if TYPE_CHECKING:
+    from erstwhile.context.build import Wanted
 
 HEADING = "=== People ==="
 _SHARE = 0.7  # of the budget, where there are messages to show too
@@ -33,9 +37,10 @@ class Piece:
     ids: tuple[str, ...]
 
 
-async def parts(tx: Transaction, channel: str, recent: int, portraits: Sequence[Portrait], budget: int) -> list[Part]:
-    latest = [render.message(each) for each in await log.latest(tx, channel, recent)]
-    shown = fit(portraits, int(budget * _SHARE) if latest else budget - _JOINT)
+async def parts(tx: Transaction, wanted: Wanted, budget: int) -> list[Part]:
+    said = [each for each in await log.latest(tx, wanted.channel, wanted.recent) if each.person not in wanted.silent]
+    latest = [replace(item, text=xml.escape(item.text)) for item in map(render.message, said)]
+    shown = fit(wanted.people, int(budget * _SHARE) if latest else budget - _JOINT)
     made = [_part(await _items(tx, shown))] if shown else []
     left = budget - sum(part.tokens + _JOINT for part in made)
     return [*made, *pack.pack([replace(RECENT, share=1.0)], {"recent": latest[::-1]}, left)]

@@ -14,7 +14,9 @@ SECRET: Final = "secret"
 
 _SECRET = re.compile(
     r"\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|er)[-_][\w-]{12,}|-----BEGIN [A-Z ]*PRIVATE KEY|"
-    r"\b(?:password|passwort|passcode|pin|api key|비밀번호|密码|密碼)\b\s*(?:is|ist|:|=|은|는|是)\s*\S+|\b(?:\d[ -]?){15,16}\b",
+    r"\b(?:password|passwort|passcode|pin|api key)\b\s*(?:is|ist|:|=)\s*\S+|(?:비밀번호|암호)\s*(?:은|는|:|=)\s*\S+|"
+    r"(?:密码|密碼|口令)\s*(?:是|为|：|:|=)\s*\S+|"
+    r"\b(?:\d[ -]?){15,16}\b",
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(

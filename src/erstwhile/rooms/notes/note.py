@@ -158,7 +158,8 @@ async def draft(writer: Writer, said: Conversation) -> Told:
         for each in said.messages
     ]
     request = Request(PROMPT, lines)
-    summary = (await writer.summarise(request)).text or shortened(lines[0].text, LONGEST_SUMMARY)
+    undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day beside it
+    summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
     written = await writer.structure(request)
     place = Range(said.channel, 0, 0, said.messages[0].seq, said.messages[-1].seq)
     called = [_called(each, said.names) for each in said.messages]

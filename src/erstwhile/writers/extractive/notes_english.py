@@ -34,6 +34,12 @@ _WORK: Final = (
     "|mechanic|midwife|musician|nurse|paramedic|pharmacist|photographer|physicist|pilot|plumber|police officer|potter|professor|programmer"
     "|psychologist|researcher|scientist|soldier|student|surgeon|teacher|therapist|translator|tutor|vet|waiter|waitress|welder|writer"
 )
+# What people speak, and what they speak to machines.
+_TONGUES: Final = (
+    r"English|Spanish|French|German|Italian|Portuguese|Dutch|Russian|Polish|Ukrainian|Turkish|Arabic|Hebrew|Hindi|Korean|Japanese|Chinese"
+    r"|Mandarin|Cantonese|Vietnamese|Thai|Swedish|Norwegian|Danish|Finnish|Greek|Latin|Python|JavaScript|TypeScript|Java|Kotlin|Swift"
+    r"|Rust|Golang|Ruby|PHP|Perl|Haskell|Scala|Clojure|Erlang|Elixir|SQL|HTML|CSS|Bash|Fortran|COBOL|Assembly|C\+\+|C\#"
+)
 _DIETS: Final = "vegan|vegetarian|pescatarian|gluten[- ]free|lactose intolerant"
 _DONE: Final = "bought|paid|sent|booked|called|renewed|returned|submitted|finished|cancell?ed|signed|mailed|picked up|cleaned|fixed|ordered"
 
@@ -183,8 +189,30 @@ RULES: Final = Rules(
         ),
         Rule(
             "preference",
+            "prefers",
+            words(
+                r"\bi(?: (?:still|really|much|strongly|always|definitely))? prefer "
+                r"(?P<value>[^,.!?;:—–]{2,40} (?:over|to|rather than) [^,.!?;:—–]{2,40}?)(?=[,.!?;:]|$)"
+            ),
+            "{name} prefers {value}.",
+        ),
+        Rule(
+            "fact",
+            "skill",
+            words(
+                rf"\bi(?:'m| am)?(?: (?:also|already|fluently)){{0,2}} "
+                rf"(?:know|speak|code in|program in|write|fluent in|good at|great at|skilled in) "
+                rf"(?P<value>(?:{_TONGUES})(?:(?:, | and |, and )(?:{_TONGUES})){{0,4}})(?=[,.!?;:]| (?:fluently|well|too)\b|$)"
+                rf"|\bi(?:'m| am)(?: (?:really|very|pretty|quite))? (?:good|great) at {_THING.replace('value', 'value2')}"
+            ),
+            "{name} is good at {value}.",
+        ),
+        Rule(
+            "preference",
             "likes",
-            words(rf"\bi{_OFTEN} (?:like|love|enjoy|adore|prefer) {_THING}"),
+            words(
+                rf"\bi{_OFTEN} (?:like|love|enjoy|adore|prefer(?![^,.!?;:]{{2,40}} (?:over|to|rather than) )) {_THING}"
+            ),
             "{name} likes {value}.",
         ),
         Rule(
@@ -235,7 +263,7 @@ RULES: Final = Rules(
             | go | run | say | admit | agree | be | see | think | wait | laugh | sleep | eat | know | ask | tell | talk | leave | stop
             | get \s (?:some|back|going|up|used|it|this) | deal | find \s out | figure | make \s (?:sure|it) | remember | keep
             | do \s (?:it|that|this) | try | look | come | take \s (?:it|a) | start | give | let | show | use | hear | learn | feel | live
-            | google | slack | team | windows | linux | python | mon | tues | wednes | thurs | fri | satur | sun
+            | google | slack | team | mon | tues | wednes | thurs | fri | satur | sun
             | january | february | march | april | june | july | august | september | october | november | december
         ) (?: \b | day )"""
     ),
