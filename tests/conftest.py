@@ -117,14 +117,6 @@ def bare_postgres(postgres_server: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def without_notes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Notes wait for quiet and for the night: jobs that tests about other rooms would only have to count."""
-    from erstwhile.context import recipes
-
-    monkeypatch.setitem(recipes._ROOMS, "full", recipes._ROOMS["full"] - {"notes"})
-
-
-@pytest.fixture
 def clock() -> FixedClock:
     return FixedClock()
 

@@ -86,6 +86,8 @@ class Rows:
             changed = {
                 "id": id,
                 "text": text,
+                "base": text,
+                "merged": 1,
                 "version": 1,
                 "writer": "test",
                 "draft": 0,
@@ -109,8 +111,10 @@ class Rows:
         made = {"day": day, "audience": audience, "writer": "test", "draft": 0, "made_at": at}
 
         async def unit(tx: Transaction) -> None:
-            await _insert(tx, "day_batches", made | {"bucket": 24})
-            await _insert(tx, "days", made | {"person": person, "id": id, "text": text})
+            await _insert(tx, "day_batches", made | {"bucket": 24, "messages": 1})
+            begun = micros(datetime.fromisoformat(f"{day}T00:00:00+00:00"))
+            span = {"from_at": begun, "to_at": begun + 86_400_000_000}
+            await _insert(tx, "days", made | span | {"person": person, "id": id, "text": text})
             await documents.add(tx, [Document(id, "day", at, analyse.terms(text), audience or None, person)])
 
         await self.memory.house.database.write(self.space, unit)

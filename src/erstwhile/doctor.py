@@ -84,7 +84,7 @@ def _model(settings: Settings) -> Finding:
 
 
 async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
-    counted = await jobs.counts(tx)
+    counted = await jobs.counts(tx, now)
     findings = []
     if counted["parked"]:
         parked = await jobs.listed(tx, state="parked", limit=1)

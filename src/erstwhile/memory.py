@@ -228,10 +228,13 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
         if self._redrafted:
             return
         self._redrafted = True
-        await house.notes.start()
+        await house.notes.start(self._notes_wanted)
         drafting = self.settings.chosen_model == "extractive"
         for space in await (choices.with_a_model if drafting else log.spaces)(house.database):
             await self._redraft_in(space)
+
+    async def _notes_wanted(self, tx: Transaction) -> bool:
+        return "notes" in recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
 
     async def _redraft_in(self, space: str) -> None:
         house = self.house

@@ -203,6 +203,9 @@ class Contents:
     note_people: list[tuple[Any, ...]] = field(default_factory=list)
     buffers: list[tuple[Any, ...]] = field(default_factory=list)
     documents: list[tuple[Any, ...]] = field(default_factory=list)
+    # What two notes state alike is a fact of whichever was written first, so these differ from run to run.
+    profiles: list[tuple[Any, ...]] = field(default_factory=list, compare=False)
+    profile_documents: list[tuple[Any, ...]] = field(default_factory=list, compare=False)
     names: list[tuple[Any, ...]] = field(default_factory=list)
     channels: list[tuple[Any, ...]] = field(default_factory=list)
     cursors: list[tuple[Any, ...]] = field(default_factory=list)
@@ -229,7 +232,9 @@ SELECTS = {
     "note_people": "note, person FROM note_people",
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
-    " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id",
+    " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id WHERE d.kind <> 'profile'",
+    "profiles": "id FROM profile_facts WHERE valid_to IS NULL",
+    "profile_documents": "id FROM documents WHERE kind = 'profile'",
     "names": "person, name, first_at, last_at FROM names",
     "channels": "channel, last_seq FROM channels",
     "cursors": "channel, seq, number FROM chunk_cursors",
@@ -282,6 +287,7 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
         + [row[4] for row in found.notes]
     )
     broken += [f"can't be found, or twice: {what}" for what in (documents - wanted) + (wanted - documents)]
+    broken += [f"can't be found, or twice: {what}" for what in set(found.profiles) ^ set(found.profile_documents)]
     return broken
 
 

@@ -17,8 +17,6 @@ from erstwhile.storage.queries import make
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 _OLD = (
     "DELETE FROM facts WHERE space = :space AND first_seq > :after AND edited_at IS NULL",
     "DELETE FROM extracts WHERE space = :space AND first_seq > :after",

@@ -22,8 +22,6 @@ from erstwhile.rooms.brief.turns import Turn, group
 from erstwhile.testing import Fault, FaultMix, FixedClock, ModelServer
 from erstwhile.text import tokens
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 

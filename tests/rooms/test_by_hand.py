@@ -10,8 +10,6 @@ from shelves import rows, said, texts
 import erstwhile
 from erstwhile.testing import FixedClock, ModelServer
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 SMALL = {"chunk_size": 4, "meta_size": 2}
 
 

@@ -108,7 +108,7 @@ async def test_a_bad_answer_is_asked_again_and_then_leaves_a_draft(
             about = await memory.about("alice")
             assert "I baked a large bread" in about.today
             assert [row["draft"] for row in await rows(memory, "batches")] == [1]
-            assert [job.kind for job in await memory.jobs(state="waiting")] == ["days.refresh"]
+            assert "days.refresh" in [job.kind for job in await memory.jobs(state="waiting")]
 
 
 # When

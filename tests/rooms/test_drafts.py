@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 
-import pytest
 from shelves import calls, calm, even, ranges, rows, said, texts
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
-
-pytestmark = pytest.mark.usefixtures("without_notes")
 
 SMALL = {"chunk_size": 2, "meta_size": 3}
 

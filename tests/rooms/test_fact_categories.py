@@ -10,8 +10,6 @@ from erstwhile.rooms.facts import classify, links
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 SORTED = {
     "date": [
         "Mina: my birthday is on 3 March",

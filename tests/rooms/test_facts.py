@@ -10,8 +10,6 @@ from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 from erstwhile.writers import answers
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 FORMATS = {
     "dashes": ("- Alice moved to Busan on 3 March.\n- Bob is allergic to buckwheat.", 2),
     "stars": ("* Alice moved to Busan.\n* Bob is **badly** allergic.", 2),

@@ -8,8 +8,6 @@ from shelves import rows, said
 import erstwhile
 from erstwhile.testing import FixedClock, ModelServer
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 
 def actions(versions: list[erstwhile.Version]) -> list[tuple[int, str]]:
     return [(each.version, each.action) for each in versions]

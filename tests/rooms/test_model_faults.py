@@ -14,8 +14,6 @@ import erstwhile
 from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 POISON = "poison"
 SIZE = 2000 if os.environ.get("ERSTWHILE_SOAK") else 300
 

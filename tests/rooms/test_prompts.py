@@ -16,8 +16,6 @@ from erstwhile.writers import answers
 from erstwhile.writers.port import Line
 from erstwhile.writers.prompt import Prompt
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 MINE = "Summarise for {people}, in {language}, what happened on {dates}."
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from shelves import even, ranges, rows, said
 
 import erstwhile
 from erstwhile import demo
 from erstwhile.testing import FixedClock
-
-pytestmark = pytest.mark.usefixtures("without_notes")
 
 DERIVED = ("chunks", "facts", "extracts", "structured", "structurings", "documents")
 

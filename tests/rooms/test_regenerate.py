@@ -12,8 +12,6 @@ import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 SMALL = {"chunk_size": 4, "meta_size": 2}
 
 

@@ -21,8 +21,6 @@ from erstwhile.rooms.structured.chain import Link, Standing, standings
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 
-pytestmark = pytest.mark.usefixtures("without_notes")
-
 DAY = 86_400_000_000
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 

@@ -27,7 +27,8 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class NewJob:
     """`lane`: of jobs with the same lane only one runs at a time. `pace`: jobs of one pace start no faster than the limit set for it.
-    `due` and `limit`: asking again for a waiting job pushes it out to the new `due`, never past its first `limit`."""
+    `due` and `limit`: asking again for a waiting job pushes it out to the new `due`, never past its first `limit`; such a job is a timer
+    until it is due."""
 
     kind: str
     key: str
@@ -65,7 +66,7 @@ Step = Callable[[Job], Awaitable[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """`done` in this call; `waiting` for a later time or running elsewhere; `parked` until someone looks."""
+    """`done` in this call; `waiting` for another try or running elsewhere, timers not counted; `parked` until someone looks."""
 
     done: int
     waiting: int

@@ -93,8 +93,10 @@ UPDATE jobs SET state = :state, faults = faults + :fault, due_at = :due, reason 
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
 
 -- name: counts
--- across spaces: for one space, or for all when `only` is NULL.
-SELECT state, count(*) AS jobs FROM jobs WHERE state <> 'done' AND (CAST(:only AS TEXT) IS NULL OR space = :only) GROUP BY state
+-- across spaces: for one space, or for all when `only` is NULL. A timer that has not run down is nothing that waits to be done.
+SELECT state, count(*) AS jobs FROM jobs WHERE state <> 'done' AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+    AND NOT (state = 'waiting' AND limit_at IS NOT NULL AND attempts = 0 AND due_at > :now)
+GROUP BY state
 
 -- name: list
 -- across spaces: for one space, or for all when `only` is NULL.

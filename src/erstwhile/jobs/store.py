@@ -114,8 +114,9 @@ async def pace_free(tx: Transaction, now: datetime) -> timedelta | None:
     return timedelta(microseconds=row["free_at"] - real_now()) if row and row["free_at"] is not None else None
 
 
-async def counts(tx: Transaction) -> dict[str, int]:
-    rows = await tx.all(queries.counts, only=tx.space or None)
+async def counts(tx: Transaction, now: datetime) -> dict[str, int]:
+    """By state, timers that have not run down left out."""
+    rows = await tx.all(queries.counts, only=tx.space or None, now=micros(now))
     return dict.fromkeys(STATES, 0) | {row["state"]: row["jobs"] for row in rows}
 
 

@@ -119,7 +119,7 @@ class Worker:
                 await asyncio.sleep(pause)
             else:
                 break
-        counted = await self._database.read(EVERYWHERE, store.counts)
+        counted = await self._database.read(EVERYWHERE, lambda tx: store.counts(tx, self._clock()))
         return Settled(
             done=self.done - before, waiting=counted["waiting"] + counted["running"], parked=counted["parked"]
         )

@@ -28,6 +28,7 @@ from erstwhile.rooms.notes.recut import RECUT, Recut
 from erstwhile.rooms.notes.store import queries
 from erstwhile.rooms.notes.timers import FLUSH, flush_job, wind
 from erstwhile.rooms.notes.topics import NIGHTLY, Follower, Nights
+from erstwhile.rooms.structured.steps import Wanted
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers import xml
 from erstwhile.writers.port import Answered
@@ -72,21 +73,22 @@ class Notes:
             for each in cut:
                 await wind(tx, each, self._timing, now)
 
-    async def start(self) -> None:
-        """When a process opens the database: buffers without a timer get one, and a night that was missed is made up for."""
+    async def start(self, wanted: Wanted) -> None:
+        """When a process opens the database: buffers without a timer get one, and a night that was missed is made up for, in the spaces
+        that use this room."""
         now = self._clock()
 
         async def look(tx: Transaction) -> set[str]:
             lost = {row["space"] for row in await tx.all(queries.without_timer, kind=FLUSH, only=None)}
             return lost | set(await self._nights.missed(tx, now))
 
-        for space in sorted(await self._database.read(EVERYWHERE, look)):
-            await self._database.write(space, self._take_up)
+        async def take_up(tx: Transaction) -> None:
+            if await wanted(tx):
+                await self.restore(tx, now)
+                await self.catch_up(tx, now)
 
-    async def _take_up(self, tx: Transaction) -> None:
-        now = self._clock()
-        await self.restore(tx, now)
-        await self.catch_up(tx, now)
+        for space in sorted(await self._database.read(EVERYWHERE, look)):
+            await self._database.write(space, take_up)
 
     async def restore(self, tx: Transaction, now: datetime) -> int:
         """Gives timers back to buffers that have none; says how many."""

@@ -88,7 +88,7 @@ class Nights:
         if when <= now:
             day, when = max(day, self._timing.last_closed(now)), now + later
         payload = {"day": day.isoformat()}
-        job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when)
+        job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when, limit=when)
         await jobs.enqueue(tx, job, now, revive=revive)
 
     async def missed(self, tx: Transaction, now: datetime) -> list[str]:

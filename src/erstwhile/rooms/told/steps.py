@@ -137,7 +137,7 @@ class Tellings:
         return number, merged
 
     async def _enqueue(self, tx: Transaction, place: Place, due: datetime, *, revive: bool = True) -> None:
-        job = NewJob(kind=MERGE, key=place.key, payload=place.row, pace="model", due=due)
+        job = NewJob(kind=MERGE, key=place.key, payload=place.row, pace="model", due=due, limit=due)
         await jobs.enqueue(tx, job, self._clock(), revive=revive)
 
     # Merging by a model
