@@ -11,7 +11,7 @@ help:
 	@echo "make install  a .venv with everything, also for development"
 	@echo "make lint     ruff, mypy --strict, import-linter"
 	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search beside mem0 and langgraph"
-	@echo "make soak     the fault tests at full size"
+	@echo "make soak     the fault tests and a month of a community at full size"
 	@echo "make docs     check the documentation and remake the README's picture"
 
 .venv/python:
@@ -47,6 +47,7 @@ bench: .venv/dev
 	$(BIN)/python -m bench.start
 	$(BIN)/python -m bench.ingest
 	$(BIN)/python -m bench.cost
+	$(BIN)/python -m bench.community
 	$(BIN)/python -m bench.embed
 	$(BIN)/python -m bench.search --sizes 1000,10000 --embedded-postgres
 
@@ -60,7 +61,7 @@ bench-peers: .venv/dev .venv-peers/done
 	$(BIN)/python -m bench.search --sizes 1000,10000,100000 --embedded-postgres --peers
 
 soak: .venv/dev
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py tests/stories/test_a_month.py
 
 docs: .venv/dev
 	$(BIN)/pytest tests/house

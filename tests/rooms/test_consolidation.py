@@ -449,6 +449,7 @@ async def test_dropping_everything_is_refused(database_url: str, clock: FixedClo
 
 
 async def test_without_a_model_nothing_is_lost_and_a_model_looks_again(memory: erstwhile.Memory) -> None:
+    await memory.configure(recipe="dual")  # its notes are put there by hand
     await memory.import_profile("alice", ["Alice likes tea."], by="carol")
     await filled(memory)
     await night(memory)

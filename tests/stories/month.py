@@ -41,6 +41,7 @@ def mine(event: Event, shard: int, shards: int) -> bool:
 async def say(url: str, model_url: str, guild: Guild, day: int, shard: tuple[int, int]) -> None:
     """One day of one of the servers. Said again after a kill, it changes nothing: every message has its key."""
     clock = FixedClock(START + timedelta(days=day))
+    declared: set[str] = set()
     async with opened(url, model_url, clock) as memory:
         for event in guild.day(day):
             if not mine(event, *shard):
@@ -49,7 +50,11 @@ async def say(url: str, model_url: str, guild: Guild, day: int, shard: tuple[int
                 clock.now += TICK
                 await memory.settle()
             clock.now = max(clock.now, event.at)
-            stored = await memory.channel(event.channel).add(
+            chat = memory.channel(event.channel)
+            if event.channel not in declared:  # as a bot does that knows whom the platform lets in
+                await memory.declare(chat, "open")
+                declared.add(event.channel)
+            stored = await chat.add(
                 event.role, event.text, person=event.person, name=event.name, at=event.at, key=event.key
             )
             sys.stdout.write(f"{event.key} {stored.seq}\n")
@@ -160,7 +165,7 @@ async def _messages(memory: Memory, month: Month) -> list[str]:
     wrong = [
         f"{key} was acknowledged as {seq}"
         for key, seq in month.acknowledged.items()
-        if key in kept and stored[key][1] != seq
+        if key in kept and stored.get(key, ("", seq))[1] != seq
     ]
     return lost + wrong + [f"kept of a blocked person: {key}" for key in stored if key not in kept]
 
