@@ -14,6 +14,8 @@ from erstwhile.jobs.model import NewJob
 from erstwhile.log import store as log
 from erstwhile.storage import EVERYWHERE, Transaction
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 
 class Halt(Exception):
     pass

@@ -12,6 +12,8 @@ from erstwhile.recall import embed
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 SAID = [
     "We paddled the kayak along the coast.",
     "The landlord wants the rent on Fridays.",

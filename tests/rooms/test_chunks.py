@@ -12,6 +12,8 @@ import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 CANARY = "the-summary-itself"
 
 

@@ -14,6 +14,8 @@ import erstwhile
 from erstwhile.testing import Call, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 MARCH = datetime(2026, 3, 10, 9, tzinfo=UTC)
 JUNE = datetime(2026, 6, 3, 9, tzinfo=UTC)
 SMALL = {"chunk_size": 2, "meta_size": 10}

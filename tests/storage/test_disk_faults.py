@@ -23,6 +23,8 @@ from erstwhile.base.errors import StorageError, StorageFull
 from erstwhile.storage import EVERYWHERE, migrate
 from erstwhile.storage.sqlite import SQLiteDatabase
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 
 
