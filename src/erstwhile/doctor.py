@@ -87,7 +87,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
     counted = await jobs.counts(tx, now)
     findings = []
     if counted["parked"]:
-        parked = await jobs.listed(tx, state="parked", limit=1)
+        parked = await jobs.listed(tx, now, state="parked", limit=1)
         findings.append(
             Finding(
                 "problem",
@@ -95,7 +95,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
                 "Mend the cause, then `erstwhile jobs retry`.",
             )
         )
-    waiting = await jobs.listed(tx, state="waiting", limit=1)
+    waiting = await jobs.listed(tx, now, state="waiting", limit=1)
     if waiting and waiting[0].attempts:
         findings.append(
             Finding(

@@ -22,7 +22,7 @@ from erstwhile.context import recipes
 from erstwhile.doctor import Finding, examine
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import STATES, Listed, Settled
+from erstwhile.jobs.model import SHOWN, Listed, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
@@ -105,10 +105,12 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
         await self.house.worker.run()
 
     async def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
-        """Of one space, or of all."""
-        if state is not None and state not in STATES:
-            raise InvalidInput(f"Unknown state {state!r}. Use one of {', '.join(STATES)}.")
-        return await self._read(space or EVERYWHERE, lambda tx: jobs.listed(tx, state=state, limit=limit))
+        """Of one space, or of all. Timers (conversations that are not quiet yet, the coming night) are listed by `state="timer"`."""
+        if state is not None and state not in SHOWN:
+            raise InvalidInput(f"Unknown state {state!r}. Use one of {', '.join(SHOWN)}.")
+        return await self._read(
+            space or EVERYWHERE, lambda tx: jobs.listed(tx, self._clock(), state=state, limit=limit)
+        )
 
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         """Makes a job due now: the one named, or every parked one. Says how many."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from workshop import SPACE, Workshop, moves
+from workshop import LATER, SPACE, Workshop, moves
 
 import erstwhile
 from erstwhile.base.errors import LeaseLost, NotFound
@@ -41,7 +41,7 @@ async def test_messages_and_the_jobs_they_call_for_are_rolled_back_together(memo
 
     async def unit(tx: Transaction) -> None:
         await append.append(tx, "chat", prepared, [house.chunks], memory._clock())
-        assert len(await store.listed(tx, state="waiting", limit=10)) == 3
+        assert len(await store.listed(tx, LATER, state="waiting", limit=10)) == 3
         raise Halt
 
     with pytest.raises(Halt):

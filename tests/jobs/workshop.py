@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from erstwhile.jobs import store
@@ -13,6 +13,8 @@ from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+
+LATER = datetime(9000, 1, 1, tzinfo=UTC)  # when every timer has run down, so that all are listed
 
 SPACE = "shop"
 
@@ -57,7 +59,7 @@ class Workshop:
         return next(job.due_at for job in await self.jobs() if job.key == key)
 
     async def jobs(self, state: str | None = None) -> list[Listed]:
-        return await self.database.read(EVERYWHERE, lambda tx: store.listed(tx, state=state, limit=1000))
+        return await self.database.read(EVERYWHERE, lambda tx: store.listed(tx, LATER, state=state, limit=1000))
 
     async def states(self) -> dict[str, str]:
         return {job.key: job.state for job in await self.jobs()}

@@ -12,7 +12,7 @@ import typer
 from erstwhile.base import logs
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.jobs.model import STATES, Settled
+from erstwhile.jobs.model import SHOWN, Settled
 from erstwhile.memory import Memory
 
 jobs = typer.Typer(help="See and steer the jobs.", rich_markup_mode=None)
@@ -70,7 +70,7 @@ def jobs_default(context: typer.Context) -> None:
 
 @jobs.command("list")
 def list_jobs(
-    state: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(STATES)}.")] = None,
+    state: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(SHOWN)}.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most.")] = 50,
     database: Database = None,
     space: Space = None,

@@ -8,6 +8,7 @@ from typing import Any
 from erstwhile.storage import Unit
 
 WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")
+SHOWN = (*STATES, "timer")  # one that waits for its time, not for a worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class NewJob:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A job as people see it."""
+    """A job as people see it; its state is one of `SHOWN`."""
 
     id: str
     space: str

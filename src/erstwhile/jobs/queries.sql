@@ -100,9 +100,13 @@ GROUP BY state
 
 -- name: list
 -- across spaces: for one space, or for all when `only` is NULL.
-SELECT id, space, kind, key, state, attempts, due_at, reason FROM jobs
-WHERE (CAST(:only AS TEXT) IS NULL OR space = :only) AND (CAST(:state AS TEXT) IS NULL OR state = :state)
-ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'running' THEN 1 WHEN 'waiting' THEN 2 ELSE 3 END, due_at, id
+SELECT id, space, kind, key, shown AS state, attempts, due_at, reason FROM (
+    SELECT id, space, kind, key, attempts, due_at, reason, CASE
+        WHEN state = 'waiting' AND limit_at IS NOT NULL AND attempts = 0 AND due_at > :now THEN 'timer' ELSE state END AS shown
+    FROM jobs WHERE CAST(:only AS TEXT) IS NULL OR space = :only
+) AS listed
+WHERE shown = :state OR (CAST(:state AS TEXT) IS NULL AND shown <> 'timer')
+ORDER BY CASE shown WHEN 'parked' THEN 0 WHEN 'running' THEN 1 WHEN 'waiting' THEN 2 ELSE 3 END, due_at, id
 LIMIT :limit
 
 -- name: retry

@@ -120,8 +120,8 @@ async def counts(tx: Transaction, now: datetime) -> dict[str, int]:
     return dict.fromkeys(STATES, 0) | {row["state"]: row["jobs"] for row in rows}
 
 
-async def listed(tx: Transaction, *, state: str | None, limit: int) -> list[Listed]:
-    rows = await tx.all(queries.list, only=tx.space or None, state=state, limit=limit)
+async def listed(tx: Transaction, now: datetime, *, state: str | None, limit: int) -> list[Listed]:
+    rows = await tx.all(queries.list, only=tx.space or None, state=state, limit=limit, now=micros(now))
     return [Listed(**{**row, "due_at": moment(row["due_at"])}) for row in rows]
 
 
