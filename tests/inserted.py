@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import erstwhile
 from erstwhile.base import ids
@@ -112,7 +113,8 @@ class Rows:
 
         async def unit(tx: Transaction) -> None:
             await _insert(tx, "day_batches", made | {"bucket": 24, "messages": 1})
-            begun = micros(datetime.fromisoformat(f"{day}T00:00:00+00:00"))
+            zone = ZoneInfo(self.memory.settings.timezone)
+            begun = micros(datetime.fromisoformat(f"{day}T00:00:00").replace(tzinfo=zone))
             span = {"from_at": begun, "to_at": begun + 86_400_000_000}
             await _insert(tx, "days", made | span | {"person": person, "id": id, "text": text})
             await documents.add(tx, [Document(id, "day", at, analyse.terms(text), audience or None, person)])

@@ -11,6 +11,8 @@ from erstwhile.recall import read
 from erstwhile.testing import FixedClock
 from inserted import Rows
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 
 def says(who: str, text: str, at: str = "2026-02-23T10:00:00Z") -> dict[str, str]:
     return {"role": "user", "person": who.lower(), "name": who, "text": text, "at": at}

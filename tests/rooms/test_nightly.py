@@ -37,7 +37,7 @@ async def test_at_night_the_days_notes_are_put_into_topics(
         assert await memory.notes(kind="topic") == []
         clock.advance(minutes=1)
         await memory.settle()
-        assert [call.model for call in model_server.calls].count("strong") == 1
+        assert [call.model for call in model_server.calls if '"topics"' in call.system] == ["strong"]
         assert [call.model for call in model_server.calls].count("scripted") == 5
         topics = await memory.notes(kind="topic")
         notes = await memory.notes(kind="note")
@@ -52,7 +52,7 @@ async def test_at_night_the_days_notes_are_put_into_topics(
         assert set(found.sources) <= {note.id for note in notes}
         source = await memory.sources(found.id)
         assert {each.kind for each in source.sources} == {"note"}
-        assert (await memory.history(found.id))[0].text == found.text
+        assert found.text.endswith((await memory.history(found.id))[0].text)
         calls = len(model_server.calls)
         clock.advance(hours=5)
         await memory.settle()
@@ -189,7 +189,7 @@ async def test_a_model_that_forgets_notes_is_helped_and_one_that_makes_too_few_t
         found = await memory.notes(kind="topic")
         assert len(found) == 3
         assert sum(len(topic.notes) for topic in found) == 5
-        assert "could not be used" in model_server.calls[-1].user
+        assert any("could not be used" in call.user for call in model_server.calls)
 
 
 async def test_a_topic_can_be_edited_and_deleted(database_url: str, clock: FixedClock) -> None:

@@ -33,7 +33,8 @@ async def test_a_channel_that_falls_quiet_gets_its_note(database_url: str, clock
         assert (buffer.channel, buffer.first_seq, buffer.last_seq, buffer.messages) == ("hall", 1, 2, 2)
         assert buffer.updated_at - buffer.started_at == timedelta(minutes=10)
         clock.advance(minutes=24)
-        assert (await memory.settle()).waiting == 1
+        assert (await memory.settle()).waiting == 0, "a timer that has not run down is nothing to be done"
+        assert [job.kind for job in await memory.jobs(state="timer")] == ["notes.flush"]
         assert await memory.notes() == []
         clock.advance(minutes=1)
         await memory.settle()

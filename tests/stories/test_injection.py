@@ -61,7 +61,7 @@ async def test_hostile_words_stay_the_words_of_whoever_wrote_them(
                 for found in re.findall(rf"<{block}>.*?</{block}>", context.text, re.DOTALL):
                     ElementTree.fromstring(found)
             assert context.text.count("<background_facts>") == (recipe == "community")
-            assert len(re.findall(r'<user name="Bob">', context.text)) <= 1
+            assert recipe == "full" or len(re.findall(r'<user name="Bob">', context.text)) <= 1
         assert (await memory.doctor()) is not None
 
     for call in model_server.calls:
