@@ -24,6 +24,8 @@ from erstwhile.testing import FixedClock
 sys.path.insert(0, str(Path(__file__).parents[1] / "rooms"))
 from profiled import night, note, say, stated, take
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 POINTS = ("profiles.after_facts", "profiles.after_consolidation")
 SELECTS = (
     "SELECT id, person, section, text, note, said_by, channel, seq, slot, value, at, valid_to, superseded_by, writer, draft"

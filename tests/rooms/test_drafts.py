@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 
+import pytest
 from shelves import calls, calm, even, ranges, rows, said, texts
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
+
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
 SMALL = {"chunk_size": 2, "meta_size": 3}
 

@@ -14,6 +14,8 @@ import erstwhile
 from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+
 POISON = "poison"
 SIZE = 2000 if os.environ.get("ERSTWHILE_SOAK") else 300
 

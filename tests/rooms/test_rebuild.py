@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from shelves import even, ranges, rows, said
 
 import erstwhile
 from erstwhile import demo
 from erstwhile.testing import FixedClock
+
+pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
 DERIVED = ("chunks", "facts", "extracts", "structured", "structurings", "documents")
 
