@@ -63,7 +63,7 @@ class ByHand(Door):
             person=None if person is None else check.identifier("person", person),
         )
         house = self.house
-        return await house.database.write(chat.space, lambda tx: house.hands.add_fact(tx, told))
+        return await house.database.write(self._remembering(chat.space), lambda tx: house.hands.add_fact(tx, told))
 
     async def facts(
         self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
@@ -71,6 +71,8 @@ class ByHand(Door):
         """The facts of a channel in order, with what each is about (category), how much it matters (1 to 5) and its links."""
         if category is not None and category not in CATEGORIES:
             raise InvalidInput(f"Unknown category {category!r}. Categories are {', '.join(CATEGORIES)}.")
+        if not self._remembered(chat.space):
+            return []
 
         async def unit(tx: Transaction) -> list[Fact]:
             links = await fact_store.links_in(tx, chat.channel)

@@ -18,14 +18,16 @@ from erstwhile.storage import Transaction
 class Profiling(Door):
     async def profile(self, person: str, *, space: str | None = None, ended: bool = False) -> Profile:
         """Who a person is, in six sections, each fact with the notes it came from; with `ended`, also what no longer holds."""
-        who = check.identifier("person", person)
+        who, chosen = check.identifier("person", person), self._space(space)
+        if not self._remembered(chosen):
+            return Profile(who, who, dict.fromkeys(SECTIONS, ()))
 
         async def unit(tx: Transaction) -> Profile:
             facts = await store.of_person(tx, who, ended=ended)
             sections = {name: tuple(fact for fact in facts if fact.section == name) for name in SECTIONS}
             return Profile(who, (await people.names_of(tx, [who]))[who], sections)
 
-        return await self._read(self._space(space), unit)
+        return await self._read(chosen, unit)
 
     async def add_to_profile(
         self, person: str, section: str, text: str, *, by: str, space: str | None = None
@@ -38,7 +40,7 @@ class Profiling(Door):
             by=check.identifier("person", by),
         )
         now = self._clock()
-        return await self.house.database.write(self._space(space), lambda tx: by_hand.add(tx, told, now))
+        return await self.house.database.write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
 
     async def import_profile(
         self, person: str, facts: Sequence[str | Mapping[str, Any]], *, by: str, space: str | None = None
@@ -48,7 +50,7 @@ class Profiling(Door):
         who, importer, now = check.identifier("person", person), check.identifier("person", by), self._clock()
         given = [self._flat(each) for each in facts]
         return await self.house.database.write(
-            self._space(space), lambda tx: by_hand.import_flat(tx, who, given, importer, now)
+            self._remembering(space), lambda tx: by_hand.import_flat(tx, who, given, importer, now)
         )
 
     async def export_profile(self, person: str, *, space: str | None = None) -> dict[str, Any]:

@@ -34,8 +34,8 @@ class Telling(Door):
 
     async def told(self, person: str, *, space: str | None = None) -> list[Told]:
         """What is told of a person: for everyone in the space, then for each private channel."""
-        who = check.identifier("person", person)
-        return await self._read(self._space(space), lambda tx: store.of_person(tx, who))
+        who, chosen = check.identifier("person", person), self._space(space)
+        return await self._read(chosen, lambda tx: store.of_person(tx, who)) if self._remembered(chosen) else []
 
     async def _command(self, space: str, said: Said) -> Commanded:
         if not isinstance(said.text, str) or not said.text.strip() or not self._remembered(space):
@@ -45,12 +45,6 @@ class Telling(Door):
         done = await Commands(house.database, house.writers, house.told, self._clock).command(space, said)
         house.worker.wake()
         return done
-
-    def _remembering(self, space: str | None) -> str:
-        chosen = self._space(space)
-        if not self._remembered(chosen):
-            raise InvalidInput(f"The space {chosen!r} is not among those remembered. Add it to ERSTWHILE_SPACES.")
-        return chosen
 
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> model.Telling:
         if not isinstance(fact, str) or not fact.strip():

@@ -178,7 +178,7 @@ async def test_whom_a_statement_is_about(database_url: str, clock: FixedClock, m
         await memory.settle()
         heard.notes.clear()
         hall = memory.channel("hall")
-        await say(hall, "All of us.")
+        await say(hall, "All of us were named.")
         await say(hall, "Yes.", "juno")
         clock.advance(minutes=30)
         model_server.then(json.dumps(wanted))

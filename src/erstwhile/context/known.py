@@ -17,6 +17,7 @@ from erstwhile.log import people
 from erstwhile.log.model import Message
 from erstwhile.recall import of_people
 from erstwhile.recall.model import Hit
+from erstwhile.rooms.told import who
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import analyse
 
@@ -66,12 +67,13 @@ async def of(tx: Transaction, wanted: Wanted, ids: Iterable[str], hearing: Heari
     heard = await hearing.heard(tx, wanted.channel, channels, wanted.person)
     rows = [row for row in rows if row["channel"] in heard and row["said_by"] not in wanted.silent]
     names = await people.names_of(tx, {row[column] for row in rows for column in ("person", "said_by") if row[column]})
+    authors = await who.told_apart(tx, {row["said_by"] for row in rows if row["said_by"]}, names)
     told = await of_people.by_ids(tx, {"told": [row["id"] for row in rows if row["kind"] == "told"]})
     messages = await of_people.sources(tx, list(told.values())) if told else {}
     rows = [{**row, "text": told[row["id"]].text} if row["id"] in told else row for row in rows]  # quotations left out
     by_person: dict[str, list[Known]] = {}
     for row in (row for row in rows if row["text"]):
-        by_person.setdefault(row["person"], []).append(_known(row, names, heard, messages))
+        by_person.setdefault(row["person"], []).append(_known(row, authors, heard, messages))
     terms = frozenset(analyse.query_terms(wanted.query))
     return {
         person: Person(person, names[person], tuple(sorted(by_person[person], key=lambda each: _last(each, terms))))
@@ -119,7 +121,7 @@ def _line(person: Person, fact: Known) -> str:
     return render.one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 
-def _known(row: Row, names: Mapping[str, str], heard: frozenset[str], messages: Mapping[str, Sequence[str]]) -> Known:
+def _known(row: Row, authors: Mapping[str, str], heard: frozenset[str], messages: Mapping[str, Sequence[str]]) -> Known:
     noted_here = row["title"] is not None and row["noted_in"] in heard
     seq = row["seq"]
     if seq is not None:
@@ -134,7 +136,7 @@ def _known(row: Row, names: Mapping[str, str], heard: frozenset[str], messages: 
         person=row["person"],
         section=row["section"],
         text=row["text"],
-        said_by=names[row["said_by"]] if row["said_by"] and row["said_by"] != row["person"] else "",
+        said_by=authors[row["said_by"]] if row["said_by"] and row["said_by"] != row["person"] else "",
         quoted=bool(row["flag"]),
         source=_source(row, noted_here=noted_here),
         at=row["at"],

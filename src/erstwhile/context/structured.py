@@ -30,10 +30,10 @@ async def weave(
     """The facts with what is known besides: first what the question is about, what holds before what was ended, then the facts. Of a fact
     and a memory that say the same from the same message, only the one that says more is shown. What was said since in a channel that may
     not be heard here is not told, and what it ended is not either: it no longer holds."""
-    hits, channel = await _hits(tx, asked_for), wanted.channel
+    hits, channel = await _hits(tx, asked_for, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await hearing.heard(tx, channel, {each.channel for each in later}, wanted.person)
-    after = {each.id: each for each in later if each.channel in heard and each.person not in wanted.silent}
+    after = {each.id: each for each in later if each.channel in heard and _by_none_of(each, wanted.silent)}
     ended = [each for each in hits if not each.standing and not each.done and each.superseded_by in after]
     told = {each.superseded_by for each in ended}
     lines: list[tuple[Item, tuple[Structured, ...]]] = [
@@ -54,10 +54,16 @@ async def weave(
     return [*kept, *left]
 
 
-async def _hits(tx: Transaction, asked_for: Sequence[Hit]) -> list[Structured]:
+async def _hits(tx: Transaction, asked_for: Sequence[Hit], silent: frozenset[str]) -> list[Structured]:
     ids = [hit.id for hit in asked_for if hit.kind == "structured"][:_ASKED]
     found = {each.id: each for each in await store.by_ids(tx, ids)}
-    return [found[id] for id in ids if id in found and found[id].restates not in found]
+    heard = [found[id] for id in ids if id in found and found[id].restates not in found]
+    return [each for each in heard if _by_none_of(each, silent)]
+
+
+def _by_none_of(each: Structured, silent: frozenset[str]) -> bool:
+    """Neither about the blocked nor their word."""
+    return each.person not in silent and each.said_by not in silent
 
 
 def _line(each: Structured) -> Item:

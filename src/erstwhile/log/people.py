@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base.clock import micros
+from erstwhile.base.errors import InvalidInput
 from erstwhile.log.model import Message
 from erstwhile.log.store import from_row, people_named, queries
 from erstwhile.storage import Transaction
@@ -47,6 +48,14 @@ async def known_as(tx: Transaction, called: str) -> list[str]:
 
 async def blocked(tx: Transaction) -> frozenset[str]:
     return frozenset(row["person"] for row in await tx.all(queries.blocked))
+
+
+async def refuse_blocked(tx: Transaction, *concerned: str | None) -> None:
+    """For what is told by hand."""
+    silent = await blocked(tx)
+    for person in concerned:
+        if person in silent:
+            raise InvalidInput(f"{person!r} is blocked: nothing is kept of them or from them. Unblock them first.")
 
 
 async def block(tx: Transaction, person: str, now: datetime, *, blocked: bool) -> None:

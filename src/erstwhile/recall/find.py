@@ -16,11 +16,12 @@ from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.log import people
+from erstwhile.recall import of_people, read
 from erstwhile.recall import question as questions
-from erstwhile.recall import read
 from erstwhile.recall.model import KINDS, Found, Hit
 from erstwhile.recall.question import Question
 from erstwhile.recall.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
+from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Database, Row, Transaction
 
 if TYPE_CHECKING:
@@ -116,8 +117,10 @@ class Recall:
         ranked: Ranked = await _aside(tx, lambda: _rank(shelves, sought, wanted, vector))
         rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
         best = ranked.entries[: wanted.limit]
-        if wanted.here is not None:
-            rows = await self._heard(tx, wanted, rows)
+        unheard = await _said_by(tx, rows, sought.silent)
+        if wanted.here is not None or unheard:
+            rows = await self._heard(tx, wanted, rows) if wanted.here is not None else rows
+            rows = {doc: row for doc, row in rows.items() if row["id"] not in unheard}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
         hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows])
         if wanted.notes and shelves.memories.code("kind", "note") >= 0:  # else there are none
@@ -214,6 +217,17 @@ class _Outcome:
             yield Candidate(
                 row["id"], row["kind"], row["channel"], entry.seq, row["at"], round(entry.score, 6), entry.parts, fate
             )
+
+
+async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[str]) -> set[str]:
+    """What the blocked said of others. An index knows only whom it is about."""
+    if not silent:
+        return set()
+    ids = {kind: [row["id"] for row in rows.values() if row["kind"] == kind] for kind in ("profile", "structured")}
+    memories = await structured.by_ids(tx, ids["structured"])
+    return {each.id for each in memories if each.said_by in silent} | await of_people.said_by(
+        tx, ids["profile"], silent
+    )
 
 
 async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -11,7 +11,7 @@ from erstwhile.base import ids as kinds
 from erstwhile.base.clock import moment
 from erstwhile.log import people
 from erstwhile.rooms.days import store as days
-from erstwhile.rooms.told import lines
+from erstwhile.rooms.told import lines, who
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query, load
 
@@ -39,9 +39,15 @@ async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str,
     found += [_day(row) for row in await _rows(tx, queries.days, ids.get("day", ()))]
     found += [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
     facts = await _rows(tx, queries.profile_facts, ids.get("profile", ()))
-    names = await people.names_of(tx, {row["said_by"] for row in facts if row["said_by"]})
-    found += [_fact(row, names) for row in facts]
+    names = await people.names_of(tx, {row[column] for row in facts for column in ("person", "said_by") if row[column]})
+    authors = await who.told_apart(tx, {row["said_by"] for row in facts if row["said_by"]}, names)
+    found += [_fact(row, authors) for row in facts]
     return {each.id: each for each in found}
+
+
+async def said_by(tx: Transaction, ids: Sequence[str], people: Collection[str]) -> set[str]:
+    """Of these profile facts, those that are the word of one of the people."""
+    return {row["id"] for row in await _rows(tx, queries.profile_facts, ids) if row["said_by"] in people}
 
 
 async def sources(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, tuple[str, ...]]:
@@ -104,9 +110,9 @@ def titled(title: str, text: str) -> str:
     return f"{title} — {text}" if title and text else title or text
 
 
-def _fact(row: Row, names: Mapping[str, str]) -> Remembered:
+def _fact(row: Row, authors: Mapping[str, str]) -> Remembered:
     """With whose word it is, and the day it ended, if it did."""
-    told = f" (said by {names[row['said_by']]})" if row["said_by"] and row["said_by"] != row["person"] else ""
+    told = f" (said by {authors[row['said_by']]})" if row["said_by"] and row["said_by"] != row["person"] else ""
     ended = f" (until {moment(row['valid_to']):%Y-%m-%d})" if row["valid_to"] is not None else ""
     text, at = f"{row['text']}{told}{ended}", moment(row["at"])
     return Remembered(row["id"], "profile", text, row["channel"], row["person"], row["seq"], at, row["writer"])

@@ -11,7 +11,7 @@ from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.history import store as history
 from erstwhile.history.store import DELETED, EDITED, Change, Version
 from erstwhile.index import documents
-from erstwhile.log import append
+from erstwhile.log import append, people
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.rooms.chunks.steps import Chunks
@@ -91,6 +91,7 @@ class Hands:
 
     async def add_fact(self, tx: Transaction, told: Told) -> Fact:
         """Where the conversation is now, in a range without messages: nobody said it. The same again changes nothing."""
+        await people.refuse_blocked(tx, told.person, told.by)
         now = self._clock()
         last_seq = await append.open_channel(tx, told.channel, now)
         place = {"channel": told.channel, "first": last_seq + 1, "last": last_seq}

@@ -88,6 +88,18 @@ def terms(text: str) -> list[str]:
 
 def query_terms(text: str) -> list[str]:
     """The terms worth asking for: each once, without stop words, unless nothing would be left."""
+    kept, words, other = _sifted(text)
+    return list(dict.fromkeys(_stemmed(kept, other) or _stemmed(words, other)))
+
+
+def telling_terms(text: str) -> set[str]:
+    """The terms that say something: none where all are stop words."""
+    kept, _, other = _sifted(text)
+    return set(_stemmed(kept, other))
+
+
+def _sifted(text: str) -> tuple[list[str], list[str], str]:
+    """The words without stop words, all of them, and their language, if not English."""
     cleaned = _clean(text)
     words = _words(cleaned)
     other = _other_language(words)
@@ -96,7 +108,7 @@ def query_terms(text: str) -> list[str]:
     stop = own if len({word for word in words if word in own}) > 1 else ENGLISH
     telling = words if cleaned.isascii() else _words(_QUESTION.sub(" ", cleaned))
     kept = [word for word in telling if word not in ENGLISH and word not in stop]
-    return list(dict.fromkeys(_stemmed(kept, other) or _stemmed(words, other)))
+    return kept, words, other
 
 
 def _clean(text: str) -> str:

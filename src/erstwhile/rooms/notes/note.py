@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from erstwhile.log.model import Message
 from erstwhile.rooms.chunks.model import Range
+from erstwhile.rooms.facts import attribute
 from erstwhile.rooms.notes.model import SECTIONS
 from erstwhile.rooms.structured import reading, threads
 from erstwhile.rooms.structured.model import Found
@@ -26,6 +27,7 @@ LONGEST_SUMMARY: Final = 900  # 600 are asked for; a few more are no reason to a
 LONGEST_FACT: Final = 400
 LONGEST_VALUE: Final = 200
 _MOST_CLAIMS: Final = 100
+_LEANS: Final = 0.5  # of the words that someone else's message shares with a claim, how many the one it names must
 _ROOM: Final = 2048  # output tokens: a fact with its keys takes about 60
 _SHORT_TITLE: Final = 60  # of a title picked from what was said
 _LINK: Final = re.compile(r"\S+://\S+|<[^>\s]+>")
@@ -75,7 +77,7 @@ def ask(said: Conversation) -> Ask[Told]:
     return Ask(
         prompt=PROMPT,
         text=text,
-        read=lambda answer: read(answer, len(said.messages)),
+        read=lambda answer: grounded(read(answer, len(said.messages)), said),
         draft=lambda writer: draft(writer, said),
         schema=schema(),
         cache_key=f"note:{said.channel}:{said.messages[0].seq}",
@@ -135,6 +137,29 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
         raise Misshapen(f"A fact has {len(fact)} characters; {LONGEST_FACT} are the most.")
     slot, value = threads.slot(_optional(each.get("slot"))), _optional(each.get("value"))
     return Claim(about, section, fact, number, slot if value else "", value if slot else "")
+
+
+def grounded(told: Told, said: Conversation) -> Told:
+    """Each claim with the message it really leans on: a message can talk a model into giving another's number. What is in nobody's words is
+    nobody's word, and left out where several people spoke."""
+    found = [_grounded(each, said) for each in told.claims]
+    return replace(told, claims=tuple(each for each in found if each is not None))
+
+
+def _grounded(claim: Claim, said: Conversation) -> Claim | None:
+    if len({_voice(each) for each in said.messages}) == 1:
+        return claim  # whatever it leans on, it is the word of the only one who spoke
+    shared = attribute.shared(claim.text, said.messages, [claim.about, *said.names, *said.names.values()])
+    named, own = said.messages[claim.message - 1], shared[claim.message - 1]
+    others = [count for each, count in zip(said.messages, shared, strict=True) if _voice(each) != _voice(named)]
+    if own and own >= _LEANS * max(others):
+        return claim
+    return replace(claim, message=shared.index(max(shared)) + 1) if any(shared) else None
+
+
+def _voice(message: Message) -> tuple[str | None, str | None]:
+    """Who speaks. A name alone is nobody: anyone can take it."""
+    return message.person, None if message.person else message.name
 
 
 def _text(given: object, what: str) -> str:

@@ -30,6 +30,7 @@ class Told:
 
 async def add(tx: Transaction, told: Told, now: datetime) -> ProfileFact:
     """It is theirs: nobody else changes it. The same again changes nothing."""
+    await people.refuse_blocked(tx, told.person, told.by)
     fact = _written(tx.space, told, now)
     held = await store.hold(tx, fact.person)
     known = next((each for each in held.facts if each.id == fact.id), None)
@@ -55,6 +56,7 @@ def _section(section: object) -> str:
 
 async def import_flat(tx: Transaction, person: str, facts: Sequence[Flat], by: str, now: datetime) -> int:
     """Facts from another memory, which have no note. Says how many are new; what is there already, or was deleted, is left."""
+    await people.refuse_blocked(tx, person, by)
     given = [_flat(tx.space, person, each, by, now) for each in facts]
     held = await store.hold(tx, person)
     known = {fact.id for fact in held.facts} | await history.deleted(tx, [fact.id for fact in given])

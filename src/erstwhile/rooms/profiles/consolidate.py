@@ -176,7 +176,7 @@ def read(answer: str, seen: Material) -> Plan:
 
 
 def _merged(given: object, seen: Material) -> Merged | None:
-    """None for a fact that is listed as it is."""
+    """None for a fact that is listed as it is, and for one that may carry what was said elsewhere."""
     if not isinstance(given, dict):
         raise Misshapen('Each of "facts" must be an object.')
     section, text = given.get("section"), given.get("text")
@@ -196,6 +196,8 @@ def _merged(given: object, seen: Material) -> Merged | None:
         _check_notes(notes, words, seen)
     else:
         raise Misshapen('A fact must name the facts it is made of in "from", or the notes in "notes".')
+    if _beyond(words, [*facts, *notes], seen):
+        return None
     return Merged(section, words, tuple(each.id for each in facts), tuple(each.id for each in notes))
 
 
@@ -244,6 +246,14 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
         raise Misshapen("A fact carries what was said in another place.")
     if suspect.flag(text):
         raise Misshapen("A fact tells a machine what to do, claims rights, or holds a secret.")
+
+
+def _beyond(text: str, sources: Sequence[ProfileFact | Seen], seen: Material) -> bool:
+    """Whether it has words of its own where the model has also read what its hearers may not: they may be that, in other words."""
+    may_hear = ("", seen.audience(sources[0].channel))
+    if all(seen.audience(each.channel) in may_hear for each in seen.all):
+        return False
+    return not _content([text], seen) <= _content([_text(each) for each in sources], seen)
 
 
 def _text(each: ProfileFact | Seen) -> str:

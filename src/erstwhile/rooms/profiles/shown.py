@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from erstwhile.base.clock import moment
 from erstwhile.choices.hearing import Hearing
+from erstwhile.log import people
 from erstwhile.rooms.days.store import queries
 from erstwhile.rooms.profiles.model import SECTIONS
 from erstwhile.storage import Row, Transaction
@@ -30,7 +31,8 @@ async def profile_of(
     tx: Transaction, hearing: Hearing, person: str, here: str | None, asker: str | None
 ) -> Mapping[str, tuple[Stated, ...]]:
     """All six sections, always in the same order."""
-    rows = await tx.all(queries.profile_shown, person=person)
+    silent = await people.blocked(tx)
+    rows = [row for row in await tx.all(queries.profile_shown, person=person) if row["said_by"] not in silent]
     heard = await hearing.heard(tx, here, {row["channel"] for row in rows}, asker)
     kept = [row for row in rows if row["channel"] in heard]
     return {section: tuple(_stated(row) for row in kept if row["section"] == section) for section in SECTIONS}

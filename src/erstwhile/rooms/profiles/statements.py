@@ -55,12 +55,13 @@ def quoted(text: str) -> str:
 
 
 def out_of_note(
-    whose: tuple[str, str, str], wanted: Merged, note: Seen, messages: Sequence[Message]
+    whose: tuple[str, str, str], wanted: Merged, note: Seen, messages: Sequence[Message], names: Collection[str]
 ) -> ProfileFact | None:
-    """A fact that only the night's reading found; `whose` are the space, the person and the writer. It is the word of whoever said what is
-    closest to it; None when nobody did."""
+    """A fact that only the night's reading found; `whose` are the space, the person and the writer, `names` how people are called. It is
+    the word of whoever said what is closest to it; None when nobody did."""
     space, person, writer = whose
-    leans = attribute.closest(wanted.text, [each for each in messages if each.role == "user" and each.person])
+    spoke = [each for each in messages if each.role == "user" and each.person]
+    leans = attribute.whose(wanted.text, spoke, names)
     if leans is None:
         return None
     said_by = None if leans.person == person else leans.person

@@ -21,6 +21,7 @@ from erstwhile.rooms.profiles.carry_out import Terms, carry_out, would_be
 from erstwhile.rooms.profiles.consolidate import Material, Plan, Seen
 from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.profiles.store import Held, queries
+from erstwhile.rooms.told import who
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Answered, Ask, Writer
 from erstwhile.writers.prompt import load
@@ -115,6 +116,7 @@ class Profiles:
             for row in rows
         ]
         names = await everyone.names_of(tx, [person, *(fact.said_by for fact in facts if fact.said_by)])
+        names |= await who.told_apart(tx, {fact.said_by for fact in facts if fact.said_by}, names)
         channels = {fact.channel for fact in facts} | {note.channel for note in notes}
         audiences = await self._hearing.audiences(tx, channels - {""})
         return held, consolidate.material(person, facts, notes, names, {**audiences, "": ""})
@@ -164,12 +166,14 @@ async def _out_of_notes(tx: Transaction, seen: Material, answered: Answered[Plan
     """The new facts that the night's reading took from notes, each with the message and the person it comes from."""
     notes = {note.id: note for note in seen.notes}
     silent = await everyone.blocked(tx)
+    names = [*seen.names, *seen.names.values()]
     found = []
     for wanted in answered.value.merged:
         for note in [notes[id] for id in wanted.notes]:
             messages = await log_store.between(tx, note.channel, note.first_seq, note.last_seq)
             said = [message for message in messages if message.person not in silent]
-            fact = statements.out_of_note((tx.space, seen.person, answered.writer), wanted, note, said)
+            whose = (tx.space, seen.person, answered.writer)
+            fact = statements.out_of_note(whose, wanted, note, said, names)
             if fact is not None:
                 found.append(fact)
                 break

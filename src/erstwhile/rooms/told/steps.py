@@ -247,9 +247,6 @@ def _merged(text: str, told: Telling, who: Who) -> Merged:
 
 async def _admit(tx: Transaction, told: Telling, now: datetime) -> None:
     """The space and the person exist from now on. Of whom is blocked, nothing is kept."""
-    silent = await people.blocked(tx)
-    for person in (told.person, told.said_by):
-        if person in silent:
-            raise InvalidInput(f"{person!r} is blocked: nothing is kept of them or from them. Unblock them first.")
+    await people.refuse_blocked(tx, told.person, told.said_by)
     await tx.run(log_queries.add_space, now=micros(now))
     await tx.run(log_queries.add_person, person=told.person, now=micros(now))

@@ -33,6 +33,19 @@ async def who_tells(tx: Transaction, person: str, said_by: Iterable[str | None])
     return Who(person, named[person], tellers)
 
 
+async def told_apart(tx: Transaction, tellers: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """How to name each whose word something is, with the id where someone else goes, or went, by that name: nobody's word becomes another's
+    by a name. `names` of everyone concerned."""
+    found = {}
+    for person in sorted(set(tellers)):
+        name = names.get(person, person)
+        label = lines.label(name) or lines.SOMEONE
+        others = {lines.label(each).casefold() for other in names if other != person for each in (other, names[other])}
+        shared = label.casefold() in others or bool(set(await people.known_as(tx, label)) - {person})
+        found[person] = lines.apart(label, person) if shared else name
+    return found
+
+
 async def _names(tx: Transaction, person: str) -> tuple[str, ...]:
     rows = await tx.all(log.names, person=person)
     named = [*(lines.label(row["name"]) for row in reversed(rows)), lines.label(person)]
