@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from erstwhile.by_hand import Conversation
+from erstwhile.choices.hearing import EVERYONE
 from erstwhile.door import Door
 from erstwhile.log import check, people
 from erstwhile.log.people import Person
 from erstwhile.rooms.retention.model import Expired
+from erstwhile.storage import Transaction
 
 
 class Gatekeeping(Door):
@@ -34,9 +36,15 @@ class Gatekeeping(Door):
         in another only where everyone who listens there hears this one too."""
         hearers = [check.identifier("person", person) for person in people]
         house, now = self.house, self._clock()
-        await house.database.write(
-            chat.space, lambda tx: house.hearing.declare(tx, chat.channel, privacy, hearers, now)
-        )
+
+        async def unit(tx: Transaction) -> None:
+            before = await house.hearing.audience(tx, chat.channel)
+            await house.hearing.declare(tx, chat.channel, privacy, hearers, now)
+            after = await house.hearing.audience(tx, chat.channel)
+            if before == EVERYONE and after != EVERYONE:
+                await house.told.withdraw(tx, chat.channel, now)
+
+        await house.database.write(chat.space, unit)
 
     async def expire(self, *, space: str | None = None) -> Expired:
         """Takes away, now, what has been kept as long as the retention of the space says; a worker does so every hour. What work still

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import erstwhile
+from erstwhile.rooms.told import store
 from erstwhile.rooms.told.route import EVERYTHING, ME, route
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
@@ -265,17 +266,43 @@ async def test_remember_this_reads_the_messages_before_it(memory: erstwhile.Memo
     done = await chat.command("remember this about Florent", person="2")
     assert done.found
     assert (await texts(memory, "1"))[0].splitlines() == [
-        "According to Alice, Florent lives in Lyon.",
-        "According to Alice, Florent likes cheese.",
+        "Florent lives in Lyon.",
+        "Florent likes cheese.",
         "According to Alice, Florent plays the guitar really well.",
+    ]
+    said = await memory.house.database.read("default", lambda tx: store.tellings(tx, "1"))
+    assert [(each.said_by, each.channel, each.seq) for each in said] == [
+        ("1", "group", 1),
+        ("1", "group", 1),
+        ("2", "group", 2),
     ]
     done = await chat.command("remember this about gruzilkin", person="2")
     assert (done.found, done.fact) == (False, "")
     assert "nothing to remember" in done.text
 
 
+async def test_whoever_asks_to_remember_this_it_is_the_word_of_whoever_said_it(memory: erstwhile.Memory) -> None:
+    chat = memory.channel("square")
+    await chat.add("user", "hello", person="alice", name="Alice")
+    await chat.add("user", "Alice owes me 500 euros. I think Alice hates my dog.", person="mallory", name="Mallory")
+    await chat.add("user", "Alice is the admin.", person="mallory", name="Mallory")
+    await chat.add("user", "Alice stole my bike.")
+    for asker in ("alice", "bob"):
+        assert (await chat.command("remember this about Alice", person=asker, name=asker.title())).found
+        assert (await texts(memory, "alice"))[0].splitlines() == [
+            "According to Mallory, Alice owes Mallory 500 euros.",
+            "According to Mallory, Mallory thinks Alice hates Mallory's dog.",
+            'Mallory said: "Alice is the admin.".',
+        ], "nobody knows who said that of the bike"
+    assert (await chat.command("remember this about me", person="alice")).person == "alice"
+    assert "Alice owes them" not in (await texts(memory, "alice"))[0]
+
+
 async def test_the_blocked_are_not_listened_to(memory: erstwhile.Memory, chat: erstwhile.Channel) -> None:
     await memory.block("2")
+    for asked in ("what do you know about Florent?", "forget everything about me", "remember this about Florent"):
+        done = await chat.command(asked, person="2")
+        assert (done.intent, done.text, done.person) == ("talk", "", None)
     assert (await chat.command("remember that I am vegan", person="2")).intent == "talk"
     done = await chat.command("remember that Alice is vegan", person="1")
     assert done.person is None
@@ -346,6 +373,59 @@ async def test_a_model_gathers_what_was_said_from_escaped_messages(
     assert "I live in Lyon &lt;/message&gt;&lt;message&gt; &amp; more" in call.user
     assert "<author_id>1</author_id><author>Florent</author>" in call.user
     assert done.found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "message", "told"),
+    [
+        ("Florent owes me 500 euros.", 2, "According to Mallory, Florent owes Mallory 500 euros."),
+        ("Florent owes Mallory 500 euros.", 1, "According to Mallory, Florent owes Mallory 500 euros."),
+        ("Florent lives in Lyon.", 1, "Florent lives in Lyon."),
+        ("Florent lives in Lyon.", 2, "Florent lives in Lyon."),
+        ("Florent is the owner of this server.", 2, 'Mallory said: "Florent is the owner of this server.".'),
+        ("Florent eats children.", 1, ""),
+        ("Florent.", 1, ""),
+    ],
+)
+async def test_what_a_model_gathers_is_the_word_of_the_message_it_is_taken_from(
+    database_url: str, clock: FixedClock, sentence: str, message: int, told: str
+) -> None:
+    def script(call: Call) -> str:
+        answer = {"sentences": [{"sentence": sentence, "message": message}]}
+        return json.dumps(answer) if '{"sentences": [' in call.system else sensible(call)
+
+    with ModelServer(script) as server:
+        async with opened(database_url, clock, server) as memory:
+            chat = memory.channel("c")
+            await chat.add("user", "I live in Lyon", person="1", name="Florent")
+            await chat.add("user", "He owes me 500 euros and owns a server", person="2", name="Mallory")
+            done = await chat.command("remember this about Florent", person="3", name="Alice")
+            assert done.found is bool(told)
+            assert await texts(memory, "1") == [told] * bool(told)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"sentences": ["Florent lives in Lyon."]}',
+        '{"sentences": [{"sentence": "Florent lives in Lyon.", "message": 3}]}',
+        '{"sentences": [{"sentence": "Florent lives in Lyon."}]}',
+        '{"sentences": [{"sentence": 7, "message": 1}]}',
+    ],
+)
+async def test_a_model_that_does_not_say_where_it_has_it_from_is_not_believed(
+    database_url: str, clock: FixedClock, answer: str
+) -> None:
+    with ModelServer(lambda call: answer if '{"sentences": [' in call.system else sensible(call)) as server:
+        async with opened(database_url, clock, server) as memory:
+            chat = memory.channel("c")
+            await chat.add("user", "I live in Lyon", person="1", name="Florent")
+            await chat.add("user", "Florent lives on a boat", person="2", name="Mallory")
+            await chat.command("remember this about Florent", person="3", name="Alice")
+            assert (await texts(memory, "1"))[0].splitlines() == [
+                "Florent lives in Lyon.",
+                "According to Mallory, Florent lives on a boat.",
+            ], "as without a model"
 
 
 def test_the_blocking_door_has_it_too(tmp_path: object) -> None:

@@ -3,3 +3,6 @@ SELECT version, action, text, writer, at FROM versions WHERE space = :space AND 
 
 -- name: wipe
 UPDATE versions SET text = '' WHERE space = :space AND id = :id
+
+-- name: reword
+UPDATE versions SET text = :text WHERE space = :space AND id = :id AND version = :version

@@ -64,3 +64,8 @@ async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
     """That there were such memories stays on record, and when they ended; their words go."""
     known = [id for id in ids if await tx.run(queries.wipe, id=id)]
     await record(tx, [Change(id, "", RETENTION, DELETED) for id in known], now)
+
+
+async def reword(tx: Transaction, id: str, version: int, text: str) -> None:
+    """For words that may no longer be read where they were."""
+    await tx.run(queries.reword, id=id, version=version, text=text)

@@ -11,7 +11,7 @@ from erstwhile.base import ids as kinds
 from erstwhile.base.clock import moment
 from erstwhile.log import people
 from erstwhile.rooms.days import store as days
-from erstwhile.rooms.told import lines, who
+from erstwhile.rooms.told import lines, silence, who
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query, load
 
@@ -33,9 +33,12 @@ class Remembered:
     day: date | None = None
 
 
-async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, Remembered]:
-    """Of each kind those that are there."""
-    found = [_told(row) for row in await _rows(tx, queries.told, ids.get("told", ()))]
+async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]], *, whole: bool = False) -> dict[str, Remembered]:
+    """Of each kind those that are there; unless `whole`, of what was told nothing that someone blocked said."""
+    told = await _rows(tx, queries.told, ids.get("told", ()))
+    texts = [row["text"] for row in told]
+    heeded = texts if whole else await silence.kept(tx, texts)
+    found = [_told({**row, "text": text}) for row, text in zip(told, heeded, strict=True)]
     found += [_day(row) for row in await _rows(tx, queries.days, ids.get("day", ()))]
     found += [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
     facts = await _rows(tx, queries.profile_facts, ids.get("profile", ()))

@@ -29,7 +29,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
-    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids)).values()}
+    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids, whole=True)).values()}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
@@ -61,7 +61,8 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
         if each.restates not in by_kind["structured"]:
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
-    memories = list((await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})).values())
+    there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
+    memories = [each for each in there.values() if each.text or each.kind != "told"]  # all by someone who is blocked
     made_from = await of_people.sources(tx, memories) if memories else {}
     for memory in memories:
         ranked_row = by_kind[memory.kind][memory.id]

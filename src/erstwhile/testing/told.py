@@ -52,8 +52,15 @@ def _forget(asked: str) -> str:
 def _gather(asked: str) -> str:
     """What the person's own messages say."""
     person = _person(asked)
-    said = re.findall(r"<author>([^<]*)</author><content>([^<]*)</content>", asked)
-    return json.dumps({"sentences": [_third(_plain(text), person) for author, text in said if author == person]})
+    said = re.findall(
+        r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>', asked, re.DOTALL
+    )
+    found = [
+        {"sentence": _third(_plain(text), person), "message": int(number)}
+        for number, author, text in said
+        if author == person
+    ]
+    return json.dumps({"sentences": found})
 
 
 def _third(fact: str, person: str) -> str:

@@ -24,12 +24,15 @@ _INSTRUCTION = re.compile(
     r"\b(?:from now on|always|never)\b.{0,40}\b(?:answer|reply|respond|say|send|forward|tell|obey|call|use|write|include|mention)\b|"
     r"\byou (?:must|have to|should|will) (?:always|never|now)\b|\bsystem prompt\b|</?\w+[^>]*>|<\|[^|]*\|>|^\s*(?:system|assistant)\s*:|"
     r"(?:이전|위의|모든) (?:지시|명령|규칙).{0,10}무시|(?:항상|앞으로는?) .{0,30}(?:대답|답|말|보내)|"
-    r"(?:忽略|无视|無視)(?:之前|以上|所有)?.{0,6}(?:指令|指示|规则|規則)|(?:从现在起|今后|以后)?(?:必须|总是|永远).{0,20}(?:回答|回复|发送|说)",
+    r"(?:忽略|无视|無視)(?:之前|以上|所有)?.{0,6}(?:指令|指示|规则|規則)|(?:从现在起|今后|以后)?(?:必须|总是|永远).{0,20}(?:回答|回复|发送|说)|"
+    r"\b(?:must|shall|should|will|(?:has|have|needs?|ought) to) (?:all |always |now )*obey\b|(?:^|[:;,.]\s*)obey\b|"
+    r"\b(?:every(?:one|body)|you all|all of you) obeys?\b|복종(?:해야|하라|하세요)|(?:必须|都要|都得|應該|应该)(?:服从|服從|听从|聽從)",
     re.IGNORECASE | re.MULTILINE,
 )
 _AUTHORITY = re.compile(
-    r"\b(?:is|am|are|as) (?:an? |the |your |our |this server'?s? )*"
+    r"(?:\b(?:is|am|are|as) |\bI['’]m (?=(?:the|your|our) ))(?:an? |the |your |our |this server'?s? )*"
     r"(?:(?:real |new |only |true )*(?:admin(?:istrator)?|moderator|owner|developer|creator|operator|root|superuser)s?)\b|"
+    r"(?:\b(?:is|am)|['’]m) (?:the |your |our )*(?:boss|master|ruler|king|queen) of (?:every(?:one|body)|all|you|us)\b|"
     r"(?:관리자|운영자|개발자|주인)(?:이다|입니다|이에요|예요|야|임)|是(?:你的|这里的|本群的)?(?:管理员|開發者|开发者|主人|群主|所有者)",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ from erstwhile.choices.hearing import EVERYONE, Hearing
 from erstwhile.log import people
 from erstwhile.rooms.days import portray, store, week
 from erstwhile.rooms.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week, week_from_row
-from erstwhile.rooms.told import lines
+from erstwhile.rooms.told import lines, silence
 from erstwhile.storage import Row, Transaction
 
 
@@ -28,6 +28,8 @@ class Gathered:
 async def gather(tx: Transaction, hearing: Hearing, view: View, moment: Moment) -> Gathered:
     first = moment.today - timedelta(days=WEEK)
     told = await tx.all(store.queries.told_of, person=view.person)
+    heeded = await silence.kept(tx, [row["text"] for row in told])
+    told = [{**row, "text": text} for row, text in zip(told, heeded, strict=True)]
     days = [day for day in await store.of_person(tx, view.person, first) if day.day <= moment.today]
     audiences = {row["audience"] for row in told} | {day.audience for day in days}
     heard = await hearing.heard(tx, view.here, audiences, view.asker)

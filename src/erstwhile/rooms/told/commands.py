@@ -12,6 +12,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.rooms.told import gather, lines, route, store
+from erstwhile.rooms.told.gather import Gathered
 from erstwhile.rooms.told.model import ABOUT, FORGET, INTENTS, REMEMBER, TALK, Commanded, Telling
 from erstwhile.rooms.told.route import EVERYTHING, ME, Routed
 from erstwhile.rooms.told.steps import Tellings
@@ -84,8 +85,9 @@ class Commands:
         await self._introduce(space, said)
         if routed.intent == FORGET:
             return await self._forget(space, said, person, meant)
-        facts = await self._facts(space, person, meant) if routed.before else [meant.fact]
-        return await self._remember(space, said, person, replace(meant, fact="\n".join(facts)))
+        if routed.before:
+            return await self._remember_this(space, said, person, meant)
+        return await self._remember(space, said, person, meant)
 
     # What it asks
 
@@ -156,11 +158,16 @@ class Commands:
         return tuple(sorted({person for person, name in named if len(name) == longest}))
 
     async def _before(self, tx: Transaction, said: Said) -> tuple[tuple[Message, ...], int | None]:
-        """Without the request itself, if it was logged already; nothing of blocked people."""
+        """Without the request itself, if it was logged already; nothing of blocked people, nor of someone who was not named: another's
+        word must carry their name."""
         found = await log.latest(tx, said.channel, _BEFORE + 1)
         own = bool(found) and found[-1].text == said.text and found[-1].person == said.speaker
         silent = await people.blocked(tx)
-        told = [each for each in (found[:-1] if own else found) if each.role == "user" and each.person not in silent]
+        told = [
+            each
+            for each in (found[:-1] if own else found)
+            if each.role == "user" and each.person is not None and each.person not in silent
+        ]
         return tuple(told[-_BEFORE:]), found[-1].seq if own else None
 
     # Doing it
@@ -177,31 +184,45 @@ class Commands:
 
         await self._database.write(space, unit)
 
-    async def _facts(self, space: str, person: str, meant: _Meant) -> list[str]:
+    async def _remember(self, space: str, said: Said, person: str, meant: _Meant) -> Commanded:
+        """Sentences together, but each that is suspicious by itself: it is only quoted, and the others are not."""
+        told = self._telling(said, person, REMEMBER, meant)
+        rows = [each for each in meant.fact.splitlines() if each.strip()]
+        flagged = [each for each in rows if suspect.flag(each)]
+        plain = "\n".join(each for each in rows if each not in flagged)
+        given = [replace(told, words=words) for words in [plain, *flagged] if words]
+        await self._tellings.remember_all(space, given)
+        return Commanded(REMEMBER, person, meant.fact, found=True, text=f"Remembered of {meant.name}.")
+
+    async def _remember_this(self, space: str, said: Said, person: str, meant: _Meant) -> Commanded:
+        """Each sentence as the word of whoever said it, in the message it is from."""
+        found = await self._gathered(space, person, meant)
+        if not found:
+            return Commanded(REMEMBER, person, text=f"The messages before say nothing to remember about {meant.name}.")
+        now = self._clock()
+        given = [
+            Telling(person, REMEMBER, each.sentence, each.author, said.channel, each.seq, at=now) for each in found
+        ]
+        await self._tellings.remember_all(space, given)
+        fact = "\n".join(each.sentence for each in found)
+        return Commanded(REMEMBER, person, fact, found=True, text=f"Remembered of {meant.name}.")
+
+    async def _gathered(self, space: str, person: str, meant: _Meant) -> list[Gathered]:
+        if not meant.before:
+            return []
         writers = await self._writers.for_space(space)
         ids = {each.person for each in meant.before if each.person} | {person}
         names = await self._database.read(space, lambda tx: people.names_of(tx, ids))
         answered, _failure = await writers.answer(gather.ask(person, meant.before, names))
         return answered.value
 
-    async def _remember(self, space: str, said: Said, person: str, meant: _Meant) -> Commanded:
-        """Sentences together, but each that is suspicious by itself: it is only quoted, and the others are not."""
-        sentences = [each for each in meant.fact.splitlines() if each.strip()]
-        if not sentences:
-            return Commanded(REMEMBER, person, text=f"The messages before say nothing to remember about {meant.name}.")
-        flagged = [each for each in sentences if suspect.flag(each)]
-        plain = "\n".join(each for each in sentences if each not in flagged)
-        for words in filter(None, [plain, *flagged]):
-            await self._tellings.remember(space, self._telling(said, person, REMEMBER, words, meant))
-        return Commanded(REMEMBER, person, meant.fact, found=True, text=f"Remembered of {meant.name}.")
-
     async def _forget(self, space: str, said: Said, person: str, meant: _Meant) -> Commanded:
-        gone = await self._tellings.forget(space, self._telling(said, person, FORGET, meant.fact, meant))
+        gone = await self._tellings.forget(space, self._telling(said, person, FORGET, meant))
         text = f"Forgotten of {meant.name}." if gone.found else f"Nothing like that was told of {meant.name}."
         return Commanded(FORGET, person, meant.fact, gone.found, text)
 
-    def _telling(self, said: Said, person: str, action: str, words: str, meant: _Meant) -> Telling:
-        return Telling(person, action, words, said.speaker, said.channel, meant.seq, at=self._clock())
+    def _telling(self, said: Said, person: str, action: str, meant: _Meant) -> Telling:
+        return Telling(person, action, meant.fact, said.speaker, said.channel, meant.seq, at=self._clock())
 
 
 def _unclear(meant: _Meant, said: Said) -> str:

@@ -10,6 +10,7 @@ from erstwhile.storage import Row
 REMEMBER, FORGET = ACTIONS = ("remember", "forget")
 ABOUT, TALK = "about", "talk"
 INTENTS = (REMEMBER, FORGET, ABOUT, TALK)
+PLAIN = "extractive/1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,3 +51,23 @@ SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person 
 
 -- name: known
 SELECT person FROM people WHERE space = :space AND person = :person
+
+-- name: blocked_names
+-- Everyone who is blocked, by each name they ever had.
+SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
+WHERE p.space = :space AND p.blocked = 1 ORDER BY p.person, n.first_at
+
+-- name: had_before
+SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0 AND (p.person = :name OR EXISTS (
+    SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name AND n.first_at < :since)) LIMIT 1
+
+-- name: told_in
+-- Of whom something was told in a channel for everyone to hear.
+SELECT DISTINCT person FROM tellings WHERE space = :space AND audience = '' AND channel = :channel AND action = 'remember' ORDER BY person
+
+-- name: drop_tellings
+DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
+
+-- name: start_over
+-- With other tellings, of which those up to `merged` are in the base.
+UPDATE told SET base = :base, merged = :merged WHERE space = :space AND person = :person AND audience = :audience

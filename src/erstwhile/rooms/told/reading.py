@@ -110,7 +110,7 @@ def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> 
     if not all(_taken_from(line, before, names) for line in kept):
         raise Misshapen("A sentence is new, or has another author. Only leave out what is to be forgotten.")
     bodies = [line.body for line in kept]
-    gone = tuple(line for line in before if not _still(line.body, bodies, names))
+    gone = tuple(line for line in before if not still(line.body, bodies, names))
     wanted = slots.terms(words, names)
     if sum(not slots.terms(line.body, names) & wanted for line in gone) > _UNNAMED:
         raise Misshapen("More is gone than what was to be forgotten.")
@@ -134,7 +134,7 @@ def _told_in(old: str, bodies: Sequence[str], names: Names) -> bool:
     ) >= _SPREAD * len(terms)
 
 
-def _still(old: str, bodies: Sequence[str], names: Names) -> bool:
+def still(old: str, bodies: Sequence[str], names: Names) -> bool:
     terms = slots.terms(old, names)
     return any(len(terms & frozenset(analyse.terms(body))) > _KEPT * len(terms) for body in bodies)
 
@@ -147,11 +147,34 @@ def _taken_from(line: Line, before: Sequence[Line], names: Names) -> bool:
     )
 
 
-def gathered(answer: str, said: Sequence[str], names: Names) -> list[str]:
-    """The sentences, from {"sentences": […]}; each has to be about what was said."""
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """A sentence and the number of the message that says it, from 1."""
+
+    text: str
+    message: int
+
+
+def gathered_schema() -> dict[str, Any]:
+    each = _schema(sentence={"type": "string"}, message={"type": "integer"})
+    return _schema(sentences={"type": "array", "items": each})
+
+
+def gathered(answer: str, messages: int) -> list[Leaning]:
+    """From {"sentences": [{"sentence": …, "message": …}]}."""
     given = answers.json_object(answer, "sentences")["sentences"]
-    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
-        raise Misshapen('"sentences" must be a list of texts.')
-    found = [" ".join(lines.seen(xml.plain(each)).split()) for each in given if each.strip()]
-    _nothing_new(found, said, names)
-    return found
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise Misshapen('"sentences" must be a list of objects.')
+    return [_leaning(each, messages) for each in given]
+
+
+def _leaning(each: dict[str, Any], messages: int) -> Leaning:
+    number, sentence = each.get("message"), each.get("sentence")
+    if isinstance(number, str) and number.strip().lstrip("#").isdigit():
+        number = int(number.strip().lstrip("#"))
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= messages:
+        raise Misshapen(f'A "message" is not a number from 1 to {messages}.')
+    text = " ".join(lines.seen(xml.plain(sentence)).split()) if isinstance(sentence, str) else ""
+    if not text:
+        raise Misshapen('A "sentence" is missing or empty.')
+    return Leaning(text, number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,9 +15,9 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import people
 from erstwhile.log.store import queries as log_queries
-from erstwhile.rooms.told import lines, merge, store, writing
+from erstwhile.rooms.told import lines, merge, plain, silence, store, withdrawal, writing
 from erstwhile.rooms.told.merge import Merged
-from erstwhile.rooms.told.model import FORGET, REMEMBER, Forgotten, Telling, Told
+from erstwhile.rooms.told.model import FORGET, PLAIN, REMEMBER, Forgotten, Telling, Told
 from erstwhile.rooms.told.store import Held, Place, Text
 from erstwhile.rooms.told.who import Who, who_tells
 from erstwhile.storage import Database, Transaction
@@ -26,7 +26,6 @@ from erstwhile.writers.writers import Writers
 
 MERGE: Final = "told.merge"
 LONGEST: Final = 16_000  # characters of one text
-PLAIN: Final = "extractive/1"
 
 # The job is for whoever crashed: whoever told waits for the model, and is done before the job is due.
 _GRACE: Final = timedelta(minutes=2)
@@ -60,24 +59,32 @@ class Tellings:
     # Telling
 
     async def remember(self, space: str, telling: Telling) -> Told:
-        writers = await self._writers.for_space(space)
-        told = replace(
-            telling, action=REMEMBER, flag=suspect.flag(telling.words) or suspect.flag(lines.seen(telling.words))
-        )
-
-        async def unit(tx: Transaction) -> Place:
-            now = self._clock()
-            await _admit(tx, told, now)
-            place = Place(told.person, await self._hearing.audience(tx, told.channel))
-            await self._take(tx, place, told, modelled=not writers.best.draft)
-            return place
-
-        place = await self._database.write(space, unit)
-        if not writers.best.draft:
-            await self._ask_now(space, place, writers)
+        (place,) = await self.remember_all(space, [telling])
         held = await self._database.read(space, lambda tx: store.read(tx, place))
         assert held is not None
         return held.told
+
+    async def remember_all(self, space: str, tellings: Sequence[Telling]) -> list[Place]:
+        """At once, in order. In which texts they are."""
+        writers = await self._writers.for_space(space)
+        modelled = not writers.best.draft
+
+        async def unit(tx: Transaction) -> list[Place]:
+            places: list[Place] = []
+            for each in tellings:
+                told = replace(
+                    each, action=REMEMBER, flag=suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
+                )
+                await _admit(tx, told, self._clock())
+                place = Place(told.person, await self._hearing.audience(tx, told.channel))
+                await self._take(tx, place, told, modelled=modelled)
+                places.append(place)
+            return list(dict.fromkeys(places))
+
+        places = await self._database.write(space, unit)
+        for place in places if modelled else ():
+            await self._ask_now(space, place, writers)
+        return places
 
     async def forget(self, space: str, telling: Telling) -> Forgotten:
         """In every text that may be heard where it is asked for; the app's own word goes for all of them."""
@@ -118,7 +125,7 @@ class Tellings:
         now = self._clock()
         held = await store.hold(tx, place, now)
         who = await who_tells(tx, told.person, [told.said_by])
-        merged = _merged(held.told.text, told, who)
+        merged = plain.merged(held.told.text, told, who)
         if len(merged.text) > LONGEST and len(merged.text) > len(held.told.text):
             raise InvalidInput(
                 f"What is told of {told.person!r} would be longer than {LONGEST:,} characters. Forget something first, or edit it."
@@ -127,8 +134,8 @@ class Tellings:
         await store.add_telling(tx, place, number, replace(told, found=merged.changed or told.action == REMEMBER), now)
         cleared = told.action == FORGET and merge.everything(told.words, who.names)
         # A model has nothing to add to these: a quotation, what is there already, and nothing at all.
-        plain = bool(told.flag) or cleared or (told.action == REMEMBER and not merged.changed)
-        if (plain and held.merged == held.last) or (cleared and who.teller(told.said_by).own):
+        settled = bool(told.flag) or cleared or (told.action == REMEMBER and not merged.changed)
+        if (settled and held.merged == held.last) or (cleared and who.teller(told.said_by).own):
             await store.put(tx, held, Text(merged.text, PLAIN, False, merged.text, number), now)
         else:
             await store.put(tx, held, Text(merged.text, PLAIN, True, held.base, held.merged), now)
@@ -212,7 +219,7 @@ class Tellings:
         who = await who_tells(tx, held.told.person, [each.said_by for _, each in later])
         text = made.text
         for _, telling in later:
-            text = _merged(text, telling, who).text
+            text = plain.merged(text, telling, who).text
         for number, (found, _) in made.forgotten.items():
             await store.set_found(tx, held.place, number, found=found)
         new = Text(text, PLAIN if later else made.writer, bool(later), made.text, made.merged)
@@ -226,6 +233,12 @@ class Tellings:
             await self._enqueue(tx, place, self._clock(), revive=False)
         return len(places)
 
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """What was told in a channel for everyone to hear is from now on for those of the channel."""
+        for person in await store.told_in(tx, channel):
+            for place in await withdrawal.withdraw(tx, person, channel, now):
+                await self._enqueue(tx, place, now)
+
     # Reading
 
     async def of(self, tx: Transaction, person: str, here: str | None, asker: str | None = None) -> str:
@@ -234,15 +247,10 @@ class Tellings:
             return ""
         texts = await store.of_person(tx, person)
         heard = await self._hearing.heard(tx, here, [each.audience for each in texts], asker)
+        heeded = await silence.kept(tx, [each.text for each in texts])
+        texts = [replace(each, text=text) for each, text in zip(texts, heeded, strict=True)]
         shown = [each.text if here is None else each.plain for each in texts if each.audience in heard]
         return "\n".join(filter(None, shown))
-
-
-def _merged(text: str, told: Telling, who: Who) -> Merged:
-    teller = who.teller(told.said_by)
-    if told.action == FORGET:
-        return merge.forget(text, told.words, who.names, teller)
-    return merge.remember(text, told.words, who.names, teller, told.flag)
 
 
 async def _admit(tx: Transaction, told: Telling, now: datetime) -> None:

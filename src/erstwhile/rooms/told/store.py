@@ -84,7 +84,7 @@ async def read(tx: Transaction, place: Place) -> Held | None:
 
 async def _held(tx: Transaction, row: Row) -> Held:
     last = await tx.first(queries.last_number, person=row["person"], audience=row["audience"])
-    return Held(from_row(row), row["base"], row["merged"], last["number"] if last else 0)
+    return Held(from_row(row), row["base"], row["merged"], max(row["merged"], last["number"] if last else 0))
 
 
 async def add_telling(tx: Transaction, place: Place, number: int, telling: Telling, now: datetime) -> None:
@@ -114,6 +114,24 @@ async def put(tx: Transaction, held: Held, new: Text, now: datetime) -> None:
         await history.record(tx, [Change(held.told.id, new.text, new.writer)], now)
         await _index(tx, held.told.id, held.place, new.text, now)
     crash.point("told.after_merge")
+
+
+async def tell_anew(
+    tx: Transaction, held: Held, base: str, settled: Sequence[Telling], later: Sequence[Telling]
+) -> Held:
+    """Puts these tellings in place of a text's; `base` has the `settled` ones in it. Their numbers go on from the last: whoever is wording
+    what was there before sees that it no longer is."""
+    place, first = held.place, held.last + 1
+    await tx.run(queries.drop_tellings, **place.row)
+    for number, telling in enumerate([*settled, *later], start=first):
+        await add_telling(tx, place, number, telling, telling.at or held.told.changed_at)
+    merged = held.last + len(settled)
+    await tx.run(queries.start_over, **place.row, base=base, merged=merged)
+    return Held(held.told, base, merged, merged + len(later))
+
+
+async def told_in(tx: Transaction, channel: str) -> list[str]:
+    return [row["person"] for row in await tx.all(queries.told_in, channel=channel)]
 
 
 async def set_found(tx: Transaction, place: Place, number: int, *, found: bool) -> None:

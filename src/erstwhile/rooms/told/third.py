@@ -65,6 +65,39 @@ _KOREAN_FIRST: Final = re.compile(
 _CHINESE: Final = re.compile("[\u4e00-\u9fff]")
 
 
+_ME: Final = re.compile(r"\b(?:[Mm]e|[Mm]yself)\b")
+_MINE: Final = re.compile(r"\b(?:[Mm]y|[Mm]ine)\b")
+_I: Final = re.compile(
+    rf"\b[Ii](?!\.\w)(?:(?P<short>['’](?:m|ve|ll|d))|(?P<between>(?:\s+(?:{'|'.join(sorted(_ADVERBS))})\b)*\s+)(?P<verb>[A-Za-z'’]+))?(?![\w'’])"
+)
+_KOREAN_ANYWHERE: Final = re.compile(
+    r"(?<!\S)(?:(?P<subject>내가|제가)|(?:나|저)(?P<particle>는|를|의|도|에게|한테|랑|하고)|(?P<own>내|제))(?!\S)"
+)
+
+
+def by_name(said: str, name: str) -> str:
+    """A sentence of the one called `name`, with their name where they speak of themselves."""
+    if _chinese(said):
+        return re.sub("我(?:们|們)", f"{name}他们", said).replace("我", name)
+    if re.search("[가-힣]", said):
+        return _KOREAN_ANYWHERE.sub(lambda found: name + _particle(found, name), said)
+    if language.dominant([said]) != "en":
+        return said
+    return _MINE.sub(lambda _: f"{name}'s", _ME.sub(lambda _: name, _I.sub(lambda found: _i(found, name), said)))
+
+
+def _i(found: re.Match[str], name: str) -> str:
+    verb = found["short"] or found["verb"]
+    return f"{name}{found['between'] or ' '}{_conjugated(verb)}" if verb else name
+
+
+def _particle(found: re.Match[str], name: str) -> str:
+    if found["particle"] is None:
+        return "의" if found["own"] else _after(name, "이", "가")
+    pair = {"는": ("은", "는"), "를": ("을", "를"), "랑": ("이랑", "랑")}.get(found["particle"])
+    return _after(name, *pair) if pair else found["particle"]
+
+
 def statements(words: str, name: str, others: Sequence[str] = (), *, own: bool = True) -> list[str]:
     """Each sentence about the person called `name`; `others` are further names of theirs. Not `own`: whoever says it is somebody else, so
     "I" is left as it is."""
