@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from erstwhile.by_hand import Conversation
+from erstwhile.choices.hearing import EVERYONE
 from erstwhile.door import Door
 from erstwhile.log import check, people
 from erstwhile.log.people import Person
 from erstwhile.rooms.retention.model import Expired
+from erstwhile.storage import Transaction
 
 
 class Gatekeeping(Door):
@@ -31,12 +33,20 @@ class Gatekeeping(Door):
 
     async def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         """Says of a channel that it is open, private or direct, and who else hears it. What is said in a private or direct channel is told
-        in another only where everyone who listens there hears this one too."""
+        in another only where everyone who listens there hears this one too; that holds from the next question on, also for what was said
+        while everyone could hear it."""
         hearers = [check.identifier("person", person) for person in people]
-        house, now = self.house, self._clock()
-        await house.database.write(
-            chat.space, lambda tx: house.hearing.declare(tx, chat.channel, privacy, hearers, now)
-        )
+        house, channel, now = self.house, chat.channel, self._clock()
+
+        async def unit(tx: Transaction) -> None:
+            was = await house.hearing.audience(tx, channel)
+            await house.hearing.declare(tx, channel, privacy, hearers, now)
+            if was == EVERYONE != await house.hearing.audience(tx, channel):
+                await house.notes.withdraw(tx, channel, now)
+                await house.profiles.withdraw(tx, channel, now)
+                await house.days.withdraw(tx, channel, now)
+
+        await house.database.write(chat.space, unit)
 
     async def expire(self, *, space: str | None = None) -> Expired:
         """Takes away, now, what has been kept as long as the retention of the space says; a worker does so every hour. What work still
