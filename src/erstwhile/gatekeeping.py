@@ -33,16 +33,19 @@ class Gatekeeping(Door):
 
     async def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         """Says of a channel that it is open, private or direct, and who else hears it. What is said in a private or direct channel is told
-        in another only where everyone who listens there hears this one too."""
+        in another only where everyone who listens there hears this one too; that holds from the next question on, also for what was said
+        while everyone could hear it."""
         hearers = [check.identifier("person", person) for person in people]
-        house, now = self.house, self._clock()
+        house, channel, now = self.house, chat.channel, self._clock()
 
         async def unit(tx: Transaction) -> None:
-            before = await house.hearing.audience(tx, chat.channel)
-            await house.hearing.declare(tx, chat.channel, privacy, hearers, now)
-            after = await house.hearing.audience(tx, chat.channel)
-            if before == EVERYONE and after != EVERYONE:
-                await house.told.withdraw(tx, chat.channel, now)
+            was = await house.hearing.audience(tx, channel)
+            await house.hearing.declare(tx, channel, privacy, hearers, now)
+            if was == EVERYONE != await house.hearing.audience(tx, channel):
+                await house.told.withdraw(tx, channel, now)
+                await house.notes.withdraw(tx, channel, now)
+                await house.profiles.withdraw(tx, channel, now)
+                await house.days.withdraw(tx, channel, now)
 
         await house.database.write(chat.space, unit)
 

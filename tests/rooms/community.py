@@ -148,12 +148,10 @@ class Community:
     async def a_day(self, person: str, at: float) -> str:
         id = ids.derived("day", person, self.day(at))
         made = {"writer": "m", "draft": 1, "made_at": self.micros(at)}
-        span = {"from_at": self.micros(at), "to_at": self.micros(at + 1)}
-        row = {"day": self.day(at), "person": person, "id": id, "text": "Words", **made, **span}
-        await insert(self.memory, "days", audience="", **row)
-        await insert(
-            self.memory, "day_batches", day=self.day(at), audience=f"of {person}", bucket=24, messages=1, **made
-        )
+        place = {"day": self.day(at), "audience": f"of {person}"}
+        bounds = {"from_at": self.micros(int(at)), "to_at": self.micros(int(at) + 1)}
+        await insert(self.memory, "days", **place, **bounds, person=person, id=id, text="Words", **made)
+        await insert(self.memory, "day_batches", **place, bucket=24, messages=1, **made)
         await self._shown(id, "day", "Words", at)
         return id
 

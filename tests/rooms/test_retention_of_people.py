@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 from shelves import said
@@ -11,7 +12,11 @@ from shelves import said
 import erstwhile
 from community import Community, dangling, everything, insert, read
 from erstwhile import Expired, Memory
-from erstwhile.testing import FixedClock
+from erstwhile.base import ids
+from erstwhile.history import store as history
+from erstwhile.history.store import Change
+from erstwhile.storage import Transaction
+from erstwhile.testing import FixedClock, ModelServer
 
 
 @pytest.fixture
@@ -218,3 +223,52 @@ async def test_nothing_dangles_whatever_is_kept_for_how_long(hall: Community, cl
     settled = await memory.settle()
     assert (settled.waiting, settled.parked) == (0, 0)
     assert [fact.text for fact in await memory.facts(talk)] == [fact.text for fact in facts]
+
+
+async def test_what_was_made_of_days_that_went_is_told_no_longer(
+    database_url: str, clock: FixedClock, model_server: ModelServer
+) -> None:
+    settings = {"recipe": "person", "worker": False, "retention": {"day": 2}}
+    model = {"model": "openai-compatible:scripted", "base_url": model_server.base_url, "api_key": "k"}
+    async with erstwhile.open(database_url, clock=clock, **settings, **model) as memory:
+        hall = memory.channel("hall")
+        for seen in ("an aardvark", "a badger", "a cheetah", "a dingo", "an emu"):
+            await hall.add("user", f"I saw {seen} today", person="mina", name="Mina")
+            await hall.add("user", "Great", person="jun", name="Jun")
+            clock.advance(days=1)
+        assert "aardvark" in (await memory.about("mina")).history
+        clock.advance(hours=1)
+        assert (await memory.expire()).day == 6
+        told = (await hall.context("How is Mina?", person="jun")).text
+        people = told.partition("<people>")[2].partition("</people>")[0]
+        assert "emu" in people
+        for gone in ("aardvark", "badger", "cheetah"):
+            assert gone not in people
+            assert gone not in (await memory.about("mina")).history
+
+
+async def test_the_words_of_what_was_replaced_or_deleted_go_from_the_history_too(
+    hall: Community, clock: FixedClock
+) -> None:
+    memory = hall.memory
+    standing = await hall.profile_fact("standing", 40, None)
+    replaced = {kind: ids.derived(kind, "replaced") for kind in ("profile", "topic", "note", "told", "day")}
+    late = ids.derived("profile", "late")
+
+    async def unit(tx: Transaction) -> None:
+        await history.record(tx, [Change(id, "Words of replaced", "m") for id in replaced.values()], clock())
+        await history.record(tx, [Change(late, "Words of late", "m")], clock() + timedelta(days=40))
+
+    await memory.house.database.write("default", unit)
+    by_hand = await hall.profile_fact("by hand", 0, None)
+    await memory.delete(by_hand, by="jun")
+    clock.advance(days=41)
+    await expire(hall, "profile=30,note=30,told=30,day=30")
+    words = {id: {version.text for version in await memory.history(id)} for id in (*replaced.values(), late, standing)}
+    assert all(words[replaced[kind]] == {""} for kind in ("profile", "note", "told", "day"))
+    assert words[replaced["topic"]] == {"Words of replaced"}, "topics are kept"
+    assert words[late] == {"Words of late"}
+    assert [(each.action, each.by, each.text) for each in await memory.history(by_hand)][-1] == ("deleted", "jun", "")
+    assert words[standing] == {"Words of standing"}
+    await expire(hall, "topic=30")
+    assert {version.text for version in await memory.history(replaced["topic"])} == {""}

@@ -60,6 +60,12 @@ async def deleted(tx: Transaction, ids: Sequence[str]) -> set[str]:
     return {row["id"] for row in rows}
 
 
+async def wipe(tx: Transaction, ids: Sequence[str]) -> None:
+    """Their words go; that they were written, replaced or deleted, by whom and when, stays on record."""
+    for id in ids:
+        await tx.run(queries.wipe, id=id)
+
+
 async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
     """That there were such memories stays on record, and when they ended; their words go."""
     known = [id for id in ids if await tx.run(queries.wipe, id=id)]

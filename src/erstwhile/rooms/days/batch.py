@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from erstwhile.log.model import Message
-from erstwhile.text import sentences, tokens
+from erstwhile.text import sentences, suspect, tokens
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import Misshapen
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
@@ -28,8 +28,8 @@ Summaries = dict[tuple[str, str], str]  # by audience and person
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What was said on a day before one audience. `mentioned` are known people who were spoken of. What is `apart`, because someone
-    declared its channel private, is never read in one call with anything else."""
+    """What was said on a day before one audience. `mentioned` are known people who were spoken of. What is `apart` is
+    never read in one call with anything else."""
 
     audience: str
     said: tuple[Message, ...]
@@ -40,6 +40,14 @@ class Section:
     def people(self) -> tuple[str, ...]:
         """Who spoke, in order."""
         return tuple(dict.fromkeys(message.person for message in self.said if message.person))
+
+
+def set_apart(sections: Sequence[Section]) -> tuple[Section, ...]:
+    """Of private conversations at most one is read along with the open ones, and none on a day on which anyone speaks as if to a machine:
+    what is not read can't be told."""
+    private = sum(1 for each in sections if each.audience and not each.apart)
+    shared = private == 1 and not any(suspect.flag(said.text) for each in sections for said in each.said)
+    return tuple(each if shared or not each.audience else replace(each, apart=True) for each in sections)
 
 
 def parts(sections: Sequence[Section]) -> list[tuple[Section, ...]]:

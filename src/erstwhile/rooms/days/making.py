@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from erstwhile.base.errors import BadAnswer, Error
-from erstwhile.rooms.days import batch, drafting
+from erstwhile.rooms.days import batch, drafting, leaks
 from erstwhile.rooms.days.batch import Section, Summaries
 from erstwhile.rooms.days.planning import Plan
 from erstwhile.rooms.days.store import Made, Text
@@ -89,10 +89,12 @@ async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: in
 
 
 def _ask(plan: Plan, part: Sequence[Section], length: int) -> Ask[Summaries]:
+    """Whoever's summary tells what is not theirs to hear is as if the model had forgotten them."""
+    common = leaks.told_anyway(plan.needs.day, _PROMPT.instructions)
     return Ask(
         prompt=_PROMPT,
         text=batch.material(plan.needs.day, part, plan.names, length),
-        read=lambda answer: batch.read(answer, part, plan.names),
+        read=lambda answer: leaks.without(batch.read(answer, part, plan.names), part, plan.names, common),
         draft=lambda writer: drafting.of_part(writer, _PROMPT, part, plan.names, length),
         schema=batch.schema(),
         room=batch.room(part),

@@ -11,7 +11,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.rooms.days import store
-from erstwhile.rooms.days.batch import Section
+from erstwhile.rooms.days.batch import Section, set_apart
 from erstwhile.rooms.days.model import OVER, Batch, Moment, View, bounds
 from erstwhile.storage import Transaction
 from erstwhile.writers import xml
@@ -109,7 +109,7 @@ async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> Plan:
         if local:
             mentioned = await _mentioned(tx, local, known)
             sections.append(Section(audience, local, mentioned, apart=audience in wanted.apart))
-    return Plan(wanted, moment, tuple(sections), {person.person: person.name for person in everyone})
+    return Plan(wanted, moment, set_apart(sections), {person.person: person.name for person in everyone})
 
 
 async def _mentioned(tx: Transaction, said: Sequence[Message], known: set[str]) -> tuple[str, ...]:

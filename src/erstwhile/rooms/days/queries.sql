@@ -17,6 +17,28 @@ WHERE space = :space AND day = :day AND audience = :audience AND bucket < 24 AND
 -- name: drop_batch
 DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = :audience AND bucket < 24
 
+-- name: first_kept
+-- Of a channel; `lost`: messages before that have expired.
+SELECT min(m.at) AS at, CASE WHEN c.last_seq > 0 AND coalesce(min(m.seq), 0) <> 1 THEN 1 ELSE 0 END AS lost
+FROM channels c LEFT JOIN messages m ON m.space = c.space AND m.channel = c.channel
+WHERE c.space = :space AND c.channel = :channel GROUP BY c.last_seq
+
+-- name: days_with
+-- Days that everyone may hear of, on which people spoke in a channel, or which began before a moment.
+SELECT d.day FROM (SELECT DISTINCT day, from_at, to_at FROM days WHERE space = :space AND audience = '') d
+WHERE d.from_at <= :before OR EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = :space AND m.channel = :channel AND m.role = 'user' AND m.at >= d.from_at AND m.at < d.to_at)
+ORDER BY d.day
+
+-- name: withdraw_batch
+DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = ''
+
+-- name: withdraw_week
+DELETE FROM weeks WHERE space = :space AND person = :person AND audience = ''
+
+-- name: withdraw_portraits
+DELETE FROM portraits WHERE space = :space AND person = :person
+
 -- name: drafted_days
 SELECT DISTINCT day FROM day_batches WHERE space = :space AND draft = 1 AND day >= :first ORDER BY day
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
@@ -12,13 +12,14 @@ from zoneinfo import ZoneInfo
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
 from erstwhile.choices.desk import Desk
-from erstwhile.choices.hearing import Hearing
+from erstwhile.choices.hearing import EVERYONE, Hearing
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import people
 from erstwhile.rooms.days import making, planning, portray, showing, store, week
 from erstwhile.rooms.days.making import Work
 from erstwhile.rooms.days.model import WEEK, Day, Moment, Portrait, View, Week
+from erstwhile.rooms.days.store import Made
 from erstwhile.storage import Database, Transaction
 
 REFRESH = "days.refresh"
@@ -93,6 +94,11 @@ class Days:
             await jobs.enqueue(tx, NewJob(kind=REDRAFT, key=key, payload={"day": key}, pace="model"), now, revive=False)
         return len(drafted)
 
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: what everyone could hear of the days it spoke on goes. The last days are made again when someone
+        asks, without it."""
+        await store.withdraw(tx, channel, now)
+
     # Steps. What they make is keyed by what it is made from, so doing it twice does nothing.
 
     async def refresh(self, job: Job) -> Outcome:
@@ -136,10 +142,15 @@ class Days:
                     await store.drop(tx, batch)
                 for batch in plan.needs.close:
                     await store.close(tx, batch, moment.now)
-                for each in made:
+                for each in await self._still_for_them(tx, plan, made):
                     await store.put(tx, each, keep=each.batch.draft and work.failure is not None)
 
             await self._database.write(space, writing)
+
+    async def _still_for_them(self, tx: Transaction, plan: planning.Plan, made: Sequence[Made]) -> list[Made]:
+        """Not what was made for everyone of a channel that has become private meanwhile."""
+        audiences = await self._hearing.audiences(tx, plan.needs.make.get(EVERYONE, (None, ()))[1])
+        return [each for each in made if each.batch.audience != EVERYONE or not any(audiences.values())]
 
     async def _make_weeks(self, space: str, work: Work, view: View) -> None:
         moment = self._moment()
@@ -154,10 +165,14 @@ class Days:
                 made, writer = replace(was, until=until), found.writers[audience]
             else:
                 made, writer = await self._week(work, (audience, until), days, found.name)
-            await self._database.write(
-                space,
-                lambda tx, made=made, writer=writer: store.put_week(tx, view.person, made, writer, moment.now),  # type: ignore[misc]
-            )
+
+            async def writing(tx: Transaction, made: Week = made, writer: str = writer) -> None:
+                """Unless its days have gone meanwhile."""
+                there = await showing.gather(tx, self._hearing, view, moment)
+                if week.hash_of(there.before.get(made.audience, [])) == made.hash:
+                    await store.put_week(tx, view.person, made, writer, moment.now)
+
+            await self._database.write(space, writing)
 
     async def _week(self, work: Work, place: tuple[str, date], days: list[Day], name: str) -> tuple[Week, str]:
         """Drafts are put together by whoever drafted them: a model's time is not spent on what will be replaced."""

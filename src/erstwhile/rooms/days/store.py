@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
+from erstwhile.choices.hearing import EVERYONE
 from erstwhile.history import store as history
 from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
@@ -26,6 +27,8 @@ from erstwhile.storage.queries import load
 from erstwhile.text import analyse
 
 queries = load(__package__)
+
+_BEFORE_ALL = -(2**62)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,23 @@ async def drop(tx: Transaction, batch: Batch) -> None:
     place = {"day": batch.day.isoformat(), "audience": batch.audience}
     if await tx.run(queries.drop_batch, **place):
         await tx.run(queries.drop_days, **place)
+
+
+async def withdraw(tx: Transaction, channel: str, now: datetime) -> None:
+    """Where messages of the channel have expired, nobody can say any longer on which of the days before those that are left it spoke."""
+    kept = await tx.first(queries.first_kept, channel=channel)
+    before = (kept["at"] or micros(now)) if kept and kept["lost"] else _BEFORE_ALL
+    gone: list[Day] = []
+    for row in await tx.all(queries.days_with, channel=channel, before=before):
+        place = {"day": row["day"], "audience": EVERYONE}
+        gone += [day_from_row(each) for each in await tx.all(queries.of_batch, **place)]
+        await tx.run(queries.withdraw_batch, day=row["day"])
+        await tx.run(queries.drop_days, **place)
+    for person in sorted({day.person for day in gone}):
+        await tx.run(queries.withdraw_week, person=person)
+        await tx.run(queries.withdraw_portraits, person=person)
+    await documents.remove(tx, [day.id for day in gone])
+    await history.expire(tx, [day.id for day in gone], now)
 
 
 async def put_week(tx: Transaction, person: str, week: Week, writer: str, now: datetime) -> None:

@@ -112,6 +112,14 @@ ORDER BY n.day, n.to_at, n.id
 -- name: let_go
 UPDATE notes SET topic = NULL WHERE space = :space AND topic = :topic
 
+-- name: topics_with
+-- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has nothing to tell.
+SELECT DISTINCT t.id, t.day FROM notes n JOIN notes t ON t.space = n.space AND t.id = n.topic
+WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channel = '' AND t.text <> '' ORDER BY t.id
+
+-- name: withdraw_topic
+DELETE FROM notes WHERE space = :space AND id = :id AND kind = 'topic'
+
 -- name: drop_topic
 DELETE FROM notes WHERE space = :space AND id = :id AND kind = 'topic' AND edited_at IS NULL
 

@@ -206,6 +206,10 @@ class Notes:
                 await jobs.enqueue(tx, flush_job(row["channel"], row["first_seq"], now), now, revive=False)
         return len(rows)
 
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: what its notes say is no longer part of what everyone may hear."""
+        await self._nights.withdraw(tx, channel, now)
+
     # The night, by hand
 
     async def nightly(self, space: str) -> Night:

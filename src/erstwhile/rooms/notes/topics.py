@@ -96,6 +96,19 @@ class Nights:
         rows = await tx.all(queries.missed, since=micros(now - _MISSED), only=tx.space or None)
         return [row["space"] for row in rows]
 
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: topics for everyone that hold notes of it go, also those someone wrote into. The next night puts
+        their notes together again, those of the channel apart."""
+        gone = [row["id"] for row in await tx.all(queries.topics_with, channel=channel)]
+        if gone:  # the job first, see `Notes._keep`
+            await self.ask(tx, self._timing.day(now), now)
+        for id in gone:
+            await tx.run(queries.let_go, topic=id)
+            await tx.run(queries.drop_people, note=id)
+            await tx.run(queries.withdraw_topic, id=id)
+        await documents.remove(tx, gone)
+        await history.expire(tx, gone, now)
+
     async def step(self, job: Job) -> Outcome:
         day = date.fromisoformat(str(job.payload["day"]))
         if await self._database.read(job.space, lambda tx: self._still_to_note(tx, day)):
@@ -210,7 +223,7 @@ class Nights:
         """False when another run came first."""
         seen = {each.id: each.topic for each in made.group.notes}
         held = {row["id"]: row["topic"] for row in await tx.all(queries.hold_loose, ids=json.dumps(sorted(seen)))}
-        if held != seen or not made.topics:
+        if held != seen or not made.topics or not await self._still_for_them(tx, made.group):
             return False
         fresh = [self._note(tx.space, made, topic) for topic in made.topics]
         await self._drop(tx, {id for id in seen.values() if id is not None} - {note.id for note in fresh}, made, now)
@@ -218,6 +231,11 @@ class Nights:
             await store.put(tx, topic, now)
             await tx.run(queries.put_into, topic=topic.id, ids=json.dumps(list(topic.notes)))
         return True
+
+    async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
+        """Not if one of its channels has become private, or open, meanwhile."""
+        found = await self._hearing.audiences(tx, {each.channel for each in group.notes})
+        return set(found.values()) <= {group.audience}
 
     async def _drop(self, tx: Transaction, drafts: set[str], made: _Made, now: datetime) -> None:
         for topic in await store.by_ids(tx, sorted(drafts)):

@@ -67,6 +67,14 @@ INSERT INTO profile_sources (space, fact, note) VALUES (:space, :fact, :note) ON
 -- name: drop_sources
 DELETE FROM profile_sources WHERE space = :space AND fact = :fact
 
+-- name: standing_on
+-- Facts of other channels that also stand on notes of this one.
+SELECT f.id, f.person, f.channel FROM profile_facts f WHERE f.space = :space AND f.channel <> :channel AND (
+    EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.channel = :channel)
+    OR EXISTS (SELECT 1 FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
+        WHERE s.space = f.space AND s.fact = f.id AND n.channel = :channel))
+ORDER BY f.person, f.id
+
 -- name: took_part
 -- The notes of a day that a person took part in.
 SELECT n.id, n.channel, n.first_seq, n.last_seq, n.day, n.title, n.text, n.to_at FROM notes n

@@ -66,6 +66,15 @@ class Profiles:
             after = merge.take(after, fact, lambda channel: audiences.get(channel, channel), begun)
         await store.save(tx, held, after, note.writer, now)
 
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: facts of open channels that also stand on it are told there alone. One that is of another private
+        channel is told nowhere: neither may hear what the other said."""
+        rows = await tx.all(queries.standing_on, channel=channel)
+        audiences = await self._hearing.audiences(tx, {row["channel"] for row in rows})
+        for person in sorted({row["person"] for row in rows}):
+            theirs = {row["id"]: audiences[row["channel"]] for row in rows if row["person"] == person}
+            await store.move(tx, await store.hold(tx, person), theirs, channel, now)
+
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
         """Asks for the profiles of these people to be consolidated, where they have changed since they last were."""
         changed = {row["person"] for row in await tx.all(queries.changed)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -191,6 +191,19 @@ def _said_anew(fact: ProfileFact, before: ProfileFact | None) -> bool:
     if before is None or (fact.text, fact.writer) != (before.text, before.writer):
         return True
     return fact.standing and not before.standing
+
+
+async def move(tx: Transaction, held: Held, mixed: Mapping[str, str], channel: str, now: datetime) -> None:
+    """To a channel that has become private, by id and audience: those everyone may hear; the others go, and what was put into them
+    stands again."""
+    gone = [id for id, audience in mixed.items() if audience]
+    after = [
+        replace(fact, channel=channel, seq=None) if fact.id in mixed else fact
+        for fact in held.facts
+        if fact.id not in gone
+    ]
+    await save(tx, held, merge.settled(after, held.begun), history.RETENTION, now)
+    await history.expire(tx, gone, now)
 
 
 async def sign(tx: Transaction, id: str, by: str, now: datetime) -> None:

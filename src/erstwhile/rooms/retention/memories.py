@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
+from erstwhile.base import ids
 from erstwhile.base.clock import micros
 from erstwhile.history import store as history
 from erstwhile.index import documents
@@ -63,10 +64,13 @@ async def tellings(tx: Transaction, before: datetime) -> int:
 
 
 async def days(tx: Transaction, first: date, now: datetime) -> int:
-    """Those before `first`."""
+    """Those before `first`, and what was made of them."""
     rows = await tx.all(queries.old_days, day=first.isoformat(), limit=PAGE)
     for row in rows:
         await tx.run(queries.drop_day, id=row["id"])
+    for person in sorted({row["person"] for row in rows}):
+        await tx.run(queries.drop_weeks_of, person=person)
+        await tx.run(queries.drop_portraits_of, person=person)
     await _without_words(tx, [row["id"] for row in rows], now)
     return len(rows)
 
@@ -83,6 +87,16 @@ async def settle_days(tx: Transaction, first: date) -> None:
     await tx.run(queries.settle_day_batches, day=first.isoformat())
 
 
-async def _without_words(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
-    await documents.remove(tx, ids)
-    await history.expire(tx, ids, now)
+async def words(tx: Transaction, kind: str, before: datetime) -> int:
+    """What the history still quotes of memories that others replaced, or that someone deleted. Who did so, and when, stays on record: what
+    was deleted by hand is not taken in again."""
+    prefix = ids.PREFIXES[kind]
+    span = {"first": f"{prefix}_", "last": f"{prefix}`"}  # the sign after the low line
+    rows = await tx.all(queries.old_words, **span, before=micros(before), limit=PAGE)
+    await history.wipe(tx, [row["id"] for row in rows])
+    return len(rows)
+
+
+async def _without_words(tx: Transaction, gone: Sequence[str], now: datetime) -> None:
+    await documents.remove(tx, gone)
+    await history.expire(tx, gone, now)

@@ -129,15 +129,28 @@ DELETE FROM told WHERE space = :space AND id = :id
 -- name: drop_tellings
 DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
 
+-- name: drop_weeks_of
+-- They hold what a day said; as those after, they are made again from what is there when someone asks.
+DELETE FROM weeks WHERE space = :space AND person = :person
+
 -- name: drop_portraits_of
--- They hold what was told; they are made again from what is there when someone asks.
 DELETE FROM portraits WHERE space = :space AND person = :person
 
 -- name: old_days
-SELECT id FROM days WHERE space = :space AND day < :day ORDER BY day, id LIMIT :limit
+SELECT id, person FROM days WHERE space = :space AND day < :day ORDER BY day, id LIMIT :limit
 
 -- name: drop_day
 DELETE FROM days WHERE space = :space AND id = :id
+
+-- name: old_words
+-- Of memories that are no more, because they were replaced or deleted: what the history still quotes.
+SELECT DISTINCT v.id FROM versions v WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
+    AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = v.space AND f.id = v.id)
+    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = v.space AND n.id = v.id)
+    AND NOT EXISTS (SELECT 1 FROM days d WHERE d.space = v.space AND d.id = v.id)
+    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = v.space AND t.id = v.id)
+ORDER BY v.id LIMIT :limit
 
 -- name: drop_day_batches
 DELETE FROM day_batches WHERE space = :space AND day < :day

@@ -16,6 +16,8 @@ from erstwhile.storage import Database, Transaction, Unit
 
 log = Log(__name__)
 
+_WITH_HISTORY = ("profile", "topic", "note", "told", "day")
+
 Kept = Callable[[Transaction], Awaitable[Keeping]]
 Uses = Callable[[Transaction], Awaitable[bool]]
 
@@ -49,6 +51,8 @@ class Retention:
         )
         while await self._database.write(space, memories.stubs):  # a topic that goes lets go of its notes
             pass
+        for kind in _WITH_HISTORY:
+            await self._words(space, kind, keeping.before(kind, now))
         if gone != Expired():
             log.info("retention.expired", space=space, **asdict(gone))
         return gone
@@ -88,6 +92,10 @@ class Retention:
             first = before.astimezone(keeping.zone).date()
             await self._database.write(space, lambda tx: memories.settle_days(tx, first))
         return gone
+
+    async def _words(self, space: str, kind: str, before: datetime | None) -> None:
+        if before is not None:
+            await self._all(space, lambda tx: memories.words(tx, kind, before))
 
     async def _all(self, space: str, page: Unit[int]) -> int:
         """Page by page, until one is not full."""
