@@ -30,6 +30,7 @@ async def derived(memory: erstwhile.Memory, space: str = "default") -> dict[str,
 async def test_the_demo_conversation_is_remembered_the_same_way_after_a_rebuild(
     memory: erstwhile.Memory, clock: FixedClock
 ) -> None:
+    clock.advance(days=400)  # the conversation is over
     for channel, messages in demo.conversation().items():
         await memory.channel(channel).add_many(messages)
     await memory.settle()
