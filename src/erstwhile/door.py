@@ -8,8 +8,9 @@ from erstwhile import wiring
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import Settings
-from erstwhile.log import check
-from erstwhile.storage import Unit
+from erstwhile.log import check, people
+from erstwhile.rooms.days import store as days
+from erstwhile.storage import Transaction, Unit
 
 T = TypeVar("T")
 
@@ -35,6 +36,19 @@ class Door:
         if not self._remembered(chosen):
             raise InvalidInput(f"The space {chosen!r} is not among those remembered. Add it to ERSTWHILE_SPACES.")
         return chosen
+
+    async def _who(self, space: str, person: str) -> str:
+        """The id of a person, who may also be called by name, for looking things up; whoever is not known is called as given. What is
+        written goes by ids alone: anyone can take any name."""
+        called = check.identifier("person", person)
+
+        async def unit(tx: Transaction) -> list[str]:
+            return [called] if await days.known(tx, called) else await people.known_as(tx, called)
+
+        found = await self._read(space, unit)
+        if len(found) > 1:
+            raise InvalidInput(f"Several people go by {called!r}: {', '.join(found)}. Name one of them by id.")
+        return found[0] if found else called
 
     async def _read(self, space: str, unit: Unit[T]) -> T:
         return await self.house.database.read(space, unit)

@@ -29,14 +29,15 @@ class Noting(Door):
             raise InvalidInput(f"Unknown kind {kind!r}. Kinds are {', '.join(KINDS)}.")
         if limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
+        chosen = self._space(space)
         wanted = Asked(
             kind=kind,
             channel=None if channel is None else check.identifier("channel", channel),
-            person=None if person is None else check.identifier("person", person),
+            person=None if person is None else await self._who(chosen, person),
             day=_day(day) if isinstance(day, str) else day,
             limit=limit,
         )
-        return await self._read(self._space(space), lambda tx: store.listed(tx, wanted))
+        return await self._read(chosen, lambda tx: store.listed(tx, wanted))
 
     async def buffers(self, *, space: str | None = None) -> list[Buffer]:
         """The conversations that are still going on, or whose note is being written."""

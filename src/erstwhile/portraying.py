@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.errors import NotFound
 from erstwhile.context.build import Wanted
 from erstwhile.door import Door
 from erstwhile.log import check, people
@@ -47,7 +47,8 @@ class Portraying(Door):
         listener = None if asker is None else check.identifier("person", asker)
         alone = None if asker is None else ""  # nobody but the asker listens
         here = alone if channel is None else check.identifier("channel", channel)
-        who = await self._read(chosen, lambda tx: _who(tx, called))
+        who = await self._who(chosen, called)
+        await self._read(chosen, lambda tx: _known(tx, who))
         if who in await self._read(chosen, people.blocked):
             return About(who, who)
         house = self.house
@@ -85,15 +86,9 @@ class Portraying(Door):
         house.worker.wake()
 
 
-async def _who(tx: Transaction, called: str) -> str:
-    if await days.known(tx, called):
-        return called
-    found = await people.known_as(tx, called)
-    if len(found) > 1:
-        raise InvalidInput(f"Several people go by {called!r}: {', '.join(found)}. Ask for one of them by id.")
-    if not found:
-        raise NotFound(f"Nobody called {called!r} ever spoke in space {tx.space!r}, and nothing was told of them.")
-    return found[0]
+async def _known(tx: Transaction, person: str) -> None:
+    if not await days.known(tx, person):
+        raise NotFound(f"Nobody called {person!r} ever spoke in space {tx.space!r}, and nothing was told of them.")
 
 
 async def _concerned(tx: Transaction, wanted: Wanted, beside: int) -> list[str]:

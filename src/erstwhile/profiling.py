@@ -18,7 +18,8 @@ from erstwhile.storage import Transaction
 class Profiling(Door):
     async def profile(self, person: str, *, space: str | None = None, ended: bool = False) -> Profile:
         """Who a person is, in six sections, each fact with the notes it came from; with `ended`, also what no longer holds."""
-        who, chosen = check.identifier("person", person), self._space(space)
+        chosen = self._space(space)
+        who = await self._who(chosen, person)
         if not self._remembered(chosen):
             return Profile(who, who, dict.fromkeys(SECTIONS, ()))
 
@@ -55,8 +56,9 @@ class Profiling(Door):
 
     async def export_profile(self, person: str, *, space: str | None = None) -> dict[str, Any]:
         """All that is known about a person, the ended facts too, each with who said it, its notes and their messages; ready for JSON."""
-        who = check.identifier("person", person)
-        return await self._read(self._space(space), lambda tx: by_hand.export(tx, who))
+        chosen = self._space(space)
+        who = await self._who(chosen, person)
+        return await self._read(chosen, lambda tx: by_hand.export(tx, who))
 
     async def delete_profile(self, person: str, *, by: str, space: str | None = None) -> int:
         """Takes all facts about a person away and says how many; what was said up to now does not come back by itself."""

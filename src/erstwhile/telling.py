@@ -34,7 +34,8 @@ class Telling(Door):
 
     async def told(self, person: str, *, space: str | None = None) -> list[Told]:
         """What is told of a person: for everyone in the space, then for each private channel."""
-        who, chosen = check.identifier("person", person), self._space(space)
+        chosen = self._space(space)
+        who = await self._who(chosen, person)
         return await self._read(chosen, lambda tx: store.of_person(tx, who)) if self._remembered(chosen) else []
 
     async def _command(self, space: str, said: Said) -> Commanded:

@@ -21,11 +21,11 @@ def test_a_talk_in_the_terminal_is_remembered_and_explained(shell: Shell) -> Non
         shell.environment |= {"ERSTWHILE_MODEL": "openai-compatible:x", "ERSTWHILE_BASE_URL": server.base_url}
         done = shell.run("chat", "hall", "--person", "mina", text=typed)
         assert done.stdout.count("By the sea, in Busan.") >= 2
-        for shown in ("/remember TEXT", "tokens:", "=== Recent Conversation ===", "Kept as fct_", "hall #1"):
+        for shown in ("/remember TEXT", "tokens:", "=== Recent Conversation ===", "mina likes tea.", "hall #1"):
             assert shown in done.stdout
         again = shell.run("chat", "hall", "--person", "mina", text="")
         assert "4 messages so far" in again.stdout
-    assert [hit["kind"] for hit in shell.json("search", "tea", "--channel", "hall")] == ["fact"]
+    assert [hit["kind"] for hit in shell.json("search", "tea", "--channel", "hall")] == ["told"]
 
 
 def test_without_a_model_it_says_what_to_do(shell: Shell) -> None:

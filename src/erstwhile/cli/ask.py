@@ -19,7 +19,7 @@ def context(
     query: Annotated[str, typer.Argument(help="What is being asked.")] = "",
     person: Annotated[str | None, typer.Option(help="Who asks.")] = None,
     budget: Annotated[int | None, typer.Option(help="Tokens at most.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall or full.")] = None,
+    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall, person, community or full.")] = None,
     scope: Annotated[
         str | None, typer.Option(help="channel, or person: also what was said in the person's others.")
     ] = None,

@@ -27,7 +27,7 @@ def chat(
     channel: Annotated[str, typer.Argument(help="The conversation; it goes on where it was left.")] = "terminal",
     person: Annotated[str, typer.Option(help="Who you are.")] = "me",
     model: Annotated[str | None, typer.Option(help="The model to talk with; you can change it any time.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall or full.")] = None,
+    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall, person, community or full.")] = None,
     database: Database = None,
     space: Space = None,
 ) -> None:
@@ -86,8 +86,10 @@ class _Talk:
             elif command == "/why":
                 await self._why()
             elif command == "/remember" and rest:
-                fact = await self._memory.add_fact(self._chat, rest, by=self._person)
-                self._print(f"Kept as {fact.id}.")
+                told = await self._memory.remember(
+                    self._person, rest, by=self._person, space=self._chat.space, channel=self._chat.channel
+                )
+                self._print(told.text)
             else:
                 self._print(_HELP)
         except Error as error:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from erstwhile.rooms.profiles import merge
 from erstwhile.rooms.profiles.model import SECTIONS, ProfileFact
-from erstwhile.text import suspect
+from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers
 from erstwhile.writers.answers import Misshapen
 from erstwhile.writers.xml import escape, plain
@@ -21,7 +21,7 @@ MOST_NOTES: Final = 30
 DUPLICATE, CONTRADICTED, TRIVIAL = REASONS = ("duplicate", "contradicted", "trivial")
 _LONGEST_TEXT: Final = 500
 _LONGEST_SUMMARY: Final = 1500
-_FEW: Final = 6  # from this many facts on, no answer may drop more than half
+_FEW: Final = 4  # from this many facts on, no answer may drop more than half; of fewer, not all
 _OWN: Final = 0.5  # of a sentence's words, how many must be those of its sources
 _KEPT: Final = 0.3  # of a source's words, how many must be in the sentence it goes into
 
@@ -168,7 +168,8 @@ def read(answer: str, seen: Material) -> Plan:
     merged = [each for fact in facts if (each := _merged(fact, seen)) is not None]
     used = {id for each in merged for id in each.facts}
     named = [_dropped(each, seen) for each in drops]
-    if len(seen.facts) >= _FEW and len({each.fact for each in named}) > len(seen.facts) / 2:
+    most = len(seen.facts) / 2 if len(seen.facts) >= _FEW else len(seen.facts) - 1
+    if len(seen.facts) > 1 and len({each.fact for each in named}) > most:
         raise Misshapen("More than half of the facts would be dropped. Drop only what really must not stand.")
     by_id = {fact.id: fact for fact in seen.facts}
     dropped = [each for each in named if each.fact not in used and allowed(each, by_id, seen)]
@@ -288,12 +289,19 @@ def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> 
         return fact.note is not None  # what was imported goes only where something else stands in its place
     if by is None or by.id == fact.id or by.flag or by.said_by != fact.said_by:
         return False
-    if drop.because == CONTRADICTED:
-        return by.at >= fact.at
     if seen.audience(by.channel) not in ("", seen.audience(fact.channel)):
         return False
+    if drop.because == CONTRADICTED:
+        return by.at >= fact.at and _about_the_same(fact, by)
     alike = merge.denies(by.text) == merge.denies(fact.text) and _kept(fact.text, by.text, seen)
     return alike or merge.repeats(fact, by)
+
+
+def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
+    """What has nothing to do with a fact can't contradict it: they share a slot, a section, or words."""
+    if fact.section == by.section or (fact.slot and fact.slot == by.slot):
+        return True
+    return len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1  # one may be the name
 
 
 # Without a model
