@@ -59,7 +59,7 @@ async def month(recipe: str, days: int, folder: Path) -> str:
 
 def task(call: Call) -> str:
     """By the key of the answer that a prompt asks for."""
-    keys = {'"title"': "note", '"topics"': "cluster", '"drop"': "consolidate", '"memories"': "structure"}
+    keys = {'"topics"': "cluster", '"drop"': "consolidate", '"title"': "note", '"memories"': "structure"}
     return next((name for key, name in keys.items() if key in call.system), "others")
 
 
