@@ -24,7 +24,7 @@ class Noting(Door):
         limit: int = 50,
     ) -> list[Note]:
         """Notes of conversations and the topics they were put into, newest first: of a channel, with a person, of a day (2026-03-02), or
-        of one kind, "note" or "topic"."""
+        of one kind, "note" or "topic". Topics of one note, which say the same as it, are listed only where topics are asked for."""
         if kind is not None and kind not in KINDS:
             raise InvalidInput(f"Unknown kind {kind!r}. Kinds are {', '.join(KINDS)}.")
         if limit < 1:
@@ -44,8 +44,12 @@ class Noting(Door):
         return await self._read(self._space(space), store.buffers)
 
     async def nightly(self, *, space: str | None = None) -> Night:
-        """The night's work, here and now: every note that is in no topic yet is put into one. Conversations that go on stay open."""
-        night = await self.house.notes.nightly(self._space(space))
+        """The night's work, here and now: every note that is in no topic yet is put into one. Conversations that go on stay open. In a
+        space that is not remembered nothing is done."""
+        chosen = self._space(space)
+        if not self._remembered(chosen):
+            return self.house.notes.no_night()
+        night = await self.house.notes.nightly(chosen)
         self.house.worker.wake()
         return night
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.base.settings import Settings, load
+from erstwhile.base.settings import TASKS, Settings, load
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +34,33 @@ def test_a_wrong_value_says_which_and_what_it_takes() -> None:
         load(chunk_size=1)
     with pytest.raises(erstwhile.SettingsError, match="no setting 'chunk_sise'"):
         load(chunk_sise=10)
+
+
+@pytest.mark.parametrize("written", ["a,b", " a , b,", '["a", "b"]'])
+def test_spaces_are_written_with_commas_or_as_json(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    monkeypatch.setenv("ERSTWHILE_SPACES", written)
+    assert load().spaces == ["a", "b"]
+    monkeypatch.setenv("ERSTWHILE_SPACES", '["a"')
+    with pytest.raises(erstwhile.SettingsError, match=r"spaces.*write a,b or"):
+        load()
+    assert load(spaces=["c"]).spaces == ["c"]
+
+
+@pytest.mark.parametrize("name", ["models", "retention"])
+def test_a_variable_that_is_not_json_says_how_to_write_it(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(f"ERSTWHILE_{name.upper()}", "a=b")
+    with pytest.raises(
+        erstwhile.SettingsError, match=rf'{name}: ERSTWHILE_{name.upper()} must be JSON, for example {{"'
+    ):
+        load()
+
+
+def test_models_are_for_tasks_that_there_are() -> None:
+    assert load(models={"note": "openai:x"}).models == {"note": "openai:x"}
+    with pytest.raises(erstwhile.SettingsError, match=r"models: .*no task 'notes'.*summarise.*consolidate"):
+        load(models={"notes": "openai:x"})
+    rooms = Path(erstwhile.__file__).parent / "rooms"
+    assert sorted(TASKS) == sorted(prompt.stem for prompt in rooms.rglob("*.md"))
 
 
 def test_there_are_few_enough_to_read_and_each_is_described() -> None:

@@ -15,11 +15,15 @@ from erstwhile.testing import FixedClock, ModelServer
 class Listening:
     def __init__(self, memory: erstwhile.Memory) -> None:
         self.notes: list[tuple[Note, list[Stated]]] = []
+        self.deleted: list[tuple[str, str]] = []
         self.nights: list[tuple[date, list[str]]] = []
         memory.house.notes._followers.append(self)  # type: ignore[attr-defined]
 
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[Stated], now: datetime) -> None:
         self.notes.append((note, list(stated)))
+
+    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
+        self.deleted.append((note.id, by))
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
         self.nights.append((day, list(people)))

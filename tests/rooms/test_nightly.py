@@ -127,6 +127,15 @@ async def test_by_hand_the_night_comes_now_and_closes_nothing_early(database_url
         assert await memory.nightly(space="nowhere") == erstwhile.rooms.notes.model.Night(date(2026, 3, 3), 0, 0, 0)
 
 
+async def test_in_a_space_that_is_not_remembered_no_night_falls(database_url: str, clock: FixedClock) -> None:
+    async with opened(database_url, clock) as memory:
+        await a_day(memory, clock)
+        await memory.settle()
+    async with opened(database_url, clock, spaces=["elsewhere"]) as memory:
+        assert await memory.nightly() == erstwhile.rooms.notes.model.Night(DAY, 0, 0, 0)
+        assert await memory.house.database.read("default", store.last_night) is None
+
+
 async def test_two_nights_by_hand_at_once_put_no_note_into_two_topics(database_url: str, clock: FixedClock) -> None:
     async with opened(database_url, clock) as one, opened(database_url, clock) as other:
         await a_day(one, clock)

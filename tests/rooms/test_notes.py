@@ -235,14 +235,26 @@ async def test_drafts_are_replaced_when_a_model_becomes_available(
             clock.advance(hours=1)
         clock.advance(days=1)
         await memory.settle()
-        assert all(note.draft for note in await memory.notes())
-        assert len(await memory.notes()) == 8
+        drafts = [*await memory.notes(kind="note"), *await memory.notes(kind="topic")]
+        assert [note.draft for note in drafts] == [True] * 8
     async with opened(database_url, clock, model_server) as memory:
         await memory.settle()
-        notes = await memory.notes()
-        assert not any(note.draft for note in notes)
-        assert len([note for note in notes if note.kind == "topic"]) == 3
+        notes, topics = await memory.notes(kind="note"), await memory.notes(kind="topic")
+        assert not any(note.draft for note in (*notes, *topics))
+        assert len(topics) == 3
         assert [version.action for version in await memory.history(notes[-1].id)] == ["written", "replaced"]
+
+
+async def test_a_conversation_without_a_word_has_its_note_too(database_url: str, clock: FixedClock) -> None:
+    async with opened(database_url, clock) as memory:
+        for text in ("👍", "...", "!?"):
+            await say(memory.channel("hall"), text)
+            clock.advance(minutes=30)
+        assert (await memory.settle()).parked == 0
+        notes = await memory.notes()
+        assert [note.title for note in notes] == ["!?", "…", "👍"]
+        assert all(note.text for note in notes)
+        assert (await memory.nightly()).topics == 3
 
 
 async def test_two_memories_on_one_database_write_each_note_once(
@@ -286,9 +298,8 @@ async def test_notes_can_be_edited_and_deleted_and_stay_so(database_url: str, cl
         await memory.settle()
         last, middle, first = await memory.notes()
         await memory.edit(middle.id, "They moved, twice.", by="mina")
-        heard.notes.clear()
         await memory.delete(first.id, by="mina")
-        assert [(note.id, stated) for note, stated in heard.notes] == [(first.id, [])]
+        assert heard.deleted == [(first.id, "mina")]
         assert [note.id for note in await memory.notes()] == [last.id, middle.id]
         edited = (await memory.notes(channel="hall", day=middle.day, person="mina", kind="note"))[1]
         assert (edited.title, edited.text) == (middle.title, "They moved, twice.")

@@ -5,13 +5,22 @@ Each setting is described once, here; `erstwhile config show` prints them with w
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from math import isfinite
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+from pydantic_settings import SettingsError as NotJson
 
 from erstwhile.base.errors import SettingsError
 
@@ -35,6 +44,13 @@ _OTHER_NAMES = {
 
 # The kinds of memory that can be kept for a number of days.
 RETAINED = ("message", "day", "note", "topic", "told", "profile")
+
+
+# What a model of its own can be named for: every prompt of a room, by the name of its file.
+TASKS = (
+    *("summarise", "condense", "extract", "fold", "structure"),
+    *("remember", "forget", "gather", "route", "day", "week", "portray", "note", "cluster", "consolidate"),
+)
 
 
 def check_retention(days: Mapping[str, float]) -> None:
@@ -85,7 +101,7 @@ class Settings(BaseSettings):
     )
     model_strong: str = Field("", description="The model for the few demanding steps. Empty: the same as model.")
     models: dict[str, str] = Field(
-        default_factory=dict, description="A model for one task, by the task's name: summarise, condense, extract."
+        default_factory=dict, description=f"A model for one task, by the task's name: {', '.join(TASKS)}."
     )
     chat_model: str = Field(
         "", description="The model that answers in `ask` and `erstwhile chat`. Empty: the same as model."
@@ -150,8 +166,9 @@ class Settings(BaseSettings):
         "strict",
         description="strict: what was said in private or direct channels is not told in others. open: it is, within the space.",
     )
-    spaces: list[str] = Field(
-        default_factory=list, description="The spaces that are remembered and recalled; none named: all of them."
+    spaces: Annotated[list[str], NoDecode] = Field(
+        default_factory=list,
+        description="The spaces that are remembered and recalled, comma-separated or as a JSON list; none named: all of them.",
     )
     retention: dict[str, float] = Field(
         default_factory=dict,
@@ -183,6 +200,26 @@ class Settings(BaseSettings):
     readers: int = Field(4, ge=1, description="SQLite: reading connections.")
     busy_seconds: float = Field(30.0, gt=0, description="SQLite: how long to wait for another process's write.")
     pool: int = Field(10, ge=2, description="Postgres: connections per process.")
+
+    @field_validator("spaces", mode="before")
+    @classmethod
+    def _spaces(cls, given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        if given.lstrip().startswith("["):
+            try:
+                return json.loads(given)
+            except ValueError:
+                raise ValueError('write a,b or ["a", "b"]') from None
+        return [space.strip() for space in given.split(",") if space.strip()]
+
+    @field_validator("models")
+    @classmethod
+    def _models(cls, models: dict[str, str]) -> dict[str, str]:
+        unknown = next((task for task in models if task not in TASKS), None)
+        if unknown is not None:
+            raise ValueError(f"there is no task {unknown!r}")
+        return models
 
     @field_validator("retention")
     @classmethod
@@ -217,12 +254,23 @@ def load(**given: object) -> Settings:
         raise SettingsError(f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all.")
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except NotJson as wrong:
+        found = re.search(r'field "(\w+)"', str(wrong))
+        raise SettingsError(f"Wrong settings. {_json_wanted(found[1]) if found else wrong}") from None
     except ValidationError as wrong:
         lines = [
             f"{'.'.join(str(part) for part in error['loc'])}: {error['msg']} ({_describe(str(error['loc'][0]))})"
             for error in wrong.errors(include_input=False, include_url=False)
         ]
         raise SettingsError("Wrong settings. " + "; ".join(lines)) from None
+
+
+_EXAMPLES = {"models": '{"extract": "openai:gpt-5-mini"}', "retention": '{"message": 90}'}
+
+
+def _json_wanted(name: str) -> str:
+    example = f", for example {_EXAMPLES[name]}" if name in _EXAMPLES else ""
+    return f"{name}: ERSTWHILE_{name.upper()} must be JSON{example} ({_describe(name)})"
 
 
 def _describe(name: str) -> str:

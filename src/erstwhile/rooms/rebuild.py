@@ -51,7 +51,7 @@ async def rebuild(
     for chunk in await chunk_store.left(tx):
         if not chunk.emptied:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
-    await note_store.index(tx, await note_store.every(tx))
+    await note_store.index(tx, await note_store.found(tx))
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
         await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))

@@ -32,7 +32,7 @@ class Remake:
         await profiles.index(tx, await profiles.standing(tx))
         await told.index(tx)
         await days.index(tx, await days.over(tx))
-        await notes.index(tx, await notes.every(tx))
+        await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
             await facts.index(tx, await facts.of_channel(tx, channel.channel))

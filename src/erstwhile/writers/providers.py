@@ -52,7 +52,7 @@ def account(model: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """Model names are `provider:name`; `per_task` names a model for one prompt: summarise, condense, extract."""
+    """Model names are `provider:name`; `per_task` names a model for one prompt, by its name."""
 
     light: str
     strong: str

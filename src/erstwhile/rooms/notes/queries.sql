@@ -80,11 +80,14 @@ SELECT id FROM notes WHERE space = :space AND kind = 'note' AND channel = :chann
 SELECT first_seq, last_seq FROM notes WHERE space = :space AND kind = 'note' AND channel = :channel ORDER BY first_seq
 
 -- name: listed
+-- A topic of one note says the same once more: unless topics are asked for, or the note has expired, it is left out.
 SELECT n.id FROM notes n WHERE n.space = :space AND n.text <> '' AND n.expired = 0
     AND (CAST(:kind AS TEXT) IS NULL OR n.kind = :kind) AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
     AND (CAST(:day AS TEXT) IS NULL OR n.day = :day)
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
         SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person))
+    AND (CAST(:kind AS TEXT) IS NOT NULL OR n.kind = 'note' OR n.edited_at IS NOT NULL OR 1 <> (
+        SELECT count(*) + coalesce(sum(m.expired), 0) FROM notes m WHERE m.space = n.space AND m.topic = n.id))
 ORDER BY n.to_at DESC, n.id LIMIT :limit
 
 -- name: edit
@@ -92,14 +95,18 @@ UPDATE notes SET text = :text, draft = 0, edited_at = :now, edited_by = :by WHER
 
 -- name: clear
 -- What was deleted leaves its place, so that its messages are not noted again.
-UPDATE notes SET title = '', text = '', draft = 0, edited_at = :now, edited_by = :by WHERE space = :space AND id = :id AND text <> ''
+UPDATE notes SET title = '', text = '', topic = NULL, draft = 0, edited_at = :now, edited_by = :by WHERE space = :space AND id = :id AND text <> ''
 
 -- name: drafts
 SELECT kind, channel, first_seq, day FROM notes WHERE space = :space AND draft = 1 AND expired = 0 AND edited_at IS NULL
 ORDER BY kind, channel, first_seq
 
--- name: all_ids
-SELECT id FROM notes WHERE space = :space AND text <> '' AND expired = 0 ORDER BY id
+-- name: found
+-- What a search finds: not topics of one note, which say the same once more, unless a person wrote them or the note has expired.
+SELECT n.id FROM notes n WHERE n.space = :space AND n.text <> '' AND n.expired = 0
+    AND (n.kind = 'note' OR n.edited_at IS NOT NULL OR 1 <> (
+        SELECT count(*) + coalesce(sum(m.expired), 0) FROM notes m WHERE m.space = n.space AND m.topic = n.id))
+ORDER BY n.id
 
 -- name: loose
 -- Notes that are in no topic yet; with `redo`, also those in a draft of one.
@@ -119,6 +126,11 @@ WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channe
 
 -- name: withdraw_topic
 DELETE FROM notes WHERE space = :space AND id = :id AND kind = 'topic'
+
+-- name: topic_by_a_writer
+-- What a note was put into, unless a person has had a hand in it or its words have expired.
+SELECT t.id FROM notes n JOIN notes t ON t.space = n.space AND t.id = n.topic
+WHERE n.space = :space AND n.id = :note AND t.edited_at IS NULL AND t.expired = 0
 
 -- name: drop_topic
 DELETE FROM notes WHERE space = :space AND id = :id AND kind = 'topic' AND edited_at IS NULL

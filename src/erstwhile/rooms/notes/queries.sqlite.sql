@@ -8,8 +8,8 @@ SELECT note, person FROM note_people WHERE space = :space AND note IN (SELECT va
 SELECT topic, id FROM notes WHERE space = :space AND topic IN (SELECT value FROM json_each(:ids)) ORDER BY topic, from_at, id
 
 -- name: hold_loose
--- Held until the commit: two runs never put a note into two topics.
-UPDATE notes SET topic = topic WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) RETURNING id, topic
+-- Held until the commit: two runs never put a note into two topics. Not what was deleted meanwhile.
+UPDATE notes SET topic = topic WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND text <> '' RETURNING id, topic
 
 -- name: put_into
 UPDATE notes SET topic = :topic WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))

@@ -215,6 +215,10 @@ class Notes:
     async def nightly(self, space: str) -> Night:
         return await self._nights.by_hand(space)
 
+    def no_night(self) -> Night:
+        """Nothing was done."""
+        return Night(self._timing.day(self._clock()), 0, 0, 0)
+
     # Hands
 
     async def edit(self, tx: Transaction, id: str, text: str, by: str) -> None:
@@ -228,11 +232,12 @@ class Notes:
         """Leaves an empty place, so that its messages, or its notes, are not read again. What it stated no longer counts."""
         note = await _standing(tx, id)
         now = self._clock()
+        if note.kind == NOTE:
+            await self._nights.take_apart(tx, note, by, now)
         await store.clear(tx, id, by, now)
         await documents.remove(tx, [id])
-        if note.kind == NOTE:
-            for follower in self._followers:
-                await follower.noted(tx, replace(note, title="", text="", draft=False), (), now)
+        for follower in self._followers if note.kind == NOTE else ():
+            await follower.unnoted(tx, note, by, now)
         return note.text
 
     # Making everything again

@@ -123,7 +123,8 @@ async def put(tx: Transaction, note: Note, now: datetime) -> bool:
     await tx.run(queries.drop_people, note=note.id)
     if note.people:
         await tx.run_many(queries.add_person, [{"note": note.id, "person": person} for person in sorted(note.people)])
-    await index(tx, [note])
+    if len(note.notes) != 1:  # a topic of one note says the same once more
+        await index(tx, [note])
     if note.text:
         await history.record(tx, [Change(note.id, note.text, note.writer)], now)
     return True
@@ -183,15 +184,16 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
 
 
 async def listed(tx: Transaction, wanted: Asked) -> list[Note]:
-    """Newest first; not what was deleted or has expired."""
+    """Newest first; not what was deleted or has expired. Without a kind, not topics of one note either."""
     narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
     day = None if wanted.day is None else wanted.day.isoformat()
     rows = await tx.all(queries.listed, **narrow, day=day, limit=wanted.limit)
     return await by_ids(tx, [row["id"] for row in rows])
 
 
-async def every(tx: Transaction) -> list[Note]:
-    return await by_ids(tx, [row["id"] for row in await tx.all(queries.all_ids)])
+async def found(tx: Transaction) -> list[Note]:
+    """All that a search can find."""
+    return await by_ids(tx, [row["id"] for row in await tx.all(queries.found)])
 
 
 async def at_range(tx: Transaction, channel: str, first: int) -> Note | None:

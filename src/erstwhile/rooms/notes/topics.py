@@ -42,6 +42,10 @@ class Follower(Protocol):
         """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
         ...
 
+    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
+        """A note was deleted by hand: what it stated no longer counts."""
+        ...
+
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
         """The night's topics are made; these people took part in notes since the last night."""
         ...
@@ -90,6 +94,15 @@ class Nights:
         payload = {"day": day.isoformat()}
         job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when, limit=when)
         await jobs.enqueue(tx, job, now, revive=revive)
+
+    async def take_apart(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
+        """The topic of a note that is deleted, which has its words: its other notes are put together again with the next night. A topic
+        that someone edited stays. Asked for in any case: a night that works on the note just now leaves its group as it is. Before the
+        note is touched, see `Notes._keep`."""
+        await self.ask(tx, self._timing.day(now), now)
+        row = await tx.first(queries.topic_by_a_writer, note=note.id)
+        if row is not None:
+            await _drop(tx, await store.by_ids(tx, [row["id"]]), by, now)
 
     async def missed(self, tx: Transaction, now: datetime) -> list[str]:
         """The spaces, or the one of the transaction, whose last night is over a day ago, or never was."""
@@ -226,7 +239,8 @@ class Nights:
         if held != seen or not made.topics or not await self._still_for_them(tx, made.group):
             return False
         fresh = [self._note(tx.space, made, topic) for topic in made.topics]
-        await self._drop(tx, {id for id in seen.values() if id is not None} - {note.id for note in fresh}, made, now)
+        drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}
+        await _drop(tx, await store.by_ids(tx, sorted(drafts)), made.writer, now)
         for topic in fresh:
             await store.put(tx, topic, now)
             await tx.run(queries.put_into, topic=topic.id, ids=json.dumps(list(topic.notes)))
@@ -236,14 +250,6 @@ class Nights:
         """Not if one of its channels has become private, or open, meanwhile."""
         found = await self._hearing.audiences(tx, {each.channel for each in group.notes})
         return set(found.values()) <= {group.audience}
-
-    async def _drop(self, tx: Transaction, drafts: set[str], made: _Made, now: datetime) -> None:
-        for topic in await store.by_ids(tx, sorted(drafts)):
-            await tx.run(queries.let_go, topic=topic.id)
-            await tx.run(queries.drop_people, note=topic.id)
-            await tx.run(queries.drop_topic, id=topic.id)
-            await history.record(tx, [Change(topic.id, topic.text, made.writer, REPLACED)], now)
-        await documents.remove(tx, sorted(drafts))
 
     def _note(self, space: str, made: _Made, topic: Topic) -> Note:
         notes = [made.notes[place] for place in topic.notes]
@@ -269,6 +275,15 @@ class Nights:
 
 
 _BEFORE_ALL: Final = -(2**62)
+
+
+async def _drop(tx: Transaction, topics: Sequence[Note], by: str, now: datetime) -> None:
+    for topic in topics:
+        await tx.run(queries.let_go, topic=topic.id)
+        await tx.run(queries.drop_people, note=topic.id)
+        await tx.run(queries.drop_topic, id=topic.id)
+        await history.record(tx, [Change(topic.id, topic.text, by, REPLACED)], now)
+    await documents.remove(tx, [topic.id for topic in topics])
 
 
 async def _nothing(_tx: Transaction) -> None:

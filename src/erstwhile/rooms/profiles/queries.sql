@@ -39,6 +39,13 @@ SELECT DISTINCT person FROM profile_facts WHERE space = :space ORDER BY person
 -- Whose facts a note's draft stated.
 SELECT DISTINCT person FROM profile_facts WHERE space = :space AND note = :note AND draft = 1
 
+-- name: stated_in
+-- Whose facts stand on a note; in one order, so that nobody waits for each other.
+SELECT person FROM profile_facts WHERE space = :space AND note = :note
+UNION
+SELECT f.person FROM profile_sources s JOIN profile_facts f ON f.space = s.space AND f.id = s.fact WHERE s.space = :space AND s.note = :note
+ORDER BY person
+
 -- name: add
 INSERT INTO profile_facts (space, id, person, section, text, note, said_by, channel, seq, slot, value, flag, at, valid_to, superseded_by,
     writer, draft, created_at)
@@ -46,7 +53,7 @@ VALUES (:space, :id, :person, :section, :text, :note, :said_by, :channel, :seq, 
     :writer, :draft, :now)
 
 -- name: change
-UPDATE profile_facts SET section = :section, text = :text, said_by = :said_by, channel = :channel, seq = :seq, slot = :slot, value = :value, flag = :flag,
+UPDATE profile_facts SET section = :section, text = :text, note = :note, said_by = :said_by, channel = :channel, seq = :seq, slot = :slot, value = :value, flag = :flag,
     at = :at, valid_to = :valid_to, superseded_by = :superseded_by, writer = :writer, draft = :draft
 WHERE space = :space AND id = :id
 
@@ -75,11 +82,14 @@ SELECT f.id, f.person, f.channel FROM profile_facts f WHERE f.space = :space AND
         WHERE s.space = f.space AND s.fact = f.id AND n.channel = :channel))
 ORDER BY f.person, f.id
 
+-- name: drop_source
+DELETE FROM profile_sources WHERE space = :space AND fact = :fact AND note = :note
+
 -- name: took_part
 -- The notes of a day that a person took part in.
 SELECT n.id, n.channel, n.first_seq, n.last_seq, n.day, n.title, n.text, n.to_at FROM notes n
 JOIN note_people p ON p.space = n.space AND p.note = n.id
-WHERE n.space = :space AND n.kind = 'note' AND n.day = :day AND n.expired = 0 AND p.person = :person
+WHERE n.space = :space AND n.kind = 'note' AND n.day = :day AND n.expired = 0 AND n.text <> '' AND p.person = :person
 ORDER BY n.from_at, n.id LIMIT :limit
 
 -- name: standing

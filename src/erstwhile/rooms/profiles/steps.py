@@ -6,21 +6,24 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from erstwhile.base import crash
-from erstwhile.base.clock import Clock
+from erstwhile.base.clock import Clock, moment
 from erstwhile.base.logs import Log
 from erstwhile.choices.desk import Desk
 from erstwhile.choices.hearing import Hearing
 from erstwhile.history import store as history
+from erstwhile.history.store import DELETED
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
+from erstwhile.rooms.facts import attribute
 from erstwhile.rooms.notes.model import Note, Stated
-from erstwhile.rooms.profiles import consolidate, merge, statements, store
+from erstwhile.rooms.profiles import consolidate, merge, statements, store, withdraw
 from erstwhile.rooms.profiles.carry_out import Terms, carry_out, would_be
 from erstwhile.rooms.profiles.consolidate import Material, Plan, Seen
 from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.profiles.store import Held, queries
+from erstwhile.rooms.profiles.withdraw import Ground
 from erstwhile.rooms.told import who
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Answered, Ask, Writer
@@ -74,6 +77,15 @@ class Profiles:
         for person in sorted({row["person"] for row in rows}):
             theirs = {row["id"]: audiences[row["channel"]] for row in rows if row["person"] == person}
             await store.move(tx, await store.hold(tx, person), theirs, channel, now)
+
+    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
+        """What a deleted note stated no longer counts; what other notes say too stands on those."""
+        for row in await tx.all(queries.stated_in, note=note.id):
+            held = await store.hold(tx, row["person"])
+            grounds = {fact.id: await _ground(tx, fact, note.id) for fact in withdraw.uprooted(held.facts, note.id)}
+            left = withdraw.without(held.facts, note.id, {id: each for id, each in grounds.items() if each is not None})
+            begun = {id: at for id, at in held.begun.items() if id != note.id}
+            await store.save(tx, held, merge.settled(left, begun), by, now, gone=DELETED)
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
         """Asks for the profiles of these people to be consolidated, where they have changed since they last were."""
@@ -141,7 +153,7 @@ class Profiles:
             space=tx.space,
             writer=answered.writer,
             now=now,
-            found=tuple(await _wanted(tx, seen.person, found)),
+            found=tuple(await _wanted(tx, seen.person, await _still_noted(tx, found))),
             gone=frozenset(gone),
         )
         after = carry_out(held.facts, answered.value, seen, terms, held.begun)
@@ -169,6 +181,24 @@ async def _wanted(tx: Transaction, person: str, new: Sequence[ProfileFact]) -> l
     gone = await history.deleted(tx, [fact.id for fact in new])
     until = await store.deleted_until(tx, person)
     return [fact for fact in new if fact.id not in gone and (until is None or fact.at > until)]
+
+
+async def _still_noted(tx: Transaction, found: Sequence[ProfileFact]) -> list[ProfileFact]:
+    """Not what was read in a note that was deleted meanwhile."""
+    return [fact for fact in found if any(row["text"] for row in await store.notes_of(tx, fact))]
+
+
+async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | None:
+    """The next of its notes, and what its author said there that is closest to it."""
+    note = next((row for row in await store.notes_of(tx, fact) if row["id"] != without), None)
+    if note is None:
+        return None
+    author = fact.said_by or fact.person
+    messages = await log_store.between(tx, note["channel"], note["first_seq"], note["last_seq"])
+    leans = attribute.closest(fact.text, [each for each in messages if each.person == author])
+    if leans is None:
+        return Ground(note["id"], note["channel"], None, moment(note["from_at"]))
+    return Ground(note["id"], note["channel"], leans.seq, leans.at)
 
 
 async def _out_of_notes(tx: Transaction, seen: Material, answered: Answered[Plan]) -> list[ProfileFact]:

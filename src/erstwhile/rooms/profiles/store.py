@@ -161,10 +161,12 @@ async def save(
     if added:
         await tx.run_many(
             queries.add,
-            [{**_row(fact), "note": fact.note, "person": fact.person, "now": micros(now)} for fact in added],
+            [{**_row(fact), "person": fact.person, "now": micros(now)} for fact in added],
         )
     for fact in changed:
         await tx.run(queries.change, **_row(fact))
+        if not set(before[fact.id].notes) <= set(fact.notes):
+            await _drop_sources(tx, fact, before[fact.id])
     sources = [
         {"fact": fact.id, "note": note}
         for fact in (*added, *changed)
@@ -185,6 +187,13 @@ async def save(
     await history.record(tx, changes, now)
     await tx.run(queries.touch, person=held.person, now=micros(now))
     return True
+
+
+async def _drop_sources(tx: Transaction, fact: ProfileFact, before: ProfileFact) -> None:
+    """Those it no longer stands on, and the one that is now the first."""
+    for note in before.notes:
+        if note == fact.note or note not in fact.notes:
+            await tx.run(queries.drop_source, fact=fact.id, note=note)
 
 
 def _said_anew(fact: ProfileFact, before: ProfileFact | None) -> bool:
@@ -299,6 +308,7 @@ def _row(fact: ProfileFact) -> dict[str, Any]:
         "id": fact.id,
         "section": fact.section,
         "text": fact.text,
+        "note": fact.note,
         "said_by": fact.said_by,
         "channel": fact.channel,
         "seq": fact.seq,

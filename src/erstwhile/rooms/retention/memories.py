@@ -9,6 +9,7 @@ from erstwhile.base import ids
 from erstwhile.base.clock import micros
 from erstwhile.history import store as history
 from erstwhile.index import documents
+from erstwhile.rooms.notes import store as note_store
 from erstwhile.rooms.retention.messages import queries
 from erstwhile.rooms.retention.model import PAGE
 from erstwhile.storage import Transaction
@@ -29,11 +30,14 @@ async def profile_facts(tx: Transaction, before: datetime, now: datetime) -> int
 
 
 async def notes(tx: Transaction, kind: str, before: datetime, now: datetime) -> int:
-    """Their words go; their names and people stay for what leans on them, see `stubs`."""
+    """Their words go; their names and people stay for what leans on them, see `stubs`. A topic of such a note alone is no longer a
+    repetition: from now on it is found itself."""
     rows = await tx.all(queries.old_notes, kind=kind, before=micros(before), limit=PAGE)
     for row in rows:
         await tx.run(queries.fade_note, id=row["id"])
     await _without_words(tx, [row["id"] for row in rows], now)
+    alone = {topic["topic"] for row in rows for topic in await tx.all(queries.topic_of_it_alone, id=row["id"])}
+    await note_store.index(tx, await note_store.by_ids(tx, sorted(alone)))
     return len(rows)
 
 

@@ -89,6 +89,10 @@ SELECT id FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND t
 -- name: fade_note
 UPDATE notes SET text = '', expired = 1, draft = 0 WHERE space = :space AND id = :id
 
+-- name: topic_of_it_alone
+SELECT n.topic FROM notes n JOIN notes t ON t.space = n.space AND t.id = n.topic WHERE n.space = :space AND n.id = :id AND t.expired = 0
+    AND (SELECT count(*) FROM notes m WHERE m.space = n.space AND m.topic = n.topic) = 1
+
 -- name: loose_stubs
 -- Without words, and no fact or topic leans on them. Where their messages are still there, the place stays, so that it is not noted again.
 SELECT n.id, CASE WHEN n.kind = 'note' AND EXISTS (

@@ -10,6 +10,13 @@ from erstwhile.writers.extractive.signals import words
 
 _I: Final = "(?:我|我们|我們|咱们)"
 _NOW: Final = "(?:现在|現在|目前|已经|已經|就|刚|剛|刚刚|最近|上周|上个月|去年|今年|还|也|都|一直|真的|很|非常|特别|特別|最|超级?|挺)"
+_WHEN: Final = rf"(?:{_NOW}|上个?月|上個月|上个?星期|上週|昨天|前天|前年|终于|終於|[0-9一二两兩三四五六七八九十几幾]+(?:年|个月|個月|天)前)"
+_WITH: Final = "(?:[和跟与與](?![^，。！？]{0,6}[他她])[^，。！？]{1,6}?)"
+# Whose matter it is, where it is not that of whoever speaks.
+_KIN: Final = (
+    "(?:的|家|妈|媽|爸|母|父|姐|妹|哥|弟|老婆|老公|妻|丈夫|女|男|儿|兒|室友|同事|同学|同學|朋友|闺蜜|老板|老闆|爷|爺|奶|外公|外婆|孩子|小孩|小狗|小猫"
+    "|狗|猫|貓|养|養|们的|們的)"
+)
 _NAME: Final = "[一-鿿A-Za-z]"
 _STOP: Final = "(?=[，。！？,.!?；、 ]|了|$)"
 
@@ -30,7 +37,7 @@ RULES: Final = Rules(
             "home",
             words(
                 rf"{_I}{_NOW}{{0,2}}住(?:在|到)?(?P<value>{_NAME}{{2,8}}?){_STOP}"
-                rf"|{_I}(?:[^，。！？]{{0,8}})搬(?:家)?(?:到|去|来|來)了?(?P<value2>{_NAME}{{2,8}}?){_STOP}"
+                rf"|{_I}{_WHEN}{{0,3}}{_WITH}?{_WHEN}{{0,2}}搬(?:家)?(?:到|去|来|來)了?(?P<value2>{_NAME}{{2,8}}?){_STOP}"
             ),
             "{name}住在{value}。",
         ),
@@ -95,7 +102,13 @@ RULES: Final = Rules(
             "{name}最喜欢的{what}是{value}。",
         ),
         Rule(
-            "preference", "allergy", words(r"我对?(?P<value>[^，。！？]{1,8}?)(?:过敏|過敏)"), "{name}对{value}过敏。"
+            "preference",
+            "allergy",
+            words(
+                rf"我{_NOW}{{0,2}}[对對](?P<value>[^，。！？对對]{{1,8}}?)(?:过敏|過敏)"
+                rf"|我(?!{_KIN}|们|們)(?P<value2>[^，。！？对對]{{1,8}}?)(?:过敏|過敏)"
+            ),
+            "{name}对{value}过敏。",
         ),
         Rule(
             "preference",

@@ -48,7 +48,10 @@ RULES: Final = Rules(
         Rule(
             "fact",
             "home",
-            words(rf"\b(?:i|we) (?:used to live|no longer live|lived|don't live) in (?P<value>{_PROPER})"),
+            words(
+                rf"\b(?:i|we) (?:used to live|no longer live|lived) in (?P<value>{_PROPER})"
+                rf"|\b(?:i|we) don't live in (?P<value2>{_PROPER}) any ?more\b"
+            ),
             "{name} no longer lives in {value}.",
             done=True,
         ),
@@ -66,7 +69,8 @@ RULES: Final = Rules(
             "fact",
             "employer",
             words(
-                rf"\bi (?:used to work|no longer work|don't work) (?:at|for) (?P<value>{_PROPER})"
+                rf"\bi (?:used to work|no longer work) (?:at|for) (?P<value>{_PROPER})"
+                rf"|\bi don't work (?:at|for) (?P<value3>{_PROPER}) any ?more\b"
                 rf"|\bi(?:'ve| have)?{_OFTEN} (?:quit|left) my job at (?P<value2>{_PROPER})"
             ),
             "{name} no longer works at {value}.",

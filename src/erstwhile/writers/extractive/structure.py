@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -36,17 +37,41 @@ _OWN_WORDS: Final = {
     "ours": "theirs",
 }
 _OWN: Final = re.compile(rf"\b(?:{'|'.join(sorted(_OWN_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
+# Sentences in quotation marks are somebody else's, or made up; a title in them stays.
+_SAID: Final = r"(?:said|says?|saying|told|tells|asked|wrote|writes|replied|answered|goes|(?:was|were|is|are) like)"
+_QUOTATION: Final = re.compile(
+    rf"(?P<before>\b{_SAID}(?: \w{{1,20}})?[,:：，]? ?|[说說道问問][:：，]? ?)?"
+    r"""(?P<quote>"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
+    r"""|‘(?:[^’\n]|’(?=\w)){1,400}’(?!\w)|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w))"""
+    r"(?P<after> ?(?:이?라고|이?라며|이?라면서|하고|고))?",
+    re.IGNORECASE,
+)
+_FIRST_PERSON: Final = re.compile(
+    r"\b(?:i|i['’](?:m|ve|d|ll)|my|me|we|we['’](?:re|ve)|our)\b|[我咱]|(?<![가-힣])(?:저|나|제|내|우리|저희)[가-힣]{0,2}(?![가-힣])",
+    re.IGNORECASE,
+)
 _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
 
 def note(lines: Sequence[Line]) -> tuple[Noted, ...]:
     found: dict[tuple[object, ...], Noted] = {}
+    lines = [replace(line, text=_own_words(line.text)) for line in lines]
     for statement in statements.read(lines):
         line = lines[statement.line]
         if line.role == SPEAKS and not (statement.question or statement.order or statement.text.isupper()):
             for each in _noted(statement, line):
                 found.setdefault((each.type, each.subject, each.slot, each.value.casefold(), each.done), each)
     return tuple(found.values())
+
+
+def _own_words(text: str) -> str:
+    """Without what is quoted."""
+
+    def left(match: re.Match[str]) -> str:
+        quoted = match["before"] or match["after"] or _FIRST_PERSON.search(match["quote"])
+        return f'{match["before"] or ""}""{match["after"] or ""}' if quoted else match[0]
+
+    return _QUOTATION.sub(left, text)
 
 
 def _noted(statement: Statement, line: Line) -> Iterator[Noted]:
