@@ -11,6 +11,8 @@ from erstwhile.writers.answers import Misshapen
 ALICE = ("Alice", "alice")
 MINSU = ("민수", "minsu")
 MING = ("小明", "ming")
+JIEUN = ("지은", "jieun")
+BOBS = ("Bob", "bob")
 OWN = Teller()
 BOB = Teller("Bob", frozenset({"Bob"}))
 
@@ -119,6 +121,111 @@ def test_what_is_not_one_of_a_kind_stands_beside_others() -> None:
         "Alice speaks Korean.",
     ]
     assert len(told(ALICE, "+my dog is called Rex", "+my cat is called Tom").splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "one", "other"),
+    [
+        (MING, "我妈妈住在北京", "我住在上海"),
+        (MING, "我女朋友是医生", "我是老师"),
+        (MING, "我弟弟在腾讯工作", "我在阿里工作"),
+        (MING, "我妹妹不喜欢咖啡", "我喜欢咖啡"),
+        (MING, "我朋友的生日是五月一日", "我的生日是六月二日"),
+        (MING, "我老婆叫小红", "我叫王明"),
+        (MING, "我想住在巴黎", "我住在上海"),
+        (MING, "我有住在北京的朋友", "我住在上海"),
+        (MING, "我的狗叫旺财", "我的狗叫豆豆"),
+        (JIEUN, "제 동생은 서울에 살아요", "저는 부산에 살아요"),
+        (JIEUN, "제 남편은 삼성에서 일해요", "저는 엘지에서 일해요"),
+        (JIEUN, "제 남편 생일은 5월 1일이에요", "제 생일은 6월 1일이에요"),
+        (JIEUN, "제 강아지 이름은 보리예요", "제 고양이 이름은 나비예요"),
+        (JIEUN, "엄마는 커피를 싫어해요", "저는 커피를 좋아해요"),
+        (JIEUN, "저는 파리에 살고 싶어요", "저는 부산에 살아요"),
+        (JIEUN, "저는 삼성에서 일하는 친구가 있어요", "저는 엘지에서 일해요"),
+        (JIEUN, "저는 교회에 다녀요", "저는 삼성에 다녀요"),
+        (ALICE, "My mother lives in Rome", "I live in Oslo"),
+        (ALICE, "I work at Dell", "I also work at a bakery on weekends"),
+        (ALICE, "I work at Dell", "I work at night"),
+        (ALICE, "I live in Oslo in winter", "I live in Rome in summer"),
+        (ALICE, "I moved to Oslo in 2019", "I moved to a new flat in June"),
+        (ALICE, "My name is Alice", "My name is pronounced Aleece"),
+        (ALICE, "I'm single-minded", "I'm married"),
+        (ALICE, "My phone is 555 1234", "My phone is broken"),
+        (ALICE, "My dog is called Rex", "My dog is called Max"),
+        (ALICE, "I like coffee in the morning", "I don't like coffee in the evening"),
+        (ALICE, "My mother eats meat", "I don't eat meat"),
+    ],
+)
+def test_what_can_both_be_so_is_kept_both(names: tuple[str, ...], one: str, other: str) -> None:
+    first, second = told(names, f"+{one}"), told(names, f"+{other}")
+    assert told(names, f"+{one}", f"+{other}") == f"{first}\n{second}"
+    assert told(names, f"+{other}", f"+{one}") == f"{second}\n{first}"
+
+
+@pytest.mark.parametrize(
+    ("names", "one", "other"),
+    [
+        (ALICE, "I eat meat", "I don't eat meat"),
+        (ALICE, "I can swim", "I can't swim"),
+        (ALICE, "I can swim", "I cannot swim"),
+        (ALICE, "I smoke", "I no longer smoke"),
+        (ALICE, "I have a car", "I don't have a car any more"),
+        (ALICE, "I speak French", "I do not speak French"),
+        (ALICE, "I am tall", "I'm not tall"),
+        (ALICE, "my dog is old", "my dog isn't old"),
+        (ALICE, "my favourite colour is red", "my favorite color is blue"),
+        (MINSU, "저는 고기를 먹어요", "저는 고기를 안 먹어요"),
+        (MINSU, "저는 고기를 먹어요", "저는 고기를 먹지 않아요"),
+        (MINSU, "저는 차가 있어요", "저는 차가 없어요"),
+        (MINSU, "저는 커피를 좋아해요", "저는 커피를 정말 싫어해요"),
+        (MINSU, "저는 매운 음식을 좋아해요", "저는 매운 음식을 못 먹어요"),
+        (MINSU, "제일 좋아하는 색은 빨간색이에요", "제일 좋아하는 색은 파란색이에요"),
+        (MINSU, "내 생일은 5월 4일이야", "내 생일은 6월 4일이야"),
+        (MING, "我吃肉", "我不吃肉"),
+        (MING, "我有车", "我没有车"),
+        (MING, "我的生日是五月四日", "我的生日是六月一日"),
+        (MING, "我住在北京", "我现在住在上海"),
+    ],
+)
+def test_the_newer_of_two_that_cannot_both_be_so_stays(names: tuple[str, ...], one: str, other: str) -> None:
+    assert told(names, f"+{one}", f"+{other}") == told(names, f"+{other}")
+    assert told(names, f"+{other}", f"+{one}") == told(names, f"+{one}")
+
+
+def test_the_rest_of_a_sentence_about_a_relative_is_about_the_relative() -> None:
+    assert told(ALICE, "+my mother is a nurse and lives in Rome", "+I live in Oslo").splitlines() == [
+        "Alice's mother is a nurse and lives in Rome.",
+        "Alice lives in Oslo.",
+    ]
+    assert told(ALICE, "+my mother is a nurse and lives in Rome", "-my mother is a nurse") == (
+        "Alice's mother lives in Rome."
+    )
+    assert told(MING, "+我妈妈是医生，住在北京", "+我住在上海") == "小明妈妈是医生，住在北京。\n小明住在上海。"
+
+
+@pytest.mark.parametrize(
+    ("names", "said", "kept"),
+    [
+        (BOBS, "owes me money", "Bob owes Alice money."),
+        (BOBS, "Bob is my best friend", "Bob is Alice's best friend."),
+        (BOBS, "Bob and I are friends", "Bob and Alice are friends."),
+        (BOBS, "is taller than I am", "Bob is taller than Alice is."),
+        (BOBS, "I like him", "Bob: Alice likes him."),
+        (BOBS, "likes it when I sing", "Bob likes it when Alice sings."),
+        (MING, "欠我钱", "小明欠Alice钱。"),
+        (MING, "我喜欢他", "Alice喜欢小明。"),
+        (MINSU, "민수는 나를 좋아해", "민수는 Alice를 좋아해."),
+        (MINSU, "제 친구예요", "민수는 Alice의 친구예요."),
+    ],
+)
+def test_whoever_tells_of_another_is_named(names: tuple[str, ...], said: str, kept: str) -> None:
+    assert third.statements(said, names[0], names[1:], teller="Alice") == [kept]
+
+
+def test_with_others_and_by_name() -> None:
+    assert third.statements("I and Bob are friends", "Alice") == ["Alice and Bob are friends."]
+    assert third.statements("I, Alice, am a doctor", "Alice") == ["Alice is a doctor."]
+    assert third.statements("나 커피 좋아해", "지은") == ["지은은 커피 좋아해."]
 
 
 @pytest.mark.parametrize(
@@ -313,6 +420,19 @@ def test_forgetting_by_a_model_takes_out_and_does_nothing_else(told: str) -> Non
         reading.forgotten(json.dumps({"found": True, "told": told}), before, "pizza", ALICE)
 
 
+def test_of_what_nobody_named_a_model_takes_out_one_sentence_at_most_and_only_in_other_words() -> None:
+    import json
+
+    before = lines.parse("Alice lives in Busan.\nAlice has a dog.")
+    for told in ("", "Alice has a dog."):
+        with pytest.raises(Misshapen):
+            reading.forgotten(json.dumps({"found": True, "told": told}), before, "the dog", ALICE)
+    with pytest.raises(Misshapen):
+        reading.forgotten(json.dumps({"found": True, "told": ""}), before, "my pet", ALICE)
+    left = reading.forgotten(json.dumps({"found": True, "told": "Alice lives in Busan."}), before, "my pet", ALICE)
+    assert [line.body for line in left.gone] == ["Alice has a dog."]
+
+
 @pytest.mark.parametrize(
     "forged",
     [
@@ -343,3 +463,13 @@ def test_a_name_is_one_word_of_a_sentence_and_no_sentence(name: str) -> None:
     ):
         assert lines.parse(line.text) == [line]
     assert "(" not in label
+
+
+@pytest.mark.parametrize("piece", ["정말 ", "지금 ", "现在", "I and ", "not ", "Alice's "])
+def test_a_long_hostile_statement_is_merged_quickly(piece: str) -> None:
+    from time import monotonic
+
+    start = monotonic()
+    for long in (120, 1000):
+        merge.remember("Alice lives in Rome.", piece * long, ALICE, OWN)
+    assert monotonic() - start < 5

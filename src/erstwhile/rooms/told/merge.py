@@ -22,6 +22,10 @@ _VERBS: Final = (
 _JOINT: Final = re.compile(
     rf"(?:,? (?:and|but) |; )(?:(?:he|she|they) )?(?=(?:also |now )?(?:{_VERBS})\b)", re.IGNORECASE
 )
+_CHINESE_KIN: Final = (
+    "妈妈|媽媽|母亲|母親|爸爸|父亲|父親|父母|爸妈|哥哥|弟弟|姐姐|妹妹|老婆|妻子|太太|老公|丈夫|先生|女朋友|男朋友|女友|男友|儿子|兒子|女儿|女兒"
+    "|孩子|爷爷|奶奶|外公|外婆|叔叔|阿姨|同事|同学|同學|室友|朋友|老板|邻居|家人|狗|猫|貓"
+)
 _CHINESE_JOINT: Final = re.compile("[，；]")
 _LIST: Final = re.compile(
     r"\A(?P<head>.*?\b(?:likes|loves|hates|dislikes|enjoys|plays|speaks|owns|eats|drinks|collects|has|allergic to|prefers|wants|knows) )"
@@ -93,7 +97,7 @@ def remember(text: str, words: str, names: Names, teller: Teller, flag: str = ""
         said = lines.quotation(words, teller.label or (names[0] if names else ""))
         return _merged(text, known, known if said in known else [*known, said])
     kept = known
-    for body in third.statements(lines.seen(words), names[0], names[1:], own=teller.own):
+    for body in third.statements(lines.seen(words), names[0], names[1:], teller=teller.label):
         kept = _taken_in(kept, _safe(Line(body, teller.label), names), names, teller)
     return _merged(text, known, kept)
 
@@ -109,14 +113,12 @@ def _safe(line: Line, names: Names) -> Line:
 def overruled(known: Sequence[Line], words: str, names: Names, teller: Teller) -> list[Line]:
     """Lines without what the words contradict, as far as the teller may."""
     kept = list(known)
-    for body in third.statements(lines.seen(words), names[0], names[1:], own=teller.own):
-        slot = slots.of(body, names)
-        if slot is not None:
-            free = [
-                line if line.quoted or not teller.may_touch(line) else _without_contradiction(line, slot, names)
-                for line in kept
-            ]
-            kept = [line for line in free if line is not None]
+    for body in third.statements(lines.seen(words), names[0], names[1:], teller=teller.label):
+        free = [
+            line if line.quoted or not teller.may_touch(line) else _without_contradiction(line, body, names)
+            for line in kept
+        ]
+        kept = [line for line in free if line is not None]
     return kept
 
 
@@ -131,7 +133,7 @@ def forget(text: str, words: str, names: Names, teller: Teller) -> Merged:
     known = lines.parse(text)
     kept: list[Line] = []
     clear = everything(words, names)
-    wanted = _Wanted.of(lines.seen(words), names, own=teller.own)
+    wanted = _Wanted.of(lines.seen(words), names, teller.label)
     for line in known:
         if not teller.may_touch(line):
             kept.append(line)
@@ -154,13 +156,12 @@ def _merged(text: str, known: Sequence[Line], kept: Sequence[Line]) -> Merged:
 def _taken_in(known: list[Line], new: Line, names: Names, teller: Teller) -> list[Line]:
     if any(_same(line, new, names) for line in known):
         return known
-    slot = slots.of(new.body, names)
     kept: list[Line] = []
     place = None
     for line in known:
         left: Line | None = line
-        if slot is not None and not line.quoted and teller.may_touch(line):
-            left = _without_contradiction(line, slot, names)
+        if not line.quoted and teller.may_touch(line):
+            left = _without_contradiction(line, new.body, names)
         if left is not line and place is None:
             place = len(kept) + (1 if left is not None else 0)
         kept += [left] if left is not None else []
@@ -195,10 +196,14 @@ def _bare(body: str) -> str:
     return " ".join(re.sub(r"[^\w]+", " ", body.casefold()).split())
 
 
-def _without_contradiction(line: Line, slot: slots.Slot, names: Names) -> Line | None:
+def _without_contradiction(line: Line, new: str, names: Names) -> Line | None:
+    slot = slots.of(new, names)
+
     def clashes(clause: str) -> bool:
         told = slots.of(clause, names)
-        return told is not None and slot.contradicts(told)
+        if slot is not None and told is not None and slot.contradicts(told):
+            return True
+        return slots.opposite(new, clause, names)
 
     return _left(line, clashes, names)
 
@@ -224,12 +229,22 @@ def clauses(body: str, names: Names) -> list[str]:
     """What a sentence says, part by part, each with its subject."""
     if re.search("[\u4e00-\u9fff]", body) and not re.search("[가-힣]", body):
         pieces = [piece for piece in _CHINESE_JOINT.split(body.rstrip("。")) if piece.strip()]
-        subject = next((name for name in names if name and body.startswith(name)), "")
+        subject = _subject(body, names)
         return [piece if piece.startswith(subject) else subject + piece for piece in pieces]
-    first = body.split(" ", 1)[0]
-    subject = next((name for name in names if name and body.lower().startswith(name.lower())), first)
+    subject = _subject(body, names) or body.split(" ", 1)[0]
     pieces = _JOINT.split(body.rstrip("."))
     return [pieces[0].strip(), *(f"{subject} {piece.strip()}" for piece in pieces[1:])]
+
+
+def _subject(body: str, names: Names) -> str:
+    """Of whom it is: the person, or someone or something of theirs ("Alice's mother")."""
+    for name in filter(None, names):
+        match = re.match(
+            rf"{re.escape(name)}(?:['’]s .+?(?= (?:{_VERBS})\b)|(?:的?(?:{_CHINESE_KIN}))+)?", body, re.IGNORECASE
+        )
+        if match:
+            return match[0]
+    return ""
 
 
 def _joined(line: Line, left: Sequence[str], names: Names) -> Line | None:
@@ -237,9 +252,9 @@ def _joined(line: Line, left: Sequence[str], names: Names) -> Line | None:
     if not left:
         return None
     if re.search("[\u4e00-\u9fff]", left[0]):
-        subject = next((name for name in names if name and left[0].startswith(name)), "")
+        subject = _subject(left[0], names)
         return replace(line, body="，".join([left[0], *(part.removeprefix(subject) for part in left[1:])]) + "。")
-    subject = next((name for name in names if name and left[0].lower().startswith(name.lower())), "")
+    subject = _subject(left[0], names)
     rest = [part[len(subject) :].strip() if subject else part for part in left[1:]]
     return replace(line, body=" and ".join([left[0], *rest]).rstrip(".") + ".")
 
@@ -258,8 +273,8 @@ class _Wanted:
     negated: bool
 
     @classmethod
-    def of(cls, words: str, names: Names, *, own: bool) -> _Wanted:
-        said = third.statements(words, names[0], names[1:], own=own) or [words]
+    def of(cls, words: str, names: Names, teller: str) -> _Wanted:
+        said = third.statements(words, names[0], names[1:], teller=teller) or [words]
         korean = re.search("[가-힣]", words) is not None
         chinese = not korean and re.search("[\u4e00-\u9fff]", words) is not None
         plain = _CHINESE_EMPTY.sub("", words) if chinese else words

@@ -1,31 +1,18 @@
 """Which plain forms ask to remember, to forget, or what is known. Plain functions over one line of talk; in doubt it is talk.
 
-English, Korean, Chinese. Whom it is about is given as it was said; who that is, is found out later.
+English here, Korean and Chinese beside it. Whom it is about is given as it was said; who that is, is found out later.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from erstwhile.rooms.told import in_chinese, in_korean
 from erstwhile.rooms.told.model import ABOUT, FORGET, REMEMBER
+from erstwhile.rooms.told.routed import EVERYTHING, ME, Routed, about
 
-ME: Final = "me"
-EVERYTHING: Final = "everything"
-
-
-@dataclass(frozen=True, slots=True)
-class Routed:
-    """`whom` as it was said, "me" for the speaker, "" if it was not said; `fact` what to remember or forget. `before`: that stands in the
-    messages before. `sure`: whether it is a request whoever it is about; "who is X" is one only if X is someone here."""
-
-    intent: str
-    whom: str = ""
-    fact: str = ""
-    before: bool = False
-    sure: bool = True
-
+__all__ = ["EVERYTHING", "ME", "Routed", "route"]
 
 _PLEASE: Final = r"(?:(?:please|pls|kindly|also|and|now|so|ok|okay)[, ]+)*"
 _ADDRESS: Final = re.compile(
@@ -39,7 +26,7 @@ _CALLED: Final = re.compile(
     re.IGNORECASE,
 )
 _MAY: Final = (
-    rf"(?P<may>{_PLEASE}(?:(?:can|could|will|would) you {_PLEASE})?|i (?:want|need|['’]d like|would like) you to )"
+    rf"(?P<may>{_PLEASE}(?:(?:can|could|will|would) you {_PLEASE})?|i(?: want| need|['’]?d like| would like) you to )"
 )
 _WHOM: Final = r"(?P<whom><@!?[^<>\s]+>|@?[^\s,:;.!?][^,:;.!?\n]{0,60}?)"
 
@@ -82,7 +69,13 @@ _NOT_MEANT: Final = re.compile(
     r"(?:\b(?!['’]s).{0,40})?\Z|\A(?:it|him|her|them|us|you|the|to|what|how)\b",
     re.IGNORECASE,
 )
-_GOES_ON: Final = re.compile(r"[,;—–-] ?(?:he|she|it|they|that|this|we|let|you)(?:['’]|\b)", re.IGNORECASE)
+# "that I said it" asks to forget the words, not what they told.
+_JUST_SAID: Final = re.compile(
+    r"\A(?:i|we) (?:(?:ever|just|even) )*(?:said|asked|mentioned|told|wrote|brought|met)\b|\A(?:i|we) ever\b",
+    re.IGNORECASE,
+)
+_NAMED_DOES: Final = re.compile(r"(?:<@!?\w+>|@\w+|[A-Z]\w*(?: [A-Z]\w*)?) (?:[a-z]+ly )?[a-z]+(?:[^s]s|ed)\b")
+_GOES_ON: Final = re.compile(r"[,;—–-] ?(?:i|he|she|it|they|that|this|we|let|you)(?:['’]|\b)", re.IGNORECASE)
 
 _ABOUT: Final = re.compile(
     rf"\A{_PLEASE}(?:tell me |show me |say )?(?:what|everything|all)(?: (?:all|else))? (?:do )?you "
@@ -106,9 +99,9 @@ def route(text: str) -> Routed | None:
     if not bare or len(bare) > 4_000:
         return None
     if re.search("[가-힣]", bare):
-        return _korean(bare) or _english(bare)
+        return in_korean.route(bare) or _english(bare)
     if re.search("[\u4e00-\u9fff]", bare):
-        return _chinese(bare) or _english(bare)
+        return in_chinese.route(bare) or _english(bare)
     return _english(bare)
 
 
@@ -166,7 +159,8 @@ def _to_forget(said: str) -> Routed | None:
     if verb and verb[0].lower() != "forget" and how != "that":
         return None  # "delete the file" is no talk of memory
     if how in ("that", "the fact that"):
-        return Routed(FORGET, fact=fact) if _STATES.search(fact) else None
+        stated = _STATES.search(fact) or _OWN.match(fact) or _NAMED_DOES.match(fact)
+        return Routed(FORGET, fact=fact) if stated and not _JUST_SAID.match(fact) else None
     if _NOT_MEANT.match(fact) and not _OWN.match(fact):
         return None
     own = re.match(r"(?:my|his|her|their|[\w@<>!]+['’]s)\b", fact, re.IGNORECASE)
@@ -182,9 +176,7 @@ def _states_itself(fact: str) -> bool:
 def _to_tell(said: str) -> Routed | None:
     match = _ABOUT.match(said) or _DO_YOU_KNOW.match(said)
     if match:
-        whom = _person(match["whom"])
-        named = whom == ME or whom.startswith(("@", "<@")) or not whom[:1].islower()
-        return Routed(ABOUT, whom, sure=named)
+        return about(_person(match["whom"]))
     match = _WHO.match(said)
     if match:
         return Routed(ABOUT, _person(match["whom"]), sure=False)
@@ -194,134 +186,3 @@ def _to_tell(said: str) -> Routed | None:
 def _person(said: str) -> str:
     whom = said.strip(" .!?\"'“”")
     return ME if whom.lower() in ("me", "myself", "i", "my") else whom
-
-
-# Korean
-
-_KO_REMEMBER: Final = re.compile(
-    r"\A(?P<fact>.+?)[,.!~]?\s*(?:꼭 |좀 |잘 )?(?:기억해 ?(?:줘|주세요|줄래|주라|둬|두세요|놔|주십시오|줄 수 있)"
-    r"|외워 ?(?:줘|둬)|잊지 ?(?:마|말아)|메모해 ?(?:줘|둬))"
-    r"(?:요|라|줘|주세요|어\??|어요\??)?[.!?~]*\Z"
-)
-_KO_REMEMBER_FIRST: Final = re.compile(r"\A(?:이거 |이것 )?기억해 ?(?:줘|주세요|둬|두세요)\s*[:,.!：]\s*(?P<fact>.+)\Z")
-_KO_FORGET: Final = re.compile(
-    r"\A(?P<fact>.+?)[,.]?\s*(?:좀 |그냥 )?(?:잊어 ?(?:줘|주세요|버려|주라|줄래|라)"
-    r"|지워 ?(?:줘|주세요)|삭제해 ?(?:줘|주세요))(?:요)?[.!~]*\Z"
-)
-_KO_FORGET_ALL: Final = re.compile(
-    r"\A(?:(?P<whom>\S+?)(?:에 대해서?|에 대한|에 관한) ?)?(?:\S+ )?(?:모두|전부|다|모든 ?(?:것|걸|거)(?:을|를)?)"
-    r" ?잊어(?: ?(?:줘|주세요|버려|라))?[.!~]*\Z"
-)
-_KO_ABOUT: Final = re.compile(
-    r"\A(?P<whom>\S+?)(?:에 ?대해서?|에 ?관해서?|에 대한) ?(?:뭐|뭘|무엇을?|무얼|뭐를|어떤 걸|아는)?"
-    r" ?(?:를|을)? ?(?:알아|알고 ?있|아는|알지|기억하|기억해|거|것|게)"
-    r".{0,16}[?？.!]*\Z"
-)
-_KO_WHO: Final = re.compile(r"\A(?P<whom>\S+?)(?:이|가|은|는|란)? ?누구(?:야|예요|에요|입니까|니|지)?\s*[?？]*\Z")
-_KO_THIS: Final = re.compile(
-    r"\A(?:(?P<whom>\S+?)(?:에 ?대해서?|에 ?대한|에 ?관해|에 ?관한) ?)?"
-    r"(?:이거|이것|이걸|이 ?내용|지금 ?(?:한 )?말|방금 ?(?:한 )?말)(?:도|을|를)?\Z"
-)
-_KO_ME: Final = frozenset(("나", "저", "내", "제", "나자신"))
-
-
-def _korean(said: str) -> Routed | None:
-    everything = _KO_FORGET_ALL.match(said)
-    if everything:
-        return Routed(FORGET, _ko_person(everything["whom"] or "나"), EVERYTHING)
-    first = _KO_REMEMBER_FIRST.match(said)
-    if first:
-        return Routed(REMEMBER, fact=first["fact"].strip())
-    match = _KO_REMEMBER.match(said)
-    if match:
-        this = _KO_THIS.match(match["fact"].strip())
-        if this:
-            return Routed(REMEMBER, _ko_person(this["whom"] or "나"), before=True)
-        return Routed(REMEMBER, fact=_ko_fact(match["fact"]))
-    match = _KO_FORGET.match(said)
-    if match:
-        return Routed(FORGET, fact=_ko_fact(match["fact"], forget=True))
-    match = _KO_ABOUT.match(said)
-    if match:
-        return Routed(ABOUT, _ko_person(match["whom"]))
-    match = _KO_WHO.match(said)
-    return Routed(ABOUT, _ko_person(match["whom"]), sure=False) if match else None
-
-
-def _ko_fact(said: str, *, forget: bool = False) -> str:
-    """The statement alone: "부산에 산다는 거" says "부산에 산다"."""
-    fact = re.sub(r"\s*(?:것|거|걸|사실|점|건)(?:을|를|은|는|도|만)?\Z", "", said.strip(" ,.!~"))
-    fact = re.sub(r"다(?:는|고)\Z", "다", fact)
-    fact = re.sub(r"이라(?:는|고)\Z", "이다", fact)
-    fact = re.sub(r"라(?:는|고)\Z", "다", fact)
-    return re.sub(r"(?:에 대해서?|에 대한|에 관한)\Z", "", fact).strip() if forget else fact.strip()
-
-
-def _ko_person(said: str) -> str:
-    return ME if said in _KO_ME else said
-
-
-# Chinese
-
-_ZH_PLEASE: Final = "(?:请|請|麻烦|麻煩|帮我|幫我|你要?|你可以|能不能|一定要?|好好){0,3}"
-_ZH_REMEMBER: Final = re.compile(
-    rf"\A(?P<may>{_ZH_PLEASE})(?P<verb>记住|記住|记下来?|記下來?|记一下|記一下|牢记|别忘了|別忘了|不要忘记|不要忘了|记得|記得)(?:一下)?(?P<mark>[，,：:\s]*)(?P<fact>.+?)[。！!]*\Z"
-)
-_ZH_THIS: Final = re.compile(
-    r"\A(?:关于|關於|有关|对于)?(?P<whom>.+?)(?:的)?(?:这件事|這件事|这些|這些|这个|這個|这点|這點|这事)\Z|\A(?:这个|這個|这些|这件事|这点)(?:，|,)?(?:关于|關於)(?P<whom2>.+)\Z"
-)
-_ZH_FORGET: Final = re.compile(
-    rf"\A(?P<may>{_ZH_PLEASE})(?P<verb>忘记|忘記|忘掉|忘了|删除|刪除|删掉)(?P<fact>.+?)[。！!]*\Z"
-)
-_ZH_ALL: Final = re.compile(
-    r"\A(?:关于|關於|有关)?(?P<whom>我|他|她|.{1,20}?)?(?:的)?(?:一切|所有(?:的?(?:事情|事|信息|记忆|东西))?|全部)\Z"
-)
-_ZH_ABOUT: Final = re.compile(
-    r"\A(?:你)?(?:都|还)?(?:知道|了解|记得|記得)(?:些)?(?:关于|關於|有关)(?P<whom>.+?)的?(?:些)?(?:什么|什麼|哪些|多少|啥)(?:事情?|信息)?[吗呢]?[?？]*\Z"
-    r"|\A(?:关于|關於|对于?|對)(?P<whom2>.+?)[，,]?你(?:都|还)?(?:知道|了解|记得)(?:些)?(?:什么|什麼|哪些|多少|啥)[?？]*\Z"
-    r"|\A你(?:对|對)(?P<whom3>.+?)(?:都|还)?(?:知道|了解|记得)(?:些)?(?:什么|什麼|哪些|多少|啥)[?？]*\Z"
-)
-_ZH_WHO: Final = re.compile(r"\A(?:谁是|誰是)(?P<whom>.+?)[?？]*\Z|\A(?P<whom2>.+?)是(?:谁|誰)[?？]*\Z")
-
-
-def _chinese(said: str) -> Routed | None:
-    for pattern, sure in ((_ZH_ABOUT, True), (_ZH_WHO, False)):
-        match = pattern.match(said)
-        if match:
-            return Routed(ABOUT, _zh_person(next(filter(None, match.groups()), "")), sure=sure)
-    if re.search("[?？吗嗎]\\Z", said):
-        return None
-    match = _ZH_REMEMBER.match(said)
-    if match:
-        return _zh_remember(match)
-    match = _ZH_FORGET.match(said)
-    if match is None:
-        return None
-    fact = match["fact"].strip("，, ")
-    everything = _ZH_ALL.match(fact)
-    if everything:
-        return Routed(FORGET, _zh_person(everything["whom"] or "我"), EVERYTHING)
-    # "忘记带钥匙了" tells that one forgot one's keys.
-    if (match["verb"] == "忘了" or fact.endswith("了")) and not match["may"]:
-        return None
-    if re.match("吧|它|这|那|带|拿|吃|关(?!于)|锁|买|写|做|告诉|跟|和你", fact):
-        return None
-    return Routed(FORGET, fact=re.sub(r"\A(?:关于|關於|有关)|的?(?:这件事|這件事|事情|事)\Z", "", fact))
-
-
-def _zh_remember(match: re.Match[str]) -> Routed | None:
-    fact = match["fact"].strip()
-    this = _ZH_THIS.match(fact)
-    if this:
-        return Routed(REMEMBER, _zh_person(this["whom"] or this["whom2"]), before=True)
-    if fact in ("这个", "這個", "这件事", "这些", "这一点"):
-        return Routed(REMEMBER, ME, before=True)
-    asks = match["verb"] in ("记住", "記住", "记下", "记下来", "記下", "記下來", "记一下", "記一下", "牢记")
-    if re.match("了|没|吧|啊|那天|那时|当时|小时候|时候", fact) or (not asks and not fact.startswith("我")):
-        return None
-    return Routed(REMEMBER, fact=fact)
-
-
-def _zh_person(said: str) -> str:
-    whom = said.strip("，, 的")
-    return ME if whom in ("我", "我自己", "") else whom

@@ -49,6 +49,9 @@ _LATER: Final = (
     (r"\bI['’]d\b", "they would"), (r"\bI\b", "they"), (r"\bmyself\b", "themselves"), (r"\bmine\b", "theirs"), (r"\b[Mm]y\b", "their"),
     (r"\bme\b", "them"),
 )  # fmt: skip
+# "Bob and I are …" is said of both; else the verb after "I" goes with one.
+_TOGETHER: Final = re.compile(r"\A(?P<with>\S+ and )I\b(?!['’])|\AI(?= and )", re.IGNORECASE)
+_I: Final = re.compile(r"(?:\bI\b|\Ai\b)\s*(?P<rest>(?:['’](?:m|ve|ll|d)|[a-z]\S*)[^,;.]*)")
 _OWN_THING: Final = re.compile(
     r"\A(?:fav(?:ou?rite)? \w|(?:name|nickname|birthday|age|email|phone(?: number)?|address|job|employer|diet|time ?zone)\b)",
     re.IGNORECASE,
@@ -60,19 +63,9 @@ _AND: Final = re.compile(
 )
 _END: Final = re.compile(r"[.!?。！？…~]\Z")
 _KOREAN_FIRST: Final = re.compile(
-    r"\A(?:(?P<topic>나는|저는|난|전)\s+|(?P<subject>내가|제가)\s+|(?P<object>나를|저를|날|절)\s+|(?P<own>나의|저의|내|제)\s+|(?P<too>나도|저도)\s+)"
+    r"\A(?:(?P<topic>나는|저는|난|전|나)\s+|(?P<subject>내가|제가)\s+|(?P<object>나를|저를|날|절)\s+|(?P<own>나의|저의|내|제)\s+|(?P<too>나도|저도)\s+)"
 )
 _CHINESE: Final = re.compile("[\u4e00-\u9fff]")
-
-
-_ME: Final = re.compile(r"\b(?:[Mm]e|[Mm]yself)\b")
-_MINE: Final = re.compile(r"\b(?:[Mm]y|[Mm]ine)\b")
-_I: Final = re.compile(
-    rf"\b[Ii](?!\.\w)(?:(?P<short>['’](?:m|ve|ll|d))|(?P<between>(?:\s+(?:{'|'.join(sorted(_ADVERBS))})\b)*\s+)(?P<verb>[A-Za-z'’]+))?(?![\w'’])"
-)
-_KOREAN_ANYWHERE: Final = re.compile(
-    r"(?<!\S)(?:(?P<subject>내가|제가)|(?:나|저)(?P<particle>는|를|의|도|에게|한테|랑|하고)|(?P<own>내|제))(?!\S)"
-)
 
 
 def by_name(said: str, name: str) -> str:
@@ -80,43 +73,29 @@ def by_name(said: str, name: str) -> str:
     if _chinese(said):
         return re.sub("我(?:们|們)", f"{name}他们", said).replace("我", name)
     if re.search("[가-힣]", said):
-        return _KOREAN_ANYWHERE.sub(lambda found: name + _particle(found, name), said)
-    if language.dominant([said]) != "en":
-        return said
-    return _MINE.sub(lambda _: f"{name}'s", _ME.sub(lambda _: name, _I.sub(lambda found: _i(found, name), said)))
+        return _of_teller_in_korean(said, name)
+    return _of_teller(said, name) if language.dominant([said]) == "en" else said
 
 
-def _i(found: re.Match[str], name: str) -> str:
-    verb = found["short"] or found["verb"]
-    return f"{name}{found['between'] or ' '}{_conjugated(verb)}" if verb else name
-
-
-def _particle(found: re.Match[str], name: str) -> str:
-    if found["particle"] is None:
-        return "의" if found["own"] else _after(name, "이", "가")
-    pair = {"는": ("은", "는"), "를": ("을", "를"), "랑": ("이랑", "랑")}.get(found["particle"])
-    return _after(name, *pair) if pair else found["particle"]
-
-
-def statements(words: str, name: str, others: Sequence[str] = (), *, own: bool = True) -> list[str]:
-    """Each sentence about the person called `name`; `others` are further names of theirs. Not `own`: whoever says it is somebody else, so
-    "I" is left as it is."""
+def statements(words: str, name: str, others: Sequence[str] = (), *, teller: str = "") -> list[str]:
+    """Each sentence about the person called `name`; `others` are further names of theirs. `teller`: the name of somebody else who says it,
+    whom "I" means then."""
     found = []
     for sentence in sentences.split(words):
         said = sentence.strip(" \t-*•")
         if said:
-            turned = _turned(said, name, (name, *others), own)
+            turned = _turned(said, name, (name, *others), teller)
             found.append(turned if _END.search(turned) else turned + ("。" if _chinese(turned) else "."))
     return found
 
 
-def _turned(said: str, name: str, names: Sequence[str], own: bool) -> str:
+def _turned(said: str, name: str, names: Sequence[str], teller: str) -> str:
     if _chinese(said):
-        return _in_chinese(said, name, names, own)
+        return _in_chinese(said, name, names, teller)
     if re.search("[가-힣]", said):
-        return _in_korean(said, name, names, own)
+        return _in_korean(said, name, names, teller)
     english = language.dominant([said]) == "en"
-    return _in_english(said, name, names, own) if english else _named(said, name, names)
+    return _in_english(said, name, names, teller) if english else _named(said, name, names)
 
 
 def _chinese(said: str) -> bool:
@@ -134,34 +113,68 @@ def _names(said: str, name: str) -> bool:
 # English
 
 
-def _in_english(said: str, name: str, names: Sequence[str], own: bool) -> str:
-    if own and _FIRST.match(said):
-        return _later(_with_verb(name, re.sub(r"\A[Ii]\s*", "", said)))
+def _in_english(said: str, name: str, names: Sequence[str], teller: str) -> str:
+    if teller:
+        said = _of_teller(said, teller)
+    elif _FIRST.match(said):
+        return _later(_of_oneself(said, name))
+    later = str if teller else _later
     possessive = _POSSESSIVE.match(said)
-    if possessive and (own or not said.lower().startswith(("my", "our"))):
-        return _later(f"{name}'s {said[possessive.end() :]}", own)
+    if possessive and not (teller and said.lower().startswith("our")):
+        return later(f"{name}'s {said[possessive.end() :]}")
     other = _OTHERS.match(said)
     if other and other["who"].lower() != "we":
         rest = (other["short"] or "") + " " + said[other.end() :]
         short = {"'s": "is", "’s": "is"}.get(other["short"] or "")
-        return _later(f"{name} {short} {said[other.end() :]}" if short else _with_verb(name, rest.strip()), own)
+        return later(f"{name} {short} {said[other.end() :]}" if short else _with_verb(name, rest.strip()))
     if _OWN_THING.match(said):
-        return _later(f"{name}'s {said[0].lower()}{said[1:]}", own)
+        return later(f"{name}'s {said[0].lower()}{said[1:]}")
     first, *rest_words = said.split(" ", 1)
     low = first.lower()
     if any(re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each):
-        return _later(said, own)
-    if first.islower() or low in _WITHOUT_SUBJECT:
+        return later(said)
+    if (first.islower() or low in _WITHOUT_SUBJECT) and not _begins_with(said, teller):
         if low in _WITHOUT_SUBJECT or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words) or low in BASE:
-            return _later(f"{name} {low} {' '.join(rest_words)}".rstrip(), own)
+            return later(f"{name} {low} {' '.join(rest_words)}".rstrip())
         if low in _PREDICATE:
-            return _later(f"{name} is {low} {' '.join(rest_words)}".rstrip(), own)
-    return _named(_later(said, own), name, names)
+            return later(f"{name} is {low} {' '.join(rest_words)}".rstrip())
+    return _named(later(said), name, names)
 
 
-def _later(said: str, own: bool = True) -> str:
+def _begins_with(said: str, name: str) -> bool:
+    return bool(name) and said.startswith(name)
+
+
+def _of_oneself(said: str, name: str) -> str:
+    """Without the "I" that it begins with; "I and Bob are", "I, Alice, am"."""
+    together = re.match(r"i and (?!am\b|i\b)", said, re.IGNORECASE)
+    if together:
+        return f"{name} and {said[together.end() :]}"
+    aside = re.match(r"i, (?P<aside>[^,]+), (?P<rest>\S.*)", said, re.IGNORECASE)
+    if aside:
+        called = name if aside["aside"].casefold() == name.casefold() else f"{name}, {aside['aside']},"
+        return _with_verb(called, aside["rest"])
+    return _with_verb(name, re.sub(r"\A[Ii]\s*", "", said))
+
+
+def _of_teller(said: str, teller: str) -> str:
+    """With the name of who says it in place of "I"."""
+    for short, whole in (("m", "is"), ("ve", "has"), ("ll", "will"), ("d", "would")):
+        said = re.sub(rf"\bI['’]{short}\b", f"{teller} {whole}", said)
+    said = _TOGETHER.sub(lambda found: f"{found['with']}{teller}", said)
+    said = _I.sub(lambda found: _with_verb(teller, found["rest"]), said)
+    for pattern, instead in (
+        (r"\bmyself\b|\bme\b", teller),
+        (r"\bmine\b|\bmy own\b|\b[Mm]y\b", f"{teller}'s"),
+        (r"\bI\b", teller),
+    ):
+        said = re.sub(pattern, lambda _found, instead=instead: instead, said)  # type: ignore[misc]
+    return said
+
+
+def _later(said: str) -> str:
     """Those who come back to themselves later in the sentence."""
-    for pattern, instead in _LATER if own else ():
+    for pattern, instead in _LATER:
         said = re.sub(pattern, instead, said)
     return said
 
@@ -194,8 +207,10 @@ def _conjugated(verb: str) -> str:
 # Korean
 
 
-def _in_korean(said: str, name: str, names: Sequence[str], own: bool) -> str:
-    first = _KOREAN_FIRST.match(said) if own else None
+def _in_korean(said: str, name: str, names: Sequence[str], teller: str) -> str:
+    if teller:
+        said = _of_teller_in_korean(said, teller)
+    first = _KOREAN_FIRST.match(said) if not teller else None
     if first is None:
         named = any(each and each in said for each in names)
         return said if named else f"{name}{_after(name, '은', '는')} {said}"
@@ -211,6 +226,22 @@ def _in_korean(said: str, name: str, names: Sequence[str], own: bool) -> str:
     return f"{name}{particle} {rest}"
 
 
+def _of_teller_in_korean(said: str, teller: str) -> str:
+    for pattern, particle in (
+        ("나는|저는|난|전", _after(teller, "은", "는")),
+        ("내가|제가", _after(teller, "이", "가")),
+        ("나를|저를|날|절", _after(teller, "을", "를")),
+        ("나의|저의|내|제", "의"),
+        ("나도|저도", "도"),
+        ("나와|저와", _after(teller, "과", "와")),
+        ("나랑|저랑", _after(teller, "이랑", "랑")),
+        ("나한테|저한테|내게|제게|나에게|저에게", "에게"),
+        ("나보다|저보다", "보다"),
+    ):
+        said = re.sub(rf"(?<!\S)(?:{pattern})(?=\s)", lambda _found, word=teller + particle: word, said)  # type: ignore[misc]
+    return said
+
+
 def _after(name: str, closed: str, open: str) -> str:
     """The particle that fits the last sound of a name."""
     last = name[-1:]
@@ -222,9 +253,16 @@ def _after(name: str, closed: str, open: str) -> str:
 # Chinese
 
 
-def _in_chinese(said: str, name: str, names: Sequence[str], own: bool) -> str:
-    if own and "我" in said:
-        return re.sub("我(?:们|們)", f"{name}他们", said).replace("我", name)
+def _in_chinese(said: str, name: str, names: Sequence[str], teller: str) -> str:
+    if "我" in said:
+        speaker = teller or name
+        said = re.sub("我(?:们|們)", lambda _found: f"{speaker}他们", said).replace("我", speaker)
+        if not teller:
+            return said
+        if said.startswith(teller):
+            return (
+                re.sub("[他她](?!们|們)", lambda _found: name, said) if re.search("[他她]", said) else f"{name}：{said}"
+            )
     if said[0] in "他她" and not said.startswith(("他们", "她们", "他們", "她們")):
         return name + said[1:]
     if any(each and each in said for each in names):

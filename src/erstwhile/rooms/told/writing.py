@@ -75,7 +75,9 @@ async def _remember(writers: Writers, text: str, batch: Sequence[Telling], who: 
     mine = [line for line in known if not line.quoted and (not line.author if teller.own else teller.may_touch(line))]
     rest = [line for line in known if line not in mine]
     before = [line.body for line in mine]
-    stated = [body for fact in facts for body in third.statements(fact, who.names[0], who.names[1:], own=teller.own)]
+    stated = [
+        body for fact in facts for body in third.statements(fact, who.names[0], who.names[1:], teller=teller.label)
+    ]
 
     async def draft(_writer: Writer) -> list[str]:
         return before
