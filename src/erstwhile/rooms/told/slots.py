@@ -165,7 +165,9 @@ _KOREAN: Final = tuple(
         ("likes", False, rf"(?P<value>.{1, 40}?)(?:을|를|도)? {_KO_HOW}(?:좋아|사랑)(?!하지)\S*$"),
     )
 )
-_ZH_WHEN: Final = "(?:现在|現在|目前|已经|已經|刚刚?|剛剛?|最近|去年|今年|上个月|上個月|上周|昨天|一直|终于|終於|其实|其實|真的|就|都|，){0,4}"
+_ZH_WHEN: Final = (
+    "(?:现在|現在|目前|已经|已經|刚刚?|剛剛?|最近|去年|今年|上个月|上個月|上周|昨天|一直|终于|終於|真的|就|都|，){0,4}"
+)
 _ZH_HOW: Final = "(?:现在|現在|很|非常|特别|特別|真的|最|超级|超|比较|比較|一直|从小|也|还|還|都|挺|就){0,4}"
 _CHINESE: Final = tuple(
     (slot, over, re.compile((_ZH_HOW if slot in threads.TASTES else _ZH_WHEN) + pattern))
