@@ -151,7 +151,7 @@ _KOREAN: Final = tuple(
             False,
             r"(?P<value>비건|채식주의자|베지테리언)(?:(?:이|가) (?:됐|되었)\S*|(?:이|예|입|야|다)\S*|)$",
         ),
-        ("favourite", False, rf"(?:제일|가장) 좋아하는 (?P<what>\S+?)(?:은|는) (?P<value>.{1, 40}?){_KO_IS}"),
+        ("favourite", False, rf"(?:제일|가장) 좋아하는 (?P<what>\S+?)(?:은|는) (?P<value>.{{1,40}}?){_KO_IS}"),
         (
             "likes",
             True,
@@ -160,9 +160,9 @@ _KOREAN: Final = tuple(
         (
             "dislikes",
             False,
-            rf"(?P<value>.{1, 40}?)(?:을|를|은|는|도)? {_KO_HOW}(?:싫어\S*|안 좋아\S*|좋아하지 않\S*|못 ?먹\S*)$",
+            rf"(?P<value>.{{1,40}}?)(?:을|를|은|는|도)? {_KO_HOW}(?:싫어\S*|안 좋아\S*|좋아하지 않\S*|못 ?먹\S*)$",
         ),
-        ("likes", False, rf"(?P<value>.{1, 40}?)(?:을|를|도)? {_KO_HOW}(?:좋아|사랑)(?!하지)\S*$"),
+        ("likes", False, rf"(?P<value>.{{1,40}}?)(?:을|를|도)? {_KO_HOW}(?:좋아|사랑)(?!하지)\S*$"),
     )
 )
 _ZH_WHEN: Final = (
