@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import pytest
 from crashing import until
@@ -48,7 +49,7 @@ async def worker(url: str, name: str, stall: float) -> AsyncIterator[tuple[Worke
 
 
 async def running(database: Database, wanted: int) -> bool:
-    return (await database.read(EVERYWHERE, store.counts))["running"] == wanted
+    return (await database.read(EVERYWHERE, lambda tx: store.counts(tx, datetime.now(UTC))))["running"] == wanted
 
 
 async def settle_until_done(made: Worker, wanted: int) -> None:
@@ -82,7 +83,12 @@ async def test_a_worker_that_wakes_up_after_its_lease_changes_nothing(database_u
         notes = [row["space"] for row in await database.read(EVERYWHERE, lambda tx: tx.all(NOTES))]
         assert notes == [f"{number} by the living" for number in range(2)]
         assert done_by_zombie == 0
-        assert await database.read(EVERYWHERE, store.counts) == {"waiting": 0, "running": 0, "done": 0, "parked": 0}
+        assert await database.read(EVERYWHERE, lambda tx: store.counts(tx, datetime.now(UTC))) == {
+            "waiting": 0,
+            "running": 0,
+            "done": 0,
+            "parked": 0,
+        }
 
 
 async def test_a_worker_that_is_only_slow_keeps_its_jobs(database_url: str) -> None:

@@ -143,7 +143,7 @@ async def broken(month: Month) -> list[str]:
     complaints: list[str] = []
     clock = FixedClock(START + timedelta(days=month.days + 2))
     async with opened(month.url, "", clock) as memory:
-        notes = await memory.notes(limit=MOST)
+        notes = [*await memory.notes(kind="note", limit=MOST), *await memory.notes(kind="topic", limit=MOST)]
         complaints += await _messages(memory, month)
         complaints += await _in_one_place(memory, month, notes)
         complaints += _topics(notes, month.guild)
