@@ -220,9 +220,11 @@ class Contents:
 
 
 def timeless(found: Contents) -> Contents:
-    """Without the briefs: what one holds depends on when its turns were folded, not only on what was said."""
-    documents = [row for row in found.documents if row[0] != "brief"]
-    return replace(found, briefs=[], documents=documents)
+    """Without the briefs and topics: what they hold depends on when turns were folded and notes put together, not only on what was said."""
+    documents = [row for row in found.documents if row[0] not in ("brief", "topic")]
+    notes = [(*row[:10], None, *row[11:]) for row in found.notes if row[1] == "note"]
+    people = [row for row in found.note_people if row[0].startswith("nte_")]
+    return replace(found, briefs=[], documents=documents, notes=notes, note_people=people)
 
 
 SELECTS = {
