@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from erstwhile.text.likeness import cosine, vectors
+
 FEWEST: Final = 3  # topics, where there are as many notes
 MOST_NOTES: Final = 200  # in one call
-
-Vector = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +61,6 @@ def _parts(notes: Sequence[Loose]) -> list[tuple[Loose, ...]]:
 def how_many(notes: int, most: int) -> int:
     """Topics for so many notes, without a model to say."""
     return min(notes, max(FEWEST, min(most, round(math.sqrt(notes)))))
-
-
-def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
-    """TF-IDF, of unit length."""
-    seen = Counter(term for terms in documents for term in set(terms))
-    found: list[Vector] = []
-    for terms in documents:
-        weights = {
-            term: (1 + math.log(number)) * math.log(1 + len(documents) / seen[term])
-            for term, number in Counter(terms).items()
-        }
-        length = math.sqrt(sum(weight * weight for weight in weights.values()))
-        found.append({term: weight / length for term, weight in weights.items()} if length else {})
-    return found
-
-
-def cosine(left: Vector, right: Vector) -> float:
-    if len(right) < len(left):
-        left, right = right, left
-    return sum(weight * right[term] for term, weight in left.items() if term in right)
 
 
 def clusters(documents: Sequence[Sequence[str]], wanted: int) -> list[list[int]]:

@@ -1,35 +1,13 @@
-"""How much each sentence shares with the others: TF-IDF vectors and the sum of their cosines.
+"""How much each sentence shares with the others: the sum of the cosines of their vectors.
 
 Scores are rounded, so that the last bit of a logarithm, which platforms disagree on, decides nothing.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 
-Vector = dict[str, float]
-
-
-def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
-    """One unit vector per document."""
-    seen = Counter(term for terms in documents for term in dict.fromkeys(terms))
-    found: list[Vector] = []
-    for terms in documents:
-        weights = {
-            term: (1 + math.log(number)) * math.log(1 + len(documents) / seen[term])
-            for term, number in Counter(terms).items()
-        }
-        length = math.sqrt(sum(weight * weight for weight in weights.values()))
-        found.append({term: weight / length for term, weight in weights.items()} if length else {})
-    return found
-
-
-def cosine(left: Vector, right: Vector) -> float:
-    if len(right) < len(left):
-        left, right = right, left
-    return sum(weight * right[term] for term, weight in left.items() if term in right)
+from erstwhile.text.likeness import Vector, cosine
 
 
 def central(rows: Sequence[Vector]) -> list[float]:

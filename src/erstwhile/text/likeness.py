@@ -1,0 +1,29 @@
+"""How alike texts are by their words: TF-IDF vectors and their cosines."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+Vector = dict[str, float]
+
+
+def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
+    """One unit vector per document."""
+    seen = Counter(term for terms in documents for term in dict.fromkeys(terms))
+    found: list[Vector] = []
+    for terms in documents:
+        weights = {
+            term: (1 + math.log(number)) * math.log(1 + len(documents) / seen[term])
+            for term, number in Counter(terms).items()
+        }
+        length = math.sqrt(sum(weight * weight for weight in weights.values()))
+        found.append({term: weight / length for term, weight in weights.items()} if length else {})
+    return found
+
+
+def cosine(left: Vector, right: Vector) -> float:
+    if len(right) < len(left):
+        left, right = right, left
+    return sum(weight * right[term] for term, weight in left.items() if term in right)
