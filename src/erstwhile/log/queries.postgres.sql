@@ -48,3 +48,7 @@ CROSS JOIN LATERAL (
     WHERE space = :space AND channel = r.value->>0 AND seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint OFFSET 0
 ) AS m
 ORDER BY r.number, m.seq
+
+-- name: hold_channels
+-- Until the commit nothing is added to any of them.
+SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE

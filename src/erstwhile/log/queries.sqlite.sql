@@ -40,3 +40,7 @@ FROM channels c WHERE c.space = :space AND c.channel IN (SELECT value FROM json_
 SELECT r.key AS number, m.id FROM json_each(:ranges) r CROSS JOIN messages m ON m.space = :space AND m.channel = json_extract(r.value, '$[0]')
     AND m.seq BETWEEN json_extract(r.value, '$[1]') AND json_extract(r.value, '$[2]')
 ORDER BY r.key, m.seq
+
+-- name: hold_channels
+-- A writing transaction holds the whole database already.
+SELECT channel FROM channels WHERE space = :space LIMIT 1

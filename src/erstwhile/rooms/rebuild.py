@@ -28,6 +28,7 @@ async def rebuild(
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
     What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
     made again. A room that the space's recipe has no use for is None."""
+    await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
     asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
     for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "days.%", "notes.%", "profiles.%", REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)

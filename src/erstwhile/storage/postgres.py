@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import random
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -141,6 +143,9 @@ class PostgresDatabase:
             except (StorageError, psycopg.Error) as error:
                 if not left or not isinstance(error.__cause__ or error, _RERUN):
                     raise
+                await asyncio.sleep(
+                    random.uniform(0, 0.02 * (_RERUNS - left))
+                )  # so that the same two do not meet again
         raise AssertionError("unreachable")
 
     async def read(self, space: str, unit: Unit[T]) -> T:
