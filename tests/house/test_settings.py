@@ -65,7 +65,7 @@ def test_models_are_for_tasks_that_there_are() -> None:
 
 def test_there_are_few_enough_to_read_and_each_is_described() -> None:
     # An embedder needs four of its own: which one, where, with whose key, and for what. The nearest peer has 71.
-    assert len(Settings.model_fields) <= 52
+    assert len(Settings.model_fields) <= 62
     assert all(field.description for field in Settings.model_fields.values())
 
 

@@ -176,6 +176,27 @@ class Settings(BaseSettings):
     )
     message_bytes: int = Field(1_048_576, ge=1024, description="The largest message taken, in bytes of UTF-8.")
 
+    host: str = Field(
+        "127.0.0.1", description="Where the server listens. Other than loopback only once there is a key."
+    )
+    port: int = Field(8765, ge=0, le=65535, description="The server's port. 0: any that is free.")
+    hosts: Annotated[list[str], NoDecode] = Field(
+        default_factory=list,
+        description="Names the server answers to besides localhost and its own address, comma-separated.",
+    )
+    origins: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="Web pages that may call the server from a browser (CORS), comma-separated."
+    )
+    body_bytes: int = Field(4_194_304, ge=1024, description="The largest body of a request that the server takes.")
+    batch_messages: int = Field(1000, ge=1, description="Messages the server takes in one request.")
+    tokens_per_day: int = Field(
+        0, ge=0, description="Tokens a space may send to the server in a day (UTC). 0: as many as it likes."
+    )
+    memory_seconds: float = Field(
+        2.0, gt=0, description="A chat through the server waits this long for its memory, then goes on without."
+    )
+    events_keep_days: float = Field(7.0, gt=0, description="How long the feed of changes is kept.")
+
     worker: bool = Field(True, description="The library also runs due jobs in the background.")
     worker_concurrency: int = Field(4, ge=1, description="Jobs one worker runs at a time.")
     worker_poll_seconds: float = Field(1.0, gt=0, description="How often a worker looks for jobs of other processes.")
@@ -201,9 +222,9 @@ class Settings(BaseSettings):
     busy_seconds: float = Field(30.0, gt=0, description="SQLite: how long to wait for another process's write.")
     pool: int = Field(10, ge=2, description="Postgres: connections per process.")
 
-    @field_validator("spaces", mode="before")
+    @field_validator("spaces", "hosts", "origins", mode="before")
     @classmethod
-    def _spaces(cls, given: object) -> object:
+    def _listed(cls, given: object) -> object:
         if not isinstance(given, str):
             return given
         if given.lstrip().startswith("["):
@@ -211,7 +232,7 @@ class Settings(BaseSettings):
                 return json.loads(given)
             except ValueError:
                 raise ValueError('write a,b or ["a", "b"]') from None
-        return [space.strip() for space in given.split(",") if space.strip()]
+        return [each.strip() for each in given.split(",") if each.strip()]
 
     @field_validator("models")
     @classmethod

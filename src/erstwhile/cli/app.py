@@ -17,6 +17,7 @@ from erstwhile.cli import (
     profile,
     report,
     say,
+    serve,
     show,
     structured,
     talk,
@@ -35,6 +36,7 @@ app = typer.Typer(
 
 app.command("demo")(show.demo)
 app.command("chat")(talk.chat)
+app.command("serve")(serve.serve)
 app.command("add")(say.add)
 app.command("import")(say.import_file)
 app.command("context")(ask.context)

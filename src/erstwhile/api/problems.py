@@ -1,0 +1,75 @@
+"""What goes wrong, as RFC 9457 problem+json: the status, what happened, and what to do."""
+
+from __future__ import annotations
+
+import http
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from erstwhile.base import errors
+from erstwhile.base.logs import Log
+
+log = Log(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+
+# The first that fits.
+_STATUS: tuple[tuple[type[errors.Error], int], ...] = (
+    (errors.InvalidInput, 422),
+    (errors.NotFound, 404),
+    (errors.SettingsError, 422),
+    (errors.StorageFull, 507),
+    (errors.StorageError, 503),
+    (errors.ModelUnavailable, 503),
+    (errors.ModelError, 502),
+    (errors.Error, 500),
+)
+
+
+class Problem(Exception):
+    """Answered as it is. `more` are further members of the document."""
+
+    def __init__(self, status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers, self.more = status, detail, headers, more
+
+
+def of(error: errors.Error) -> Problem:
+    status = next(status for kind, status in _STATUS if isinstance(error, kind))
+    after = getattr(error, "retry_after", None)
+    wait = {"Retry-After": str(max(1, round(after or 1)))} if status == 503 else None
+    return Problem(status, str(error), headers=wait)
+
+
+def document(problem: Problem) -> dict[str, Any]:
+    title = http.HTTPStatus(problem.status).phrase
+    return {"type": "about:blank", "title": title, "status": problem.status, "detail": problem.detail, **problem.more}
+
+
+def response(problem: Problem) -> JSONResponse:
+    return JSONResponse(document(problem), problem.status, problem.headers, MEDIA_TYPE)
+
+
+def handle(app: FastAPI) -> None:
+    @app.exception_handler(Problem)
+    async def _problem(_request: Request, problem: Problem) -> JSONResponse:
+        return response(problem)
+
+    @app.exception_handler(errors.Error)
+    async def _error(_request: Request, error: errors.Error) -> JSONResponse:
+        return response(of(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
+        wrong = [{"at": ".".join(map(str, each["loc"])), "why": each["msg"]} for each in error.errors()]
+        detail = "; ".join(f"{each['at']}: {each['why']}" for each in wrong[:3])
+        return response(Problem(422, f"The request is not as it should be. {detail}.", errors=wrong))
+
+    @app.exception_handler(HTTPException)
+    async def _http(_request: Request, error: HTTPException) -> JSONResponse:
+        return response(Problem(error.status_code, str(error.detail), headers=error.headers))

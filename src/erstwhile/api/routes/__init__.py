@@ -1,0 +1,5 @@
+"""The routes, one file for each thing they are about."""
+
+from erstwhile.api.routes import health, messages
+
+ROUTERS = (health.router, messages.router)
