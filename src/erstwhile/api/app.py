@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import FastAPI
 
 import erstwhile
@@ -18,6 +20,7 @@ def create_app(memory: Memory) -> FastAPI:
     )
     app.state.memory = memory
     app.state.gate = Gate(memory)
+    app.state.closing = asyncio.Event()
     problems.handle(app)
     app.add_middleware(RawPath)
     for router in ROUTERS:
