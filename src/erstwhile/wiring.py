@@ -20,6 +20,7 @@ from erstwhile.embedders.port import Embedder
 from erstwhile.events.feed import Feed
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
+from erstwhile.keys.store import Keys
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.recall.embed import EMBED, Embedding
 from erstwhile.recall.find import Recall
@@ -71,6 +72,7 @@ class House:
     recorder: Recorder
     retention: Retention
     feed: Feed
+    keys: Keys
 
 
 def build(settings: Settings, clock: Clock) -> House:
@@ -129,6 +131,7 @@ def build(settings: Settings, clock: Clock) -> House:
         recorder,
         retention,
         feed,
+        Keys(database, clock),
     )
 
 

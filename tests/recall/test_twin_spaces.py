@@ -7,7 +7,20 @@ from typing import Any
 
 import erstwhile
 
-WORDS = ["lantern", "ferry", "kayak", "landlord", "buckwheat", "piano", "harbour", "등불", "sold", "lost", "Mina", "Jun"]
+WORDS = [
+    "lantern",
+    "ferry",
+    "kayak",
+    "landlord",
+    "buckwheat",
+    "piano",
+    "harbour",
+    "등불",
+    "sold",
+    "lost",
+    "Mina",
+    "Jun",
+]
 PEOPLE = ["mina", "jun"]
 ASKED = 100
 
@@ -15,7 +28,12 @@ ASKED = 100
 async def say(memory: erstwhile.Memory, space: str, seed: int, count: int = 24) -> None:
     dice = random.Random(seed)
     said = [
-        {"role": "user", "person": dice.choice(PEOPLE), "text": " ".join(dice.choices(WORDS, k=6)), "key": f"{seed}-{n}"}
+        {
+            "role": "user",
+            "person": dice.choice(PEOPLE),
+            "text": " ".join(dice.choices(WORDS, k=6)),
+            "key": f"{seed}-{n}",
+        }
         for n in range(count)
     ]
     await memory.channel("hall", space).add_many(said)
