@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from erstwhile.base.errors import (
+        Changed,
         Error,
         InvalidInput,
         ModelError,
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
         StorageFull,
     )
     from erstwhile.context.model import Context
+    from erstwhile.events.model import Event
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
+    from erstwhile.looking import BriefShown, ChannelShown, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
     from erstwhile.recall.model import Hit, Source
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
 _ERRORS = (
+    "Changed",
     "Error",
     "InvalidInput",
     "ModelError",
@@ -56,10 +60,13 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "About": "portraying",
     "Advice": "requests.model",
     "Backfilled": "rooms.backfill",
+    "BriefShown": "looking",
     "Change": "rooms.structured.model",
     "Channel": "memory",
+    "ChannelShown": "looking",
     "Commanded": "rooms.told.model",
     "Context": "context.model",
+    "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
     "Forgotten": "rooms.told.model",
@@ -73,6 +80,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Settled": "jobs.model",
     "Source": "recall.model",
     "Structured": "rooms.structured.model",
+    "Summary": "looking",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
     "Told": "rooms.told.model",
@@ -88,11 +96,15 @@ __all__ = [
     "About",
     "Advice",
     "Backfilled",
+    "BriefShown",
     "Change",
+    "Changed",
     "Channel",
+    "ChannelShown",
     "Commanded",
     "Context",
     "Error",
+    "Event",
     "Expired",
     "Fact",
     "Forgotten",
@@ -114,6 +126,7 @@ __all__ = [
     "StorageError",
     "StorageFull",
     "Structured",
+    "Summary",
     "SyncChannel",
     "SyncMemory",
     "Told",

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from erstwhile import asking, wiring
+from erstwhile.admitting import Admitting
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
@@ -26,6 +27,7 @@ from erstwhile.jobs.model import SHOWN, Listed, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
+from erstwhile.looking import Looking
 from erstwhile.noting import Noting
 from erstwhile.on_record import OnRecord
 from erstwhile.portraying import Portraying
@@ -38,7 +40,7 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
 
 
-class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profiling):
+class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
@@ -65,6 +67,8 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._house is not None:
+            await self._house.feed.close()
         for turn in self._replies.values():
             turn.leave()
         await asyncio.gather(*self._replies, return_exceptions=True)

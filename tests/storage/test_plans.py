@@ -10,6 +10,7 @@ import pytest
 from notes import query
 
 from erstwhile.context.noted import queries as context
+from erstwhile.events.store import queries as events
 from erstwhile.index.documents import queries as index
 from erstwhile.log.store import queries as log
 from erstwhile.rooms.days.store import queries as days
@@ -23,6 +24,12 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "marks": (index.marks, {}, "space"),
     "page": (index.page, {"after": 10, "limit": 100}, "space"),
     "by_docs": (index.by_docs, {"docs": json.dumps(list(range(60)))}, "doc"),
+    "memories": (
+        index.memories,
+        {"before": 10**15, "kinds": None, "channel": None, "person": None, "limit": 50},
+        "doc",
+    ),
+    "events": (events.page, {"stamp": 10, "number": 0, "limit": 200}, "space"),
     "unembedded": (index.unembedded, {"limit": 500}, "space"),
     "remove_documents": (index.remove_documents, {"ids": '["msg_1"]'}, "space"),
     "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]])}, "seq"),

@@ -14,6 +14,7 @@ queries = load(__package__)
 
 _LONGEST = 16_000  # terms of one document
 _PAGE = 16_384
+_TOLD = ("id", "kind", "channel", "person", "seq", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,12 @@ class Marks:
 
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
-    await tx.run_many(queries.add_documents, [_row(document) for document in documents])
+    """The feed is told of memories here, and in `remove`; of messages where they are appended."""
+    rows = [_row(document) for document in documents]
+    await tx.run_many(queries.add_documents, rows)
+    memories = [{name: row[name] for name in _TOLD} for row in rows if row["kind"] != "message"]
+    if memories:
+        await tx.run_many(queries.tell_added, memories)
 
 
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
@@ -95,6 +101,23 @@ async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
     while rows := await tx.all(queries.page, after=after, limit=_PAGE):
         yield rows
         after = rows[-1]["doc"]
+
+
+async def hold(tx: Transaction, id: str) -> None:
+    """Until the commit nobody else changes what it is of."""
+    await tx.first(queries.hold, id=id)
+
+
+async def number(tx: Transaction, id: str) -> int | None:
+    row = await tx.first(queries.number, id=id)
+    return row["doc"] if row else None
+
+
+async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list[Row]:
+    """A page, from the newest back; messages only if their kind is asked for."""
+    query = queries.everything if "message" in (scope.kinds or ()) else queries.memories
+    kinds = None if scope.kinds is None else json.dumps(scope.kinds)
+    return await tx.all(query, kinds=kinds, channel=scope.channel, person=scope.person, before=before, limit=limit)
 
 
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:

@@ -10,9 +10,19 @@ WITH added AS (
 )
 INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
 
+-- name: tell_added
+-- To the feed.
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+SELECT :space, r.kind, 'added', r.id, r.channel, r.person, r.seq, r.until
+FROM json_to_recordset(:rows::json) AS r (id TEXT, kind TEXT, channel TEXT, person TEXT, seq BIGINT, until BIGINT)
+
 -- name: remove_documents
 WITH gone AS (
-    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) RETURNING space, doc
+    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+    RETURNING space, doc, id, kind, channel, person, seq, until
+), heard AS (
+    INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+    SELECT space, kind, 'removed', id, channel, person, seq, until FROM gone WHERE kind <> 'message'
 ), told AS (
     INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone ON CONFLICT (space, doc) DO NOTHING
 ), asked AS (
@@ -61,3 +71,21 @@ FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
 FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
+
+-- name: hold
+-- Whoever changes a memory makes its document anew, so whoever holds that holds the memory.
+SELECT doc FROM documents WHERE space = :space AND id = :id FOR UPDATE
+
+-- name: memories
+-- From the newest back. Messages, which are most of the documents, are not in this index.
+SELECT doc, id, kind, channel, person, at FROM documents
+WHERE space = :space AND kind <> 'message' AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
+    AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit
+
+-- name: everything
+-- The same with messages.
+SELECT doc, id, kind, channel, person, at FROM documents
+WHERE space = :space AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
+    AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit

@@ -37,9 +37,6 @@ SELECT p.person, p.blocked, p.shares, (
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND at >= :since AND at < :until AND role = 'user' ORDER BY at, channel, seq LIMIT :limit
 
--- name: move_channel
-UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel
-
 -- name: add_space
 INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO NOTHING
 
@@ -80,6 +77,12 @@ SELECT space, channel, last_seq FROM channels WHERE space = :space AND channel =
 
 -- name: channels
 SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY channel
+
+-- name: channels_shown
+-- With what was declared of each, and when it was last heard of.
+SELECT c.channel, c.last_seq, c.privacy, (
+    SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel ORDER BY m.seq DESC LIMIT 1
+) AS last_at FROM channels c WHERE c.space = :space ORDER BY c.channel
 
 -- name: spaces
 -- across spaces: for work that is done space by space.

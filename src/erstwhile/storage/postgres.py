@@ -20,7 +20,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
-from erstwhile.storage import Dialect, Migration, Row, Unit, walls
+from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, walls
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -95,6 +95,7 @@ class PostgresDatabase:
     def __init__(self, url: str, *, pool: int = 10) -> None:
         self._url = url
         self._as_role = False
+        self.written: Written = nobody
         self._pool = AsyncConnectionPool(
             url,
             min_size=1,
@@ -175,6 +176,7 @@ class PostgresDatabase:
             result = await unit(transaction)
             crash.point("storage.before_commit")
         crash.point("storage.after_commit")
+        self.written(space)
         return result
 
     async def read(self, space: str, unit: Unit[T]) -> T:
