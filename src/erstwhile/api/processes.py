@@ -12,7 +12,7 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from erstwhile.api.serve import Stop, serve
+from erstwhile.api.serve import Stop, run, serve
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log, to_stderr
 from erstwhile.memory import open as open_memory
@@ -80,7 +80,7 @@ def child(listening: socket.socket, level: str, given: Mapping[str, Any]) -> Non
     with stop.listening():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         to_stderr(level)
-        asyncio.run(_child(listening, given, stop))
+        run(_child(listening, given, stop))
 
 
 async def _child(listening: socket.socket, given: Mapping[str, Any], stop: Stop) -> None:
