@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from test_cli import Shell, shell  # noqa: F401 - a fixture
 
 import erstwhile
-from erstwhile.api import gate
+from erstwhile.api import allowance, gate
 from erstwhile.base.errors import StorageError
 from erstwhile.keys import model
 from erstwhile.testing import FixedClock
@@ -298,6 +298,35 @@ async def test_a_writing_key_makes_keys_of_its_space_that_open_no_more(
     assert (await http.delete(f"/v1/spaces/mine/keys/{reader.id}")).status_code == 204
     assert (await http.get("/v1/spaces/mine/keys", headers=bearer(reader.key))).status_code == 401
     assert len((await http.get("/v1/spaces/mine/keys")).json()["keys"]) == 4
+
+
+# Limits
+
+
+async def test_a_space_has_its_tokens_of_the_day(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False, tokens_per_day=100) as memory:
+        await allowance.take(memory, "s", 60)
+        with pytest.raises(Exception, match="100 tokens a day") as refused:
+            await allowance.take(memory, "s", 41)
+        assert refused.value.status == 429  # type: ignore[attr-defined]
+        assert refused.value.headers["Retry-After"] == str(15 * 3600)  # type: ignore[attr-defined]
+        async with erstwhile.open(database_url, clock=clock, worker=False, tokens_per_day=100) as elsewhere:
+            await allowance.take(elsewhere, "s", 40)
+            await allowance.take(elsewhere, "other", 100)
+        with pytest.raises(Exception, match="too many"):
+            await allowance.take_texts(memory, "s", ["one word more"])
+        clock.advance(hours=15)
+        await allowance.take_texts(memory, "s", ["one word more"])
+        with pytest.raises(Exception, match="too many"):
+            await allowance.take(memory, "s", 101)
+
+
+async def test_without_a_limit_nothing_is_counted(memory: erstwhile.Memory) -> None:
+    await allowance.take(memory, "s", 10**12)
+    assert await memory.house.keys.spend("s", 1, 1)
+    allowance.check_batch(memory, 1000)
+    with pytest.raises(Exception, match="at most 1,000"):
+        allowance.check_batch(memory, 1001)
 
 
 # The command

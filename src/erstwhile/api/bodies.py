@@ -20,7 +20,7 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
     """What to read the body from. A Problem where it can't be taken; a body that is no JSON is counted while it is read."""
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise Problem(415, "Packed bodies are not taken. Send it without Content-Encoding.")
-    if int(headers.get("content-length", 0)) > most:
+    if _length(headers) > most:
         if "expect" not in headers:
             await _drain(receive)
         raise _too_large(most)
@@ -32,6 +32,13 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
     if body:
         check_json(body)
     return _replayed({"type": "http.request", "body": body, "more_body": False}, receive)
+
+
+def _length(headers: Headers) -> int:
+    given = headers.get("content-length", "0")
+    if not (given.isascii() and given.isdigit()):
+        raise Problem(400, "Content-Length is not a number.")
+    return int(given[:20])
 
 
 def check_json(body: bytes) -> None:

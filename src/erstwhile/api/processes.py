@@ -12,14 +12,15 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from erstwhile.api.serve import Stop, serve
+from erstwhile.api.serve import Stop, run, serve
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log, to_stderr
 from erstwhile.memory import open as open_memory
 
 log = Log(__name__)
 
-_YOUNG = 5.0  # seconds: one that dies younger than this has something wrong that starting again won't cure
+_YOUNG = 5.0  # seconds
+_TRIES = 3  # one that dies young this often has something wrong that starting again won't cure
 _LAST = 30.0  # seconds that processes have to end
 
 
@@ -28,6 +29,7 @@ class Processes:
         self._sockets, self._level, self._given = sockets, level, dict(given)
         self._context = multiprocessing.get_context("spawn")
         self._running: dict[int, tuple[BaseProcess, float]] = {}
+        self._young: dict[int, int] = {}
 
     def run(self, count: int, stop: Stop) -> None:
         """Until told to stop. Children don't hear Ctrl-C themselves: they are told, so that they count the signals right."""
@@ -51,10 +53,9 @@ class Processes:
         for number, (process, since) in list(self._running.items()):
             if process.is_alive() or stop.signals:
                 continue
-            if time.monotonic() - since < _YOUNG:
-                raise Error(
-                    f"A server process ended right away, with exit code {process.exitcode}. Its own words are above."
-                )
+            self._young[number] = self._young.get(number, 0) + 1 if time.monotonic() - since < _YOUNG else 0
+            if self._young[number] >= _TRIES:
+                raise Error(f"A server process can't start: exit code {process.exitcode}. Its own words are above.")
             log.error("serve.process_died", process=process.pid, exit=process.exitcode)
             self._start(number)
 
@@ -80,7 +81,7 @@ def child(listening: socket.socket, level: str, given: Mapping[str, Any]) -> Non
     with stop.listening():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         to_stderr(level)
-        asyncio.run(_child(listening, given, stop))
+        run(_child(listening, given, stop))
 
 
 async def _child(listening: socket.socket, given: Mapping[str, Any], stop: Stop) -> None:

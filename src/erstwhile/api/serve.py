@@ -11,9 +11,10 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import uvicorn
 
@@ -60,7 +61,7 @@ class _Server(uvicorn.Server):
     """Uvicorn's, except that signals are ours: it would end the process by them, before the memory is closed."""
 
     @contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         yield
 
 
@@ -89,6 +90,12 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop) ->
         await server.serve(list(sockets))
     finally:
         stop.tell(lambda _count: None)  # what still closes, closes
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """On uvloop's loop where it is installed: see the `server` extra."""
+    with asyncio.Runner(loop_factory=uvicorn.Config("").get_loop_factory()) as runner:
+        runner.run(work)
 
 
 @contextmanager

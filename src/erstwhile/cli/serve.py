@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -32,7 +31,7 @@ def serve(
 ) -> None:
     """Serve the memory over HTTP, until interrupted."""
     try:
-        from erstwhile.api.serve import Stop
+        from erstwhile.api.serve import Stop, run
     except ImportError as missing:
         raise SettingsError(f"The server needs {missing.name}: pip install 'erstwhile[server]'.") from None
     if log_level not in ("debug", "info", "warning", "error"):
@@ -42,7 +41,7 @@ def serve(
     stop = Stop()
     with stop.listening():
         if processes == 1:
-            asyncio.run(_alone(given, stop))
+            run(_alone(given, stop))
         else:
             _several(given, processes, log_level, stop)
 
