@@ -45,7 +45,9 @@ async def ask(chat: Speaks, body: Question) -> StreamingResponse:
     away meanwhile. A failing model gives an error reply, which is logged and marked."""
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # what is wrong with the question is a problem, not a stream
-    return StreamingResponse(_events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+    return StreamingResponse(
+        _events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+    )
 
 
 async def _events(first: str | None, rest: AsyncGenerator[str]) -> AsyncIterator[str]:

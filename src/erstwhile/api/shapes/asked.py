@@ -67,7 +67,9 @@ class MemoriesPage(Given):
 
 
 class Level(Given):
-    level: Number | None = Field(None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all.")
+    level: Number | None = Field(
+        None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all."
+    )
 
 
 class FactsAsked(Given):

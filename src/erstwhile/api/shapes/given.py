@@ -71,7 +71,8 @@ class Wanted(Given):
     budget: Number | None = Field(None, description="Tokens, at least 100.")
     recipe: Recipe | None = Field(None, description="What it is made of; else the space's.")
     scope: Literal["channel", "person"] | None = Field(
-        None, description="`person` looks in the person's other channels too; without it, only if there is too little here."
+        None,
+        description="`person` looks in the person's other channels too; without it, only if there is too little here.",
     )
 
 
