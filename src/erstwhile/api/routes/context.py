@@ -14,7 +14,7 @@ from erstwhile.api import problems
 from erstwhile.api.conversation import CHANNEL, Hears, Speaks, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import ContextShown
-from erstwhile.api.shapes.given import Question, Wanted
+from erstwhile.api.shapes.given import Question, Wanted, WantedHere
 from erstwhile.base.errors import Error
 
 router = routes("messages", CHANNEL)
@@ -26,7 +26,7 @@ _STREAM: dict[str, Any] = {
 
 
 @router.get("/context", summary="What a model should know")
-async def context(chat: Hears, asked: Annotated[Wanted, Query()]) -> ContextShown:
+async def context(chat: Hears, asked: Annotated[WantedHere, Query()]) -> ContextShown:
     """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
     return ContextShown.of(await chat.context(**dict(asked)))
 
