@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from erstwhile import asking, wiring
+from erstwhile.admitting import Admitting
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
@@ -39,7 +40,7 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
 
 
-class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting, Profiling):
+class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
@@ -115,6 +116,8 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
 
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         """Makes a job due now: the one named, or every parked one. Says how many."""
+        if job is not None:
+            check.identifier("job", job)
         count = await self.house.database.write(self._anywhere(space), lambda tx: jobs.retry(tx, job, self._clock()))
         if job is not None and not count:
             raise NotFound(f"There is no waiting or parked job {job}. `erstwhile jobs list` shows them.")
@@ -123,6 +126,8 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
 
     async def park(self, job: str, reason: str, *, space: str | None = None) -> None:
         """Sets a job aside, with a reason, until it is retried."""
+        check.identifier("job", job)
+        check.words("reason", reason)
         now = self._clock()
         if not await self.house.database.write(self._anywhere(space), lambda tx: jobs.park(tx, job, reason, now)):
             raise NotFound(f"There is no waiting or running job {job}. `erstwhile jobs list` shows them.")

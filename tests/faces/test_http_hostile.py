@@ -7,24 +7,18 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from seeded import CHAT, HERE, SPACE, fill
 
 import erstwhile
-from erstwhile.api.caller import Caller
 
 MESSAGES = f"{CHAT}/messages"
 SAID = {"role": "user", "text": "hello"}
 
 
-class OneKey:
-    """As if everyone came with the same key."""
-
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
-
-    async def admit(self, request: Request) -> Caller:
-        return self._caller
+async def with_key(http: httpx2.AsyncClient, memory: erstwhile.Memory, **more: bool) -> None:
+    made = await memory.create_key(space=SPACE, name="mine", **more)
+    http.headers["Authorization"] = f"Bearer {made.key}"
 
 
 @pytest.mark.parametrize(
@@ -43,18 +37,18 @@ class OneKey:
     ],
 )
 async def test_s9_a_key_opens_its_own_space_and_no_other(
-    http: httpx2.AsyncClient, app: FastAPI, method: str, path: str, body: object
+    http: httpx2.AsyncClient, memory: erstwhile.Memory, method: str, path: str, body: object
 ) -> None:
-    app.state.gate = OneKey(Caller(key="k", name="mine", space=SPACE))
+    await with_key(http, memory)
     refused = await http.request(method, path, json=body, headers={"X-Space": "other", "X-Erstwhile-Space": "other"})
     assert (refused.status_code, refused.headers["Content-Type"]) == (403, "application/problem+json")
 
 
 async def test_s9_what_a_body_says_of_spaces_is_refused_or_means_nothing(
-    http: httpx2.AsyncClient, app: FastAPI, memory: erstwhile.Memory
+    http: httpx2.AsyncClient, memory: erstwhile.Memory
 ) -> None:
     await memory.channel("chat", "other").add("user", "the secret is swordfish", person="alice")
-    app.state.gate = OneKey(Caller(key="k", name="mine", space=SPACE))
+    await with_key(http, memory)
     assert (await http.post(MESSAGES, json={**SAID, "space": "other"})).status_code == 422
     assert (await http.get(f"{HERE}/search", params={"q": "swordfish", "space": "other"})).status_code == 422
     assert (await http.get(f"{HERE}/search", params={"q": "swordfish"}, headers={"X-Space": "other"})).json() == {
@@ -66,7 +60,7 @@ async def test_s9_a_reading_key_writes_nothing(
     http: httpx2.AsyncClient, app: FastAPI, memory: erstwhile.Memory
 ) -> None:
     await fill(memory)
-    app.state.gate = OneKey(Caller(key="k", name="reader", space=SPACE, read_only=True))
+    await with_key(http, memory, read_only=True)
     document = app.openapi()["paths"]
     writing = [
         (method, path)
@@ -145,7 +139,7 @@ BODIES = {
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 async def test_s12_a_body_that_is_too_much_or_no_json(http: httpx2.AsyncClient, body: bytes) -> None:
     refused = await http.post(MESSAGES, content=body, headers={"Content-Type": "application/json"})
-    assert refused.status_code in (400, 413, 422)
+    assert refused.status_code in (400, 413, 415, 422)
     assert refused.headers["Content-Type"] == "application/problem+json"
     assert refused.json()["detail"].endswith(".")
     assert len(refused.content) < 10_000

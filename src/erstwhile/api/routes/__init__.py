@@ -5,6 +5,7 @@ from erstwhile.api.routes import (
     choices,
     context,
     health,
+    keys,
     memories,
     messages,
     notes,
@@ -18,6 +19,7 @@ from erstwhile.api.routes import (
 
 ROUTERS = (
     health.router,
+    keys.router,
     messages.router,
     context.router,
     channels.of_space,

@@ -10,11 +10,11 @@ from typing import Annotated, Any, cast
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
-from erstwhile.api import problems
-from erstwhile.api.conversation import CHANNEL, Hears, Speaks, routes
+from erstwhile.api import allowance, problems
+from erstwhile.api.conversation import CHANNEL, Door, Hears, Speaks, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import ContextShown
-from erstwhile.api.shapes.given import Question, Wanted, WantedHere
+from erstwhile.api.shapes.given import Question, WantedContext, WantedHere
 from erstwhile.base.errors import Error
 
 router = routes("messages", CHANNEL)
@@ -26,23 +26,26 @@ _STREAM: dict[str, Any] = {
 
 
 @router.get("/context", summary="What a model should know")
-async def context(chat: Hears, asked: Annotated[WantedHere, Query()]) -> ContextShown:
+async def context(chat: Hears, memory: Door, asked: Annotated[WantedHere, Query()]) -> ContextShown:
     """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
+    await allowance.take_texts(memory, chat.space, [asked.query])
     return ContextShown.of(await chat.context(**dict(asked)))
 
 
 @router.post("/context", summary="What a model should know, for a long question")
-async def context_of(chat: Hears, body: Wanted) -> ContextShown:
+async def context_of(chat: Hears, memory: Door, body: WantedContext) -> ContextShown:
     """The same with the question in the body, where it may be as long as it likes."""
+    await allowance.take_texts(memory, chat.space, [body.query])
     return ContextShown.of(await chat.context(**dict(body)))
 
 
 @router.post(
     "/ask", responses={200: _STREAM, **told(502)}, response_class=StreamingResponse, summary="Ask the chat model"
 )
-async def ask(chat: Speaks, body: Question) -> StreamingResponse:
+async def ask(chat: Speaks, memory: Door, body: Question) -> StreamingResponse:
     """The chat model's reply, piece by piece, with memory behind it. Question and reply are logged, as far as it got, also when you go
     away meanwhile. A failing model gives an error reply, which is logged and marked."""
+    await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # what is wrong with the question is a problem, not a stream
     return StreamingResponse(

@@ -82,7 +82,7 @@ class WantedHere(Asked):
     )
 
 
-class Wanted(WantedHere):
+class WantedContext(WantedHere):
     """What a context is wanted for."""
 
     model_config = ConfigDict(strict=True) | _example(
