@@ -33,7 +33,9 @@ class OnRecord(Door):
         kinds: Sequence[str] | None = None,
     ) -> list[Hit]:
         """The messages and memories that `query` is about, best first."""
-        scope = Scope(channel=_named("channel", channel), person=_named("person", person), kinds=find.checked_kinds(kinds))
+        scope = Scope(
+            channel=_named("channel", channel), person=_named("person", person), kinds=find.checked_kinds(kinds)
+        )
         chosen = self._space(space)
         if not self._remembered(chosen):
             return []

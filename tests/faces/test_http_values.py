@@ -52,9 +52,17 @@ async def test_no_value_anywhere_breaks_it(
         given = bodies(document, operation)
         required = {each["name"]: "x" for each in asked if each["required"]}
         requests: list[tuple[str, dict[str, Any], dict[str, Any] | None]] = [
-            *((filled(path, real, (name, wrong)), required, given[0] if given else None)
-              for name in real if f"{{{name}}}" in path for wrong in (NUL, f"job_{HUGE}")),
-            *((filled(path, real), required | {each["name"]: wrong}, None) for each in asked for wrong in (NUL, HUGE, -HUGE)),
+            *(
+                (filled(path, real, (name, wrong)), required, given[0] if given else None)
+                for name in real
+                if f"{{{name}}}" in path
+                for wrong in (NUL, f"job_{HUGE}")
+            ),
+            *(
+                (filled(path, real), required | {each["name"]: wrong}, None)
+                for each in asked
+                for wrong in (NUL, HUGE, -HUGE)
+            ),
             *((filled(path, real), required, body) for body in given),
         ]
         for where, params, body in requests:
