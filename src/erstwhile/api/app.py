@@ -10,10 +10,11 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 import erstwhile
-from erstwhile.api import docs, problems
+from erstwhile.api import docs, openapi, problems
 from erstwhile.api.entry import Entry
 from erstwhile.api.gate import Gate
 from erstwhile.api.guard import Guard
+from erstwhile.api.methods import Methods
 from erstwhile.api.paths import RawPath
 from erstwhile.api.routes import ROUTERS
 from erstwhile.memory import Memory
@@ -38,7 +39,9 @@ def create_app(memory: Memory) -> FastAPI:
     problems.handle(app)
     for router in (*ROUTERS, docs.router):
         app.include_router(router)
+    openapi.describe(app)
     # The last one added is the outermost.
+    app.add_middleware(Methods)
     app.add_middleware(Entry, settings, app.state.gate)
     if settings.origins:
         app.add_middleware(

@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from erstwhile.api.methods import allowed
 from erstwhile.base import errors
 from erstwhile.base.logs import Log
 
@@ -80,5 +81,13 @@ def handle(app: FastAPI) -> None:
         return response(Problem(422, f"The request is not as it should be. {detail}.", errors=wrong))
 
     @app.exception_handler(HTTPException)
-    async def _http(_request: Request, error: HTTPException) -> Response:
-        return response(Problem(error.status_code, str(error.detail), headers=error.headers))
+    async def _http(request: Request, error: HTTPException) -> Response:
+        detail, headers = str(error.detail), dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = allowed(request.app, request.scope)
+            detail = f"{request.method} is not for this path. It takes {headers['Allow']}."
+        elif error.status_code == 404:
+            detail = "There is nothing at this path. /docs shows what there is."
+        elif error.status_code == 400:
+            detail = "The body is not JSON that can be read: UTF-8, and not nested without end."
+        return response(Problem(error.status_code, detail, headers=headers))

@@ -1,5 +1,47 @@
 """The routes, one file for each thing they are about."""
 
-from erstwhile.api.routes import events, health, keys, messages
+from erstwhile.api.chat import routes as chat
+from erstwhile.api.routes import (
+    channels,
+    choices,
+    context,
+    events,
+    health,
+    keys,
+    mcp,
+    memories,
+    messages,
+    metrics,
+    notes,
+    people,
+    profiles,
+    record,
+    search,
+    structured,
+    work,
+)
 
-ROUTERS = (health.router, keys.router, messages.router, events.router)
+ROUTERS = (
+    health.router,
+    metrics.router,
+    keys.router,
+    messages.router,
+    context.router,
+    channels.of_space,
+    channels.talk,
+    channels.made,
+    memories.router,
+    search.router,
+    people.router,
+    profiles.router,
+    notes.router,
+    structured.router,
+    record.router,
+    choices.router,
+    work.of_channel,
+    work.of_space,
+    work.everywhere,
+    events.router,
+    chat.router,
+    mcp.router,
+)

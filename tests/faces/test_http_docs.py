@@ -1,0 +1,69 @@
+"""docs/http.md is true: its examples are asked of the app, one after the other, and every verb of the door has its route."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+from pathlib import Path
+
+import httpx2
+from fastapi import FastAPI
+
+import erstwhile
+
+PAGE = Path(__file__).parents[2] / "docs" / "http.md"
+# Verbs that stand for others, or make no sense from afar.
+ELSEWHERE = {"channel", "work", "add_many", "unblock", "events", "house", "create_key", "keys", "revoke_key"}
+
+
+def commands() -> list[list[str]]:
+    blocks = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+    return [shlex.split(line) for block in blocks for line in re.split(r"\n(?=curl)", block.replace("\\\n", " "))]
+
+
+async def asked(http: httpx2.AsyncClient, words: list[str]) -> httpx2.Response:
+    """What curl would do with these words."""
+    url, method, headers, body = "", None, {}, None
+    given = iter(words[1:])
+    for word in given:
+        if word == "-X":
+            method = next(given)
+        elif word == "-H":
+            name, _, value = next(given).partition(": ")
+            headers[name] = value
+        elif word == "-d":
+            body = next(given)
+        elif word != "-s":
+            url = word
+    path = url.removeprefix("http://127.0.0.1:8765")
+    return await http.request(method or ("POST" if body else "GET"), path, headers=headers, content=body)
+
+
+async def test_the_examples_work(http: httpx2.AsyncClient) -> None:
+    examples = commands()
+    assert len(examples) > 12
+    for words in examples:
+        answer = await asked(http, words)
+        assert answer.status_code < 300, (words, answer.text)
+    again = await asked(http, examples[1])
+    assert (again.status_code, again.headers["Idempotent-Replayed"]) == (200, "true")
+
+
+async def test_every_verb_has_a_route_that_is_described(app: FastAPI) -> None:
+    operations = [each for methods in app.openapi()["paths"].values() for each in methods.values()]
+    named = {each["operationId"] for each in operations}
+    assert len(named) == len(operations)
+    verbs = {
+        name
+        for door in (erstwhile.Memory, erstwhile.Channel)
+        for name, _ in inspect.getmembers(door, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert verbs - named - ELSEWHERE == set()
+    for each in operations:
+        assert each["summary"], each["operationId"]
+        assert each["description"], each["operationId"]
+        wrong = [response for status, response in each["responses"].items() if status[0] in "45"]
+        assert all("application/problem+json" in response["content"] for response in wrong)
+    assert app.openapi()["openapi"].startswith("3.1")
