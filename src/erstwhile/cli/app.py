@@ -12,6 +12,7 @@ from erstwhile.cli import (
     choose,
     gate,
     hand,
+    mcp,
     notes,
     people,
     profile,
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command("demo")(show.demo)
 app.command("chat")(talk.chat)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 app.command("add")(say.add)
 app.command("import")(say.import_file)
 app.command("context")(ask.context)

@@ -1,0 +1,69 @@
+"""The MCP face at /mcp: behind the same gate as every route, without state between two requests."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Header, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from erstwhile.api.caller import Called, Door
+from erstwhile.api.problems import Problem
+from erstwhile.log import check
+from erstwhile.mcp.tools import Visitor
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+router = APIRouter(tags=["mcp"])
+
+_NEEDED = "This server has no MCP: on its machine, pip install 'erstwhile[mcp]' and start it again."
+
+
+@router.post("/mcp", include_in_schema=False)
+async def mcp(
+    request: Request,
+    caller: Called,
+    memory: Door,
+    space: Annotated[str | None, Header(alias="X-Erstwhile-Space")] = None,
+    person: Annotated[str | None, Header(alias="X-Erstwhile-Person")] = None,
+) -> Response:
+    """One message of the protocol and its answer, as JSON. The space is the key's; the header narrows a key that opens several."""
+    chosen = caller.reads(space or caller.space or memory.settings.space)
+    who = None if person is None else check.identifier("person", person)
+    request.state.visitor = Visitor(chosen, who, caller.name, caller.read_only)
+    server = getattr(request.app.state, "mcp", None)
+    if server is None:
+        server = request.app.state.mcp = await _server(memory)
+    return _Answer(server)
+
+
+async def _server(memory: Door) -> Server[Any]:
+    """Loaded when it is first asked for, beside the loop: it takes half a second, and most servers never need it."""
+    try:
+        module = await asyncio.to_thread(import_module, "erstwhile.mcp.server")
+    except ImportError:
+        raise Problem(501, _NEEDED) from None
+    made: Server[Any] = module.create_server(memory, lambda asked: asked.request.state.visitor)
+    return made
+
+
+class _Answer(Response):
+    """The SDK's own transport, for this one request. Hosts, origins and sizes were checked by the guard."""
+
+    def __init__(self, server: Server[Any]) -> None:
+        super().__init__()
+        self._server = server
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        largest = scope["app"].state.memory.settings.body_bytes
+        manager = StreamableHTTPSessionManager(
+            self._server, json_response=True, stateless=True, max_request_body_size=largest
+        )
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)
