@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from erstwhile.base.errors import (
+        Changed,
         Error,
         InvalidInput,
         ModelError,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
+    from erstwhile.looking import BriefShown, ChannelShown, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
     from erstwhile.recall.model import Hit, Source
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from erstwhile.sync import SyncChannel, SyncMemory, open_sync
 
 _ERRORS = (
+    "Changed",
     "Error",
     "InvalidInput",
     "ModelError",
@@ -56,8 +59,10 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "About": "portraying",
     "Advice": "requests.model",
     "Backfilled": "rooms.backfill",
+    "BriefShown": "looking",
     "Change": "rooms.structured.model",
     "Channel": "memory",
+    "ChannelShown": "looking",
     "Commanded": "rooms.told.model",
     "Context": "context.model",
     "Expired": "rooms.retention.model",
@@ -73,6 +78,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Settled": "jobs.model",
     "Source": "recall.model",
     "Structured": "rooms.structured.model",
+    "Summary": "looking",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
     "Told": "rooms.told.model",
@@ -88,8 +94,11 @@ __all__ = [
     "About",
     "Advice",
     "Backfilled",
+    "BriefShown",
     "Change",
+    "Changed",
     "Channel",
+    "ChannelShown",
     "Commanded",
     "Context",
     "Error",
@@ -114,6 +123,7 @@ __all__ = [
     "StorageError",
     "StorageFull",
     "Structured",
+    "Summary",
     "SyncChannel",
     "SyncMemory",
     "Told",

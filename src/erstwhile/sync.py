@@ -27,6 +27,7 @@ from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.structured.model import Change, Structured
 from erstwhile.rooms.told.model import Commanded
+from erstwhile.sync_looking import SyncLooking
 from erstwhile.sync_people import SyncPeople
 
 T = TypeVar("T")
@@ -129,7 +130,7 @@ async def _next(stream: AsyncIterator[T]) -> T | None:
     return await anext(stream, None)
 
 
-class SyncMemory(SyncPeople):
+class SyncMemory(SyncPeople, SyncLooking):
     """`with erstwhile.open_sync(…) as memory`."""
 
     def __init__(self, memory: Memory) -> None:
@@ -219,11 +220,11 @@ class SyncMemory(SyncPeople):
     def history(self, id: str, *, space: str | None = None) -> list[Version]:
         return self._call(self._memory.history(id, space=space))
 
-    def edit(self, id: str, text: str, *, by: str, space: str | None = None) -> Version:
-        return self._call(self._memory.edit(id, text, by=by, space=space))
+    def edit(self, id: str, text: str, *, by: str, space: str | None = None, expected: str | None = None) -> Version:
+        return self._call(self._memory.edit(id, text, by=by, space=space, expected=expected))
 
-    def delete(self, id: str, *, by: str, space: str | None = None) -> Version:
-        return self._call(self._memory.delete(id, by=by, space=space))
+    def delete(self, id: str, *, by: str, space: str | None = None, expected: str | None = None) -> Version:
+        return self._call(self._memory.delete(id, by=by, space=space, expected=expected))
 
     def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
         return self._call(self._memory.add_fact(chat, text, by=by, person=person))

@@ -22,6 +22,7 @@ MEDIA_TYPE = "application/problem+json"
 _STATUS: tuple[tuple[type[errors.Error], int], ...] = (
     (errors.InvalidInput, 422),
     (errors.NotFound, 404),
+    (errors.Changed, 412),
     (errors.SettingsError, 422),
     (errors.StorageFull, 507),
     (errors.StorageError, 503),

@@ -15,6 +15,10 @@ class NotFound(Error):
     """There is no such thing in this space."""
 
 
+class Changed(Error):
+    """It no longer says what was expected."""
+
+
 class SettingsError(Error):
     """A setting is missing or wrong."""
 

@@ -64,7 +64,7 @@ class Database(Protocol):
         ...
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
-        """Applies them, all or nothing, unless another process has just done so."""
+        """Applies them, all or nothing, unless another process has just done so, and puts up the walls between spaces."""
         ...
 
     async def schema(self) -> str:
@@ -73,6 +73,10 @@ class Database(Protocol):
 
     async def check(self) -> list[str]:
         """What is wrong with the stored data; empty when it is sound."""
+        ...
+
+    async def gaps(self) -> list[str]:
+        """Where the database itself would not keep spaces apart, though it could; empty when it does."""
         ...
 
     def describe(self) -> str:
