@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 from langgraph.store.base import (
     BaseStore,
@@ -30,9 +30,9 @@ from langgraph.store.base import (
     get_text_at_path,
     tokenize_path,
 )
-from langgraph.store.memory import _compare_values, _does_match
 
 from erstwhile.adapters.items import at_once, awaited, beside, blocking, readable
+from erstwhile.adapters.matching import fits, under
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.memory import Memory
 from erstwhile.recall.model import Hit
@@ -128,7 +128,7 @@ class ErstwhileStore(BaseStore):
             kept.message: kept.item
             for kept in self._holding()
             if kept.item.namespace[:depth] == op.namespace_prefix
-            and all(_compare_values(kept.item.value.get(name), want) for name, want in (op.filter or {}).items())
+            and all(fits(kept.item.value.get(name), want) for name, want in (op.filter or {}).items())
         }
         hits = await self._hits(op) if op.query and fitting else []
         scores = {hit.id: hit.score for hit in hits if hit.id in fitting}
@@ -144,7 +144,11 @@ class ErstwhileStore(BaseStore):
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         found = {kept.item.namespace for kept in self._holding()}
-        matching = {each for each in found if all(_does_match(match, each) for match in op.match_conditions or ())}
+        matching = {
+            each
+            for each in found
+            if all(under(each, match.match_type, match.path) for match in op.match_conditions or ())
+        }
         return sorted({each[: op.max_depth] for each in matching})[op.offset : op.offset + op.limit]
 
 
@@ -179,7 +183,7 @@ def _found(item: Item, score: float | None) -> SearchItem:
     return SearchItem(
         namespace=item.namespace,
         key=item.key,
-        value=cast("dict[str, Any]", item.value),
+        value=item.value,
         created_at=item.created_at,
         updated_at=item.updated_at,
         score=score,

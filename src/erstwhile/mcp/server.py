@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from erstwhile import __version__
 from erstwhile.base.errors import Error
+from erstwhile.log.people import Person
 from erstwhile.mcp import arguments, shapes
 from erstwhile.mcp.tools import TOOLS, Tool, Visitor
 from erstwhile.mcp.tools import about as about_person
