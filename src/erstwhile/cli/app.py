@@ -12,6 +12,7 @@ from erstwhile.cli import (
     choose,
     gate,
     hand,
+    keys,
     mcp,
     notes,
     people,
@@ -39,6 +40,7 @@ app.command("demo")(show.demo)
 app.command("chat")(talk.chat)
 app.command("serve")(serve.serve)
 app.command("mcp")(mcp.mcp)
+app.add_typer(keys.keys, name="keys")
 app.command("add")(say.add)
 app.command("import")(say.import_file)
 app.command("context")(ask.context)
