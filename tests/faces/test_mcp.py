@@ -215,6 +215,68 @@ async def test_the_space_of_a_header(server: str, memory: erstwhile.Memory) -> N
     assert await memory.facts(memory.channel("mcp")) == []
 
 
+async def test_a_key_opens_its_space_and_one_that_reads_sees_no_writing_tools(
+    server: str, memory: erstwhile.Memory
+) -> None:
+    await memory.remember("alice", "plays the oboe", space="farm")
+    writes = (await memory.create_key(space="farm", name="desk")).key
+    reads = (await memory.create_key(space="farm", read_only=True)).key
+    async with visiting(server, Authorization=f"Bearer {writes}") as client:
+        await call(client, "add_memory", text="The barn is red.")
+        assert "oboe" in (await call(client, "about_person", person="alice"))["told"]
+    (fact,) = await memory.facts(memory.channel("mcp", "farm"))
+    assert fact.edited_by == "desk"
+    async with visiting(server, Authorization=f"Bearer {reads}") as client:
+        assert {each.name for each in (await client.list_tools()).tools} == READING
+        for tool, given in [
+            ("add_memory", {"text": "The barn is blue."}),
+            ("update_memory", {"id": fact.id, "text": "The barn is blue."}),
+            ("forget_memory", {"ids": [fact.id]}),
+        ]:
+            with pytest.raises(MCPError) as refused:
+                await client.call_tool(tool, given)
+            assert refused.value.code == -32602
+    assert [each.text for each in await memory.facts(memory.channel("mcp", "farm"))] == ["The barn is red."]
+
+
+@on_sqlite
+async def test_who_is_not_let_in(server: str, memory: erstwhile.Memory) -> None:
+    key = (await memory.create_key(space="farm")).key
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "add_memory", "arguments": {"text": "The barn is blue."}},
+    }
+    accepted = {"Accept": "application/json, text/event-stream"}
+    right = {"Authorization": f"Bearer {key}"}
+    large = {**body, "params": {"name": "add_memory", "arguments": {"text": "x" * 5_000_000}}}
+    async with httpx2.AsyncClient(base_url=server, headers=accepted) as wire:
+        for status, headers, sent in [
+            (401, {}, body),
+            (401, {"Authorization": "Bearer er_wrong"}, body),
+            (401, {"Authorization": f"Bearer {key[:-1]}"}, body),
+            (403, {**right, "X-Erstwhile-Space": "other"}, body),
+            (403, {**right, "Origin": "https://evil.example"}, body),
+            (421, {**right, "Host": "evil.example"}, body),
+            (413, right, large),
+        ]:
+            assert (await wire.post("/mcp", json=sent, headers=headers)).status_code == status, headers
+        assert await memory.facts(memory.channel("mcp", "farm")) == []
+        assert (await wire.post("/mcp", json=body, headers=right)).status_code == 200
+
+
+@on_sqlite
+async def test_what_a_space_may_send_in_a_day(database_url: str, serving: Callable[[FastAPI], str]) -> None:
+    async with erstwhile.open(database_url, worker=False, tokens_per_day=20) as memory:
+        async with visiting(serving(create_app(memory))) as client:
+            await call(client, "add_memory", text="The barn is red.")
+            refused = await client.call_tool("add_memory", {"text": "The barn is blue. " * 20})
+        assert refused.is_error
+        assert "tokens a day" in refused.content[0].text  # type: ignore[union-attr]
+        assert len(await memory.facts(memory.channel("mcp"))) == 1
+
+
 @on_sqlite
 async def test_streams_are_not_offered(server: str) -> None:
     """Nothing is kept between two requests, so there is nothing to listen to and nothing to end."""

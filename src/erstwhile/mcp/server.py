@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -22,6 +22,7 @@ from erstwhile.memory import Memory
 
 Request = ServerRequestContext[Any, Any]
 Who = Callable[[Request], Visitor]
+Take = Callable[[Visitor, str], Awaitable[None]]
 
 INSTRUCTIONS = (
     "Long-term memory. Search it before you say that you don't know something about the user, people or earlier conversations; "
@@ -51,15 +52,20 @@ _REMEMBER = types.Prompt(
 )
 
 
-def create_server(memory: Memory, who: Who) -> Server[Any]:
-    """Over an open memory; `who` says for each request who calls, and so what they see."""
-    face = _Face(memory, who)
+async def _take_all(_visitor: Visitor, _text: str) -> None:
+    """There is no limit."""
+
+
+def create_server(memory: Memory, who: Who, take: Take = _take_all, *, person: str | None = None) -> Server[Any]:
+    """Over an open memory. `who` says for each request who calls, and so what they see; `take` is told of every text that is to be kept,
+    and refuses it with an error; `person` is whom the program talks with, if it is always the same."""
+    face = _Face(memory, who, take)
     return Server(
         "erstwhile",
         version=__version__,
         title="erstwhile",
         description="Long-term memory for conversations.",
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS if person is None else f"{INSTRUCTIONS} The user is the person {person!r}.",
         get_tool_input_schema=lambda name: _SHOWN[name].input_schema if name in _SHOWN else None,
         on_list_tools=face.tools,
         on_call_tool=face.call,
@@ -72,9 +78,10 @@ def create_server(memory: Memory, who: Who) -> Server[Any]:
 
 
 class _Face:
-    def __init__(self, memory: Memory, who: Who) -> None:
+    def __init__(self, memory: Memory, who: Who, take: Take) -> None:
         self._memory = memory
         self._who = who
+        self._take = take
 
     async def tools(self, request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_SHOWN[each.name] for each in _open(self._who(request))])
@@ -86,7 +93,10 @@ class _Face:
         if tool not in _open(visitor):
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r} here: this key may only read.")
         try:
-            answer = await tool.call(self._memory, visitor, tool.takes.model_validate(asked.arguments or {}))
+            given = tool.takes.model_validate(asked.arguments or {})
+            if isinstance(given, arguments.Add | arguments.Update):
+                await self._take(visitor, given.text)
+            answer = await tool.call(self._memory, visitor, given)
         except ValidationError as wrong:  # told to the model, which can do better
             return _failed("; ".join(_wrong(each) for each in wrong.errors(include_input=False, include_url=False)))
         except Error as error:

@@ -10,6 +10,6 @@ from erstwhile.memory import Memory
 
 
 async def run(memory: Memory, visitor: Visitor) -> None:
-    server = create_server(memory, lambda _request: visitor)
+    server = create_server(memory, lambda _request: visitor, person=visitor.person)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

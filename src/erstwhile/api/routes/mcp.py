@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Header, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from erstwhile.api import allowance
 from erstwhile.api.caller import Called, Door
 from erstwhile.api.problems import Problem
+from erstwhile.base.errors import InvalidInput
 from erstwhile.log import check
 from erstwhile.mcp.tools import Visitor
 
@@ -32,6 +35,7 @@ async def mcp(
     person: Annotated[str | None, Header(alias="X-Erstwhile-Person")] = None,
 ) -> Response:
     """One message of the protocol and its answer, as JSON. The space is the key's; the header narrows a key that opens several."""
+    _same_origin(request, memory)
     chosen = caller.reads(space or caller.space or memory.settings.space)
     who = None if person is None else check.identifier("person", person)
     request.state.visitor = Visitor(chosen, who, caller.name, caller.read_only)
@@ -47,8 +51,23 @@ async def _server(memory: Door) -> Server[Any]:
         module = await asyncio.to_thread(import_module, "erstwhile.mcp.server")
     except ImportError:
         raise Problem(501, _NEEDED) from None
-    made: Server[Any] = module.create_server(memory, lambda asked: asked.request.state.visitor)
+
+    async def take(visitor: Visitor, text: str) -> None:
+        try:
+            await allowance.take_texts(memory, visitor.space, [text])
+        except Problem as used_up:
+            raise InvalidInput(used_up.detail) from None
+
+    made: Server[Any] = module.create_server(memory, lambda asked: asked.request.state.visitor, take)
     return made
+
+
+def _same_origin(request: Request, memory: Door) -> None:
+    """The protocol asks for more than the guard: a page of another origin is refused even if it has a key."""
+    origin = request.headers.get("origin")
+    own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not own and origin not in memory.settings.origins:
+        raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
 
 
 class _Answer(Response):
