@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -295,3 +296,8 @@ async def test_without_the_extra(
         refused = await wire.post("/mcp", json={})
         assert (refused.status_code, "erstwhile[mcp]" in refused.json()["detail"]) == (501, True)
         assert (await wire.get("/healthz")).status_code == 200
+
+
+def test_a_server_that_is_not_asked_for_it_does_not_load_it() -> None:
+    script = "import erstwhile.api.app, erstwhile.cli.app, sys; sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
