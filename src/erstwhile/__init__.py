@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         StorageFull,
     )
     from erstwhile.context.model import Context
+    from erstwhile.events.model import Event
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
@@ -65,6 +66,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "ChannelShown": "looking",
     "Commanded": "rooms.told.model",
     "Context": "context.model",
+    "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
     "Forgotten": "rooms.told.model",
@@ -102,6 +104,7 @@ __all__ = [
     "Commanded",
     "Context",
     "Error",
+    "Event",
     "Expired",
     "Fact",
     "Forgotten",

@@ -28,7 +28,7 @@ on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  
 
 @asynccontextmanager
 async def visiting(url: str, mode: str = "auto", **headers: str) -> AsyncIterator[Client]:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    named = {name.replace("_", "-"): value.encode() for name, value in headers.items()}
     async with (
         httpx2.AsyncClient(headers=named) as wire,
         Client(streamable_http_client(f"{url}/mcp", http_client=wire), mode=mode) as client,
@@ -209,9 +209,9 @@ async def test_wrong_calls(server: str, memory: erstwhile.Memory) -> None:
 
 @on_sqlite
 async def test_the_space_of_a_header(server: str, memory: erstwhile.Memory) -> None:
-    async with visiting(server, X_Erstwhile_Space="farm", X_Erstwhile_Person="alice") as client:
+    async with visiting(server, X_Erstwhile_Space="농장", X_Erstwhile_Person="alice") as client:
         await call(client, "add_memory", text="The goats are called Salt and Pepper.")
-    (fact,) = await memory.facts(memory.channel("mcp", "farm"))
+    (fact,) = await memory.facts(memory.channel("mcp", "농장"))
     assert fact.person == "alice"
     assert await memory.facts(memory.channel("mcp")) == []
 

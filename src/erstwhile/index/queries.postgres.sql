@@ -10,9 +10,19 @@ WITH added AS (
 )
 INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
 
+-- name: tell_added
+-- To the feed.
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+SELECT :space, r.kind, 'added', r.id, r.channel, r.person, r.seq, r.until
+FROM json_to_recordset(:rows::json) AS r (id TEXT, kind TEXT, channel TEXT, person TEXT, seq BIGINT, until BIGINT)
+
 -- name: remove_documents
 WITH gone AS (
-    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) RETURNING space, doc
+    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+    RETURNING space, doc, id, kind, channel, person, seq, until
+), heard AS (
+    INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+    SELECT space, kind, 'removed', id, channel, person, seq, until FROM gone WHERE kind <> 'message'
 ), told AS (
     INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone ON CONFLICT (space, doc) DO NOTHING
 ), asked AS (

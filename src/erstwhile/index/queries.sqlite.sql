@@ -4,7 +4,15 @@ INSERT INTO documents (space, id, kind, channel, person, at, seq, until, questio
 VALUES (:space, :id, :kind, :channel, :person, :at, :seq, :until, :question, :terms);
 INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid())
 
+-- name: tell_added
+-- To the feed.
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
+
 -- name: remove_documents
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+SELECT space, kind, 'removed', id, channel, person, seq, until FROM documents
+WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND kind <> 'message' ORDER BY doc;
 INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids));
 DELETE FROM unembedded WHERE space = :space AND doc IN (
     SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));

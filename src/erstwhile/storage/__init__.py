@@ -47,9 +47,17 @@ class Transaction(Protocol):
 
 Unit = Callable[[Transaction], Awaitable[T]]
 
+# Told the space of each unit that is on disk, in the event loop that waited for it.
+Written = Callable[[str], None]
+
+
+def nobody(_space: str) -> None:
+    """Nobody watches."""
+
 
 class Database(Protocol):
     dialect: Dialect
+    written: Written
 
     async def open(self) -> None: ...
 

@@ -22,7 +22,7 @@ import apsw
 
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
-from erstwhile.storage import Dialect, Migration, Row, Unit
+from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -171,6 +171,7 @@ class SQLiteDatabase:
         self._read_connections: list[apsw.Connection] = []
         self._connection: apsw.Connection | None = None
         self._columns: dict[str, tuple[str, ...]] = {}
+        self.written: Written = nobody
 
     def describe(self) -> str:
         return str(Path(self._path).resolve())
@@ -219,7 +220,9 @@ class SQLiteDatabase:
     # Writing
 
     async def write(self, space: str, unit: Unit[T]) -> T:
-        return cast(T, await self._queued(space=space, unit=unit))
+        result = await self._queued(space=space, unit=unit)
+        self.written(space)
+        return cast(T, result)
 
     async def _queued(self, **work: Any) -> Any:
         if self._thread is None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -27,22 +27,27 @@ _NEEDED = "This server has no MCP: on its machine, pip install 'erstwhile[mcp]' 
 
 
 @router.post("/mcp", include_in_schema=False)
-async def mcp(
-    request: Request,
-    caller: Called,
-    memory: Door,
-    space: Annotated[str | None, Header(alias="X-Erstwhile-Space")] = None,
-    person: Annotated[str | None, Header(alias="X-Erstwhile-Person")] = None,
-) -> Response:
+async def mcp(request: Request, caller: Called, memory: Door) -> Response:
     """One message of the protocol and its answer, as JSON. The space is the key's; the header narrows a key that opens several."""
     _same_origin(request, memory)
+    space, person = _named(request, "space"), _named(request, "person")
     chosen = caller.reads(space or caller.space or memory.settings.space)
-    who = None if person is None else check.identifier("person", person)
-    request.state.visitor = Visitor(chosen, who, caller.name, caller.read_only)
+    request.state.visitor = Visitor(chosen, person, caller.name, caller.read_only)
     server = getattr(request.app.state, "mcp", None)
     if server is None:
         server = request.app.state.mcp = await _server(memory)
     return _Answer(server)
+
+
+def _named(request: Request, what: str) -> str | None:
+    """Headers are bytes: UTF-8, as every client that sends more than ASCII has it."""
+    given = request.headers.get(f"x-erstwhile-{what}")
+    if not given:
+        return None
+    try:
+        return check.identifier(what, given.encode("latin-1").decode())
+    except UnicodeDecodeError:
+        raise Problem(422, f"The {what} in the header is not UTF-8.") from None
 
 
 async def _server(memory: Door) -> Server[Any]:
