@@ -13,6 +13,7 @@ from erstwhile.cli import (
     gate,
     hand,
     keys,
+    mcp,
     notes,
     people,
     profile,
@@ -38,6 +39,7 @@ app = typer.Typer(
 app.command("demo")(show.demo)
 app.command("chat")(talk.chat)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 app.add_typer(keys.keys, name="keys")
 app.command("add")(say.add)
 app.command("import")(say.import_file)

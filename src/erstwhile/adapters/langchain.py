@@ -1,0 +1,83 @@
+"""LangChain: a chat history whose messages are a conversation's.
+
+RunnableWithMessageHistory(chain, lambda session: ErstwhileChatHistory(memory, session))
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from langchain_core.chat_history import BaseChatMessageHistory
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    message_to_dict,
+    messages_from_dict,
+)
+
+from erstwhile.adapters.items import Items, at_once, beside, readable
+from erstwhile.log.model import Message, NewMessage
+from erstwhile.memory import Memory
+from erstwhile.sync import SyncMemory
+
+KIND = "langchain"
+_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
+_PLAIN = {"user": HumanMessage, "assistant": AIMessage, "system": SystemMessage}
+
+
+class ErstwhileChatHistory(BaseChatMessageHistory):
+    """What others said in the same channel is part of it. With an awaited memory use the async methods (`ainvoke`), with a blocking one
+    either."""
+
+    def __init__(
+        self, memory: Memory | SyncMemory, channel: str, *, space: str | None = None, person: str | None = None
+    ) -> None:
+        self._chat = memory.channel(channel, space)
+        self._items: Items[BaseMessage] = Items(self._chat, _message)
+        self._person = person
+
+    if TYPE_CHECKING:
+        messages: list[BaseMessage]
+    else:
+
+        @property
+        def messages(self) -> list[BaseMessage]:
+            return at_once(self._chat, self._items.newest)
+
+    async def aget_messages(self) -> list[BaseMessage]:
+        return await beside(self._chat, self._items.newest)
+
+    def add_messages(self, messages: Sequence[BaseMessage]) -> None:
+        at_once(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
+
+    async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
+        await beside(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
+
+    def clear(self) -> None:
+        at_once(self._chat, self._items.clear)
+
+    async def aclear(self) -> None:
+        await beside(self._chat, self._items.clear)
+
+    def _new(self, message: BaseMessage) -> NewMessage:
+        role = _ROLES.get(message.type, "assistant")
+        calls = getattr(message, "tool_calls", None) or ()
+        said = "\n".join([str(message.text), *(f"[{call['name']}({json.dumps(call['args'])})]" for call in calls)])
+        return NewMessage(
+            role,
+            readable(said.strip(), f"[{message.type}]"),
+            person=self._person if role == "user" else None,
+            meta={KIND: json.dumps(message_to_dict(message))},
+        )
+
+
+def _message(message: Message) -> BaseMessage | None:
+    kept = message.meta.get(KIND)
+    if kept is not None:
+        return messages_from_dict([json.loads(kept)])[0]
+    plain = _PLAIN.get(message.role)
+    return None if plain is None else plain(content=message.text, name=message.name)

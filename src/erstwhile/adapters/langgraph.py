@@ -1,0 +1,190 @@
+"""LangGraph: a store whose items are kept in the log of one channel.
+
+    store = ErstwhileStore(memory)
+    graph = builder.compile(store=store)
+
+Every put and delete is a message; the newest for a key holds. A process keeps the items that hold in its memory, and reads before each
+operation what was added to the log since, by whomever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    Item,
+    ListNamespacesOp,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+    get_text_at_path,
+    tokenize_path,
+)
+
+from erstwhile.adapters.items import at_once, awaited, beside, blocking, readable
+from erstwhile.adapters.matching import fits, under
+from erstwhile.log.model import Message, NewMessage
+from erstwhile.memory import Memory
+from erstwhile.recall.model import Hit
+from erstwhile.sync import SyncMemory
+
+KIND = "langgraph"
+_DEEP = 5  # hits read for each item wanted: some are of older puts, or of other namespaces
+
+Namespace = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    item: Item
+    message: str
+    expires: datetime | None
+
+    def holds(self, now: datetime) -> bool:
+        return self.expires is None or now < self.expires
+
+
+class ErstwhileStore(BaseStore):
+    supports_ttl = True
+
+    def __init__(self, memory: Memory | SyncMemory, *, space: str | None = None, channel: str = "langgraph") -> None:
+        self._memory = memory
+        self._chat = memory.channel(channel, space)
+        self._log = awaited(self._chat)
+        self._kept: dict[Namespace, dict[str, _Kept]] = {}
+        self._seen = 0
+        self._reading = asyncio.Lock()
+        self._one_at_a_time = threading.Lock()
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        with self._one_at_a_time:
+            return at_once(self._chat, lambda: self._done(list(ops)))
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        if blocking(self._chat):
+            return await asyncio.to_thread(self.batch, ops)
+        return await beside(self._chat, lambda: self._done(list(ops)))
+
+    async def _done(self, ops: list[Op]) -> list[Result]:
+        """Reads first, then the puts, the last for each key: as LangGraph's own stores do."""
+        if any(not isinstance(op, PutOp) for op in ops):
+            await self._catch_up()
+        results: list[Result] = []
+        puts: dict[tuple[Namespace, str], PutOp] = {}
+        for op in ops:
+            if isinstance(op, GetOp):
+                kept = self._kept.get(op.namespace, {}).get(op.key)
+                results.append(kept.item if kept and kept.holds(datetime.now(UTC)) else None)
+            elif isinstance(op, SearchOp):
+                results.append(await self._search(op))
+            elif isinstance(op, ListNamespacesOp):
+                results.append(self._namespaces(op))
+            else:
+                puts[(op.namespace, op.key)] = op
+                results.append(None)
+        if puts:
+            await self._log.add_many([_message(op) for op in puts.values()])
+        return results
+
+    async def _catch_up(self) -> None:
+        async with self._reading:
+            async for message in self._log.messages(self._seen):
+                self._take(message)
+                self._seen = message.seq
+
+    def _take(self, message: Message) -> None:
+        if KIND not in message.meta:
+            return
+        entry = json.loads(message.meta[KIND])
+        namespace, key = tuple(entry["namespace"]), entry["key"]
+        here = self._kept.setdefault(namespace, {})
+        if entry["value"] is None:
+            here.pop(key, None)
+            return
+        known = here.get(key)
+        created = known.item.created_at if known else message.at
+        item = Item(value=entry["value"], key=key, namespace=namespace, created_at=created, updated_at=message.at)
+        expires = entry.get("expires")
+        here[key] = _Kept(item, message.id, datetime.fromisoformat(expires) if expires else None)
+
+    def _holding(self) -> Iterator[_Kept]:
+        now = datetime.now(UTC)
+        return (kept for here in self._kept.values() for kept in here.values() if kept.holds(now))
+
+    async def _search(self, op: SearchOp) -> list[SearchItem]:
+        """Found ones first, best first; then the others, as the stores with vectors do."""
+        depth = len(op.namespace_prefix)
+        fitting = {
+            kept.message: kept.item
+            for kept in self._holding()
+            if kept.item.namespace[:depth] == op.namespace_prefix
+            and all(fits(kept.item.value.get(name), want) for name, want in (op.filter or {}).items())
+        }
+        hits = await self._hits(op) if op.query and fitting else []
+        scores = {hit.id: hit.score for hit in hits if hit.id in fitting}
+        ordered = [*scores, *(id for id in fitting if id not in scores)]
+        return [_found(fitting[id], scores.get(id)) for id in ordered[op.offset : op.offset + op.limit]]
+
+    async def _hits(self, op: SearchOp) -> list[Hit]:
+        chat, most = self._chat, _DEEP * (op.offset + op.limit)
+        found = self._memory.search(
+            op.query or "", space=chat.space, channel=chat.channel, kinds=["message"], limit=most
+        )
+        return found if isinstance(found, list) else await found
+
+    def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
+        found = {kept.item.namespace for kept in self._holding()}
+        matching = {
+            each
+            for each in found
+            if all(under(each, match.match_type, match.path) for match in op.match_conditions or ())
+        }
+        return sorted({each[: op.max_depth] for each in matching})[op.offset : op.offset + op.limit]
+
+
+def _message(op: PutOp) -> NewMessage:
+    entry: dict[str, Any] = {"namespace": op.namespace, "key": op.key, "value": op.value}
+    if op.ttl is not None:
+        entry["expires"] = (datetime.now(UTC) + timedelta(minutes=op.ttl)).isoformat()
+    return NewMessage("tool", readable(_text(op), f"[{op.key}]"), meta={KIND: json.dumps(entry)})
+
+
+def _text(op: PutOp) -> str:
+    """What it is found by."""
+    if op.value is None or op.index is False:
+        return ""
+    if op.index is None:
+        return "\n".join(_words(op.value))
+    return "\n".join(text for path in op.index for text in get_text_at_path(op.value, tokenize_path(path)))
+
+
+def _words(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _words(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _words(each)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def _found(item: Item, score: float | None) -> SearchItem:
+    return SearchItem(
+        namespace=item.namespace,
+        key=item.key,
+        value=item.value,
+        created_at=item.created_at,
+        updated_at=item.updated_at,
+        score=score,
+    )

@@ -1,0 +1,71 @@
+"""Pydantic AI: a capability that puts what is remembered in front of the messages, and logs the turn.
+
+agent = Agent("openai:gpt-5-mini", capabilities=[Remembering(memory.channel("support-42"), person="alice")])
+await agent.run("Where do I live now?")
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelMessage, ModelRequest, SystemPromptPart
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.run import AgentRunResult
+from pydantic_ai.tools import AgentDepsT
+from pydantic_core import to_json
+
+from erstwhile.adapters.items import readable
+from erstwhile.channel import Channel
+
+
+@dataclass
+class Remembering(AbstractCapability[AgentDepsT]):
+    """The context is found once for a run and sent with each of its requests, but never becomes part of its messages: those that are
+    handed on to the next run hold only what was said. The recent turns are in it, so `message_history` need not be given."""
+
+    chat: Channel
+    person: str | None = None
+    budget: int | None = None
+    recipe: str | None = None
+    _found: list[ModelMessage] = field(default_factory=list, init=False, repr=False)
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> Remembering[AgentDepsT]:
+        del ctx
+        return replace(self)  # runs that overlap have each their own
+
+    async def before_run(self, ctx: RunContext[AgentDepsT]) -> None:
+        asked = _asked(ctx)
+        context = await self.chat.context(asked, person=self.person, budget=self.budget, recipe=self.recipe)
+        self._found = [ModelRequest(parts=[SystemPromptPart(context.text)])] if context.text else []
+        if asked:
+            await self.chat.add("user", asked, person=self.person, key=_key(ctx, "asked"))
+
+    async def before_model_request(
+        self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        del ctx
+        return replace(request_context, messages=[*self._found, *request_context.messages])
+
+    async def after_run(self, ctx: RunContext[AgentDepsT], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
+        output = result.output
+        said = output if isinstance(output, str) else to_json(output, fallback=str).decode()
+        model = ctx.model.model_name if ctx.model else None
+        await self.chat.add(
+            "assistant", readable(said, "[no reply]"), model=model, key=_key(ctx, "said"), meta={"run": ctx.run_id}
+        )
+        return result
+
+
+def _key(ctx: RunContext[Any], what: str) -> str | None:
+    """A run that is repeated under its id, as durable ones are, logs its turn once."""
+    return f"pydantic-ai:{ctx.run_id}:{what}" if ctx.run_id else None
+
+
+def _asked(ctx: RunContext[Any]) -> str:
+    prompt = ctx.prompt
+    if prompt is None or isinstance(prompt, str):
+        return readable(prompt or "", "")
+    return readable("\n".join(each for each in prompt if isinstance(each, str)), "")
