@@ -2,22 +2,104 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Body
+from fastapi import Header, Query, Response
 
-from erstwhile.api.caller import Door, Reads, Writes
+from erstwhile.api import pages
+from erstwhile.api.conversation import CHANNEL, Door, Hears, Speaks, routes
+from erstwhile.api.openapi import Responses
+from erstwhile.api.problems import Problem
+from erstwhile.api.shapes.answered import Messages, PageOfMessages
+from erstwhile.api.shapes.asked import MessagesPage
+from erstwhile.api.shapes.given import GivenMessage, GivenMessages, OneOrMany
 from erstwhile.log.model import Message
+from erstwhile.memory import Channel
 
-router = APIRouter(prefix="/v1/spaces/{space}/channels/{channel}", tags=["messages"])
+router = routes("messages", CHANNEL)
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=400,
+        description="Your own id of this request: sent again, it gives back the messages stored then.",
+    ),
+]
+_ANSWERS: Responses = {
+    200: {
+        "description": "They were stored before, under this Idempotency-Key.",
+        "model": Message | Messages,
+        "headers": {"Idempotent-Replayed": {"schema": {"type": "string", "enum": ["true"]}}},
+    },
+    202: {"description": "Not to be kept (see `block`): `seq` is 0, and it is nowhere.", "model": Message | Messages},
+}
 
 
-@router.post("/messages", status_code=201)
-async def add(space: Writes, channel: str, memory: Door, body: dict[str, Any] = Body()) -> Message:  # noqa: B008
-    return (await memory.channel(channel, space).add_many([body]))[0]
+@router.post("/messages", status_code=201, responses=_ANSWERS, summary="Add messages")
+async def add(
+    chat: Speaks, memory: Door, body: OneOrMany, response: Response, idempotency_key: IdempotencyKey = None
+) -> Message | Messages:
+    """Stores one message, or several as one: all of them or none. When this answers, they are on disk.
+
+    A `key` of a message, or an `Idempotency-Key` of the request, makes a repeat harmless: what was stored then comes back. An
+    `Idempotency-Key` with other words than the first time is refused.
+    """
+    given = body.messages if isinstance(body, GivenMessages) else [body]
+    most = memory.settings.batch_messages
+    if len(given) > most:
+        raise Problem(413, f"There are {len(given):,} messages; a request may have {most:,}. Send several.")
+    keys = _keys(idempotency_key, alone=given is not getattr(body, "messages", None), count=len(given))
+    before = await chat.size() if idempotency_key is not None else 0
+    stored = await chat.add_many([_keyed(each, key) for each, key in zip(given, keys, strict=True)])
+    _refuse_other_words(given, stored, keys)
+    if stored and not any(each.seq for each in stored):
+        response.status_code = 202
+    elif idempotency_key is not None and stored and all(each.seq <= before for each in stored):
+        response.status_code = 200
+        response.headers["Idempotent-Replayed"] = "true"
+    return Messages(messages=stored) if isinstance(body, GivenMessages) else stored[0]
 
 
-@router.get("/messages")
-async def messages(space: Reads, channel: str, memory: Door, after: int = 0, limit: int = 100) -> dict[str, Any]:
-    found = [message async for message in memory.channel(channel, space).messages(after, limit)]
-    return {"messages": found, "next": None}
+@router.get("/messages", summary="Read messages")
+async def messages(chat: Hears, page: Annotated[MessagesPage, Query()]) -> PageOfMessages:
+    """In order, in pages. What is added meanwhile comes at the end; nothing is read twice or passed over."""
+    after = _after(chat, page)
+    found = [message async for message in chat.messages(after, page.limit + 1)]
+    more = len(found) > page.limit
+    shown = found[: page.limit]
+    place = pages.cursor(shown[-1].seq, *_listing(chat)) if more else None
+    return PageOfMessages(messages=shown, next=place)
+
+
+def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:
+    if header is None:
+        return [None] * count
+    return [header] if alone else [f"{header}/{number}" for number in range(count)]
+
+
+def _keyed(given: GivenMessage, key: str | None) -> dict[str, Any]:
+    fields = given.model_dump(exclude_none=True)
+    return fields if key is None or given.key is not None else {**fields, "key": key}
+
+
+def _refuse_other_words(given: list[GivenMessage], stored: list[Message], keys: list[str | None]) -> None:
+    """A key of the message's own gives back what was stored, whatever it says now; that of the request promises the same request."""
+    for said, kept, key in zip(given, stored, keys, strict=True):
+        if key is not None and said.key is None and (said.role, said.text) != (kept.role, kept.text):
+            raise Problem(
+                422,
+                f"The Idempotency-Key was used before, for other words (message {kept.id}). Use a new key for a new request.",
+            )
+
+
+def _after(chat: Channel, page: MessagesPage) -> int:
+    if page.cursor is None:
+        return page.after or 0
+    if page.after is not None:
+        raise Problem(422, "Give `after` or `cursor`, not both.")
+    return int(pages.place(page.cursor, *_listing(chat)))
+
+
+def _listing(chat: Channel) -> tuple[str, str, str]:
+    return ("messages", chat.space, chat.channel)

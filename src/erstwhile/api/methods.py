@@ -1,0 +1,39 @@
+"""What HTTP expects of every path besides its own methods: HEAD where there is GET, OPTIONS, and on 405 all that is allowed."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_KNOWN = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+class Methods:
+    """HEAD is answered as GET is; the server leaves the body out. OPTIONS says what there is."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}
+        if scope["type"] == "http" and scope["method"] == "OPTIONS" and (found := allowed(scope["app"], scope)):
+            await Response(status_code=204, headers={"Allow": found})(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+def allowed(app: FastAPI, scope: Scope) -> str:
+    """The methods of the path that is asked for; "" where there is none. A route is one of them, and there are several to a path."""
+    path = scope["path"]
+    found = {
+        method
+        for route in iter_route_contexts(app.routes)
+        if (pattern := getattr(route, "path_regex", None)) is not None and pattern.match(path)
+        for method in getattr(route, "methods", None) or ()
+    }
+    more = (["HEAD"] if "GET" in found else []) + ["OPTIONS"]
+    return ", ".join([*(method for method in _KNOWN if method in found), *more]) if found else ""

@@ -1,0 +1,76 @@
+"""Channels: which there are, and what was made of each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+
+from erstwhile.api.conversation import CHANNEL, SPACE, Called, Door, Hears, Reads, Speaks, doer, routes
+from erstwhile.api.openapi import told
+from erstwhile.api.shapes.answered import Channels, ChannelSize, Facts, LatestBrief, Notes, Summaries
+from erstwhile.api.shapes.asked import ChannelNotes, FactsAsked, Level
+from erstwhile.api.shapes.given import GivenFact, Line, Privacy
+from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.told.model import Commanded
+
+of_space = routes("messages", SPACE)
+talk = routes("messages", CHANNEL)
+made = routes("memories", CHANNEL)
+
+
+@of_space.get("/channels", summary="List channels")
+async def channels(space: Reads, memory: Door) -> Channels:
+    """The conversations of a space, with how many messages each has had."""
+    return Channels(channels=await memory.channels(space=space))
+
+
+@talk.get("", summary="A channel's size")
+async def size(chat: Hears) -> ChannelSize:
+    """How many messages a channel has had; also the `seq` of its last one. One where nothing was said has 0."""
+    return ChannelSize(space=chat.space, channel=chat.channel, size=await chat.size())
+
+
+@talk.post("/command", responses=told(502), summary="Do what a line of talk asks")
+async def command(chat: Speaks, body: Line) -> Commanded:
+    """"Remember that …", "forget that …", "what do you know about …". With intent `talk` it asked nothing of the kind, and nothing was
+    done."""
+    return await chat.command(body.text, person=body.person, name=body.name)
+
+
+@talk.put("/privacy", status_code=204, summary="Say who hears a channel")
+async def declare(chat: Speaks, memory: Door, body: Privacy) -> None:
+    """What is said in a private or direct channel is told in another only where everyone who listens there hears this one too."""
+    await memory.declare(chat, body.privacy, people=body.people)
+
+
+@made.get("/summaries", summary="List summaries")
+async def summaries(chat: Hears, memory: Door, asked: Annotated[Level, Query()]) -> Summaries:
+    """Chunks of the conversation (level 0) and the summaries made of them (1 and up), in order."""
+    return Summaries(summaries=await memory.summaries(chat, level=asked.level))
+
+
+@made.get("/brief", summary="The brief")
+async def brief(chat: Hears, memory: Door) -> LatestBrief:
+    """The rolling summary of the conversation so far; null where none was made."""
+    return LatestBrief(brief=await memory.brief(chat))
+
+
+@made.get("/facts", summary="List facts")
+async def facts(chat: Hears, memory: Door, asked: Annotated[FactsAsked, Query()]) -> Facts:
+    """In order, with what each is about, how much it matters (1 to 5) and its links."""
+    found = await memory.facts(chat, category=asked.category, min_importance=asked.min_importance)
+    return Facts(facts=found)
+
+
+@made.post("/facts", status_code=201, summary="Add a fact by hand")
+async def add_fact(chat: Speaks, memory: Door, caller: Called, body: GivenFact) -> Fact:
+    """A fact that nobody said; `person` is whom it is about. The same again, at the same place, changes nothing."""
+    return await memory.add_fact(chat, body.text, by=doer(body.by, caller), person=body.person)
+
+
+@made.get("/notes", summary="List a channel's notes")
+async def channel_notes(chat: Hears, memory: Door, asked: Annotated[ChannelNotes, Query()]) -> Notes:
+    """Notes of its conversations and the topics they were put into, newest first."""
+    found = await memory.notes(space=chat.space, channel=chat.channel, **dict(asked))
+    return Notes(notes=found)

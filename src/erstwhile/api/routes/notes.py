@@ -1,0 +1,35 @@
+"""Notes of conversations, and the night's work on them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+
+from erstwhile.api.conversation import Door, Reads, Writes, routes
+from erstwhile.api.openapi import told
+from erstwhile.api.shapes.answered import Buffers
+from erstwhile.api.shapes.answered import Notes as ListOfNotes
+from erstwhile.api.shapes.asked import Notes
+from erstwhile.rooms.notes.model import Night
+
+router = routes("notes")
+
+
+@router.get("/notes", summary="List notes")
+async def notes(space: Reads, memory: Door, asked: Annotated[Notes, Query()]) -> ListOfNotes:
+    """Notes of conversations and the topics they were put into, newest first. Topics of one note, which say the same as it, are listed
+    only where topics are asked for."""
+    return ListOfNotes(notes=await memory.notes(space=space, **dict(asked)))
+
+
+@router.get("/buffers", summary="Conversations that are going on")
+async def buffers(space: Reads, memory: Door) -> Buffers:
+    """Those that have no note yet, or whose note is being written."""
+    return Buffers(buffers=await memory.buffers(space=space))
+
+
+@router.post("/nightly", responses=told(502), summary="Do the night's work now")
+async def nightly(space: Writes, memory: Door) -> Night:
+    """Every note that is in no topic yet is put into one. Conversations that go on stay open."""
+    return await memory.nightly(space=space)

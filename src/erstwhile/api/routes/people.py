@@ -1,0 +1,61 @@
+"""People: what is known of them, what they asked to be remembered, and whether they are remembered at all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+
+from erstwhile.api.conversation import Door, Reads, Writes, routes
+from erstwhile.api.openapi import told as may_answer
+from erstwhile.api.shapes.answered import AllTold, People
+from erstwhile.api.shapes.asked import PersonName, Portrait
+from erstwhile.api.shapes.given import Blocked, Shares, Telling
+from erstwhile.portraying import About
+from erstwhile.rooms.told.model import Forgotten, Told
+
+router = routes("people")
+
+
+@router.get("/people", summary="List people")
+async def people(space: Reads, memory: Door) -> People:
+    """Everyone who ever spoke in a space, with the name they go by now."""
+    return People(people=await memory.people(space=space))
+
+
+@router.get("/people/{person:id}", responses=may_answer(404, 502), summary="What is known of a person")
+async def about(person: PersonName, space: Reads, memory: Door, asked: Annotated[Portrait, Query()]) -> About:
+    """What they asked to be remembered, what they did today and in the days before, and their profile; by their id or name. With a
+    `channel`, only what may be told there; with an `asker`, what they may hear; without either, everything."""
+    return await memory.about(person, space=space, channel=asked.channel, asker=asked.asker)
+
+
+@router.post("/people/{person:id}/remember", responses=may_answer(502), summary="Remember something of a person")
+async def remember(person: PersonName, space: Writes, memory: Door, body: Telling) -> Told:
+    """Takes a fact into what is told of a person: newer wins, nothing else is lost. `by` is who says it, without one the app itself; what
+    someone says of another stays their word. What is told in a private `channel` stays there."""
+    return await memory.remember(person, body.fact, space=space, by=body.by, channel=body.channel)
+
+
+@router.post("/people/{person:id}/forget", responses=may_answer(502), summary="Forget something of a person")
+async def forget(person: PersonName, space: Writes, memory: Door, body: Telling) -> Forgotten:
+    """Takes a fact out of what is told of a person, and says whether it was there. Of another, one takes back only one's own word."""
+    return await memory.forget(person, body.fact, space=space, by=body.by, channel=body.channel)
+
+
+@router.get("/people/{person:id}/told", summary="What is told of a person")
+async def told(person: PersonName, space: Reads, memory: Door) -> AllTold:
+    """For everyone in the space, then for each private channel."""
+    return AllTold(told=await memory.told(person, space=space))
+
+
+@router.put("/people/{person:id}/blocked", status_code=204, summary="Block or unblock a person")
+async def block(person: PersonName, space: Writes, memory: Door, body: Blocked) -> None:
+    """Of a blocked person nothing is kept, and nothing that is kept is recalled, until they are unblocked."""
+    await (memory.block if body.blocked else memory.unblock)(person, space=space)
+
+
+@router.put("/people/{person:id}/shares", status_code=204, summary="Whether a person shares what they said in private")
+async def share(person: PersonName, space: Writes, memory: Door, body: Shares) -> None:
+    """Whether what they said in private channels may be told in others. A channel's words are, once all its people share."""
+    await memory.share(person, body.shares, space=space)

@@ -1,0 +1,52 @@
+"""Looking back: what was asked, what became of it, and what the figures say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+
+from erstwhile.api.conversation import Door, Reads, Writes, routes
+from erstwhile.api.openapi import told
+from erstwhile.api.shapes.answered import AllAdvice, Findings, Requests
+from erstwhile.api.shapes.asked import Latest, Period, RequestId
+from erstwhile.api.shapes.given import Complaint
+from erstwhile.requests.model import Report, Why
+
+router = routes("record")
+
+
+@router.get("/requests", summary="List requests")
+async def requests(space: Reads, memory: Door, asked: Annotated[Latest, Query()]) -> Requests:
+    """What was asked of the memory, newest first."""
+    return Requests(requests=await memory.requests(space=space, channel=asked.channel, limit=asked.limit))
+
+
+@router.get("/requests/{id:id}", responses=told(404), summary="Why a request was answered so")
+async def why(id: RequestId, space: Reads, memory: Door) -> Why:
+    """Every candidate, what its score was made of, and why it was kept or not."""
+    return await memory.why(id, space=space)
+
+
+@router.post("/requests/{id:id}/complaint", status_code=204, responses=told(404), summary="Complain about a request")
+async def complain(id: RequestId, space: Writes, memory: Door, body: Complaint) -> None:
+    """Marks it as one where something was forgotten. A second time changes the note."""
+    await memory.complain(id, body.note, space=space)
+
+
+@router.get("/report", summary="How the memory did")
+async def report(space: Reads, memory: Door, asked: Annotated[Period, Query()]) -> Report:
+    """Over the last days, today included."""
+    return await memory.report(space=space, days=asked.days)
+
+
+@router.get("/advice", summary="What to turn on")
+async def advise(space: Reads, memory: Door, asked: Annotated[Period, Query()]) -> AllAdvice:
+    """Each figure that calls for an upgrade when it passes its threshold, and what to turn on then."""
+    return AllAdvice(advice=await memory.advise(space=space, days=asked.days))
+
+
+@router.get("/doctor", summary="What is wrong")
+async def doctor(space: Reads, memory: Door) -> Findings:
+    """What is wrong or worth knowing, and what to do about it."""
+    return Findings(findings=await memory.doctor(space=space))

@@ -1,0 +1,125 @@
+"""What is asked in the address: the ids in the path, and what comes after the question mark."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from fastapi import Path
+from pydantic import Field
+
+from erstwhile.api.shapes.given import Given, Name, Number
+
+ChannelName = Annotated[
+    str, Path(description="The conversation.", min_length=1, max_length=512, examples=["support-42"])
+]
+PersonName = Annotated[str, Path(description="A person's id.", min_length=1, max_length=512, examples=["alice"])]
+MemoryId = Annotated[
+    str,
+    Path(
+        description="A memory's id, or a message's.",
+        min_length=1,
+        max_length=512,
+        examples=["fct_0123456789abcdefghjkmnpqrs"],
+    ),
+]
+RequestId = Annotated[str, Path(description="A request's id.", min_length=1, max_length=512)]
+JobId = Annotated[str, Path(description="A job's id.", min_length=1, max_length=512)]
+PromptName = Annotated[
+    str, Path(description="The prompt's name.", min_length=1, max_length=512, examples=["summarise"])
+]
+
+Kinds = Annotated[
+    str | None,
+    Field(
+        description="Only these, with commas between: message, chunk, meta, fact, brief, told, day, note, topic, profile, structured.",
+        examples=["fact,chunk"],
+    ),
+]
+Cursor = Annotated[str | None, Field(description="`next` of the page before.")]
+Days = Annotated[int, Field(ge=1, le=3660, description="The last days, today included.")]
+
+
+def several(kinds: str | None) -> list[str] | None:
+    return None if kinds is None else [each.strip() for each in kinds.split(",")]
+
+
+class MessagesPage(Given):
+    after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
+    limit: int = Field(100, ge=1, le=1000)
+    cursor: Cursor = None
+
+
+class Search(Given):
+    q: str = Field(description="What you look for, in your own words.", examples=["where does alice live"])
+    channel: Name | None = None
+    person: Name | None = None
+    limit: int = Field(10, ge=1, le=1000)
+    kinds: Kinds = None
+
+
+class MemoriesPage(Given):
+    kinds: Kinds = None
+    channel: Name | None = None
+    person: Name | None = None
+    limit: int = Field(50, ge=1, le=500)
+    cursor: Cursor = None
+
+
+class Level(Given):
+    level: Number | None = Field(None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all.")
+
+
+class FactsAsked(Given):
+    category: str | None = None
+    min_importance: int | None = Field(None, ge=1, le=5)
+
+
+class ChannelNotes(Given):
+    person: Name | None = None
+    day: date | None = Field(None, examples=["2026-03-02"])
+    kind: Literal["note", "topic"] | None = None
+    limit: int = Field(50, ge=1, le=1000)
+
+
+class Notes(ChannelNotes):
+    channel: Name | None = None
+
+
+class StructuredAsked(Given):
+    person: Name | None = None
+    type: Literal["fact", "preference", "decision", "todo", "entity"] | None = None
+    valid: str = Field("now", description="`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.")
+    open: bool = Field(False, description="Only the todos that nobody has done.")
+    limit: int = Field(100, ge=1, le=1000)
+
+
+class Portrait(Given):
+    channel: Name | None = Field(None, description="Only what may be told in this channel.")
+    asker: Name | None = Field(None, description="Only what they may hear.")
+
+
+class By(Given):
+    by: Name | None = Field(None, description="Who does it; else the key's name.")
+
+
+class Of(Given):
+    person: Name | None = None
+
+
+class Ended(Given):
+    ended: bool = Field(False, description="Also what no longer holds.")
+
+
+class Latest(Given):
+    channel: Name | None = None
+    limit: int = Field(20, ge=1, le=1000)
+
+
+class Period(Given):
+    days: Days = 7
+
+
+class JobsAsked(Given):
+    state: Literal["waiting", "running", "done", "parked", "timer"] | None = None
+    limit: int = Field(100, ge=1, le=1000)
