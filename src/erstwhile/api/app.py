@@ -7,8 +7,10 @@ from fastapi import FastAPI
 import erstwhile
 from erstwhile.api import problems
 from erstwhile.api.caller import Gate
+from erstwhile.api.metrics import Metrics
 from erstwhile.api.paths import RawPath
 from erstwhile.api.routes import ROUTERS
+from erstwhile.api.watching import Watching
 from erstwhile.memory import Memory
 
 
@@ -22,4 +24,6 @@ def create_app(memory: Memory) -> FastAPI:
     app.add_middleware(RawPath)
     for router in ROUTERS:
         app.include_router(router)
+    app.state.metrics = Metrics(memory)
+    app.add_middleware(Watching, metrics=app.state.metrics)  # last, and so around the others
     return app

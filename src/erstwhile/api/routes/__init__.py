@@ -7,6 +7,7 @@ from erstwhile.api.routes import (
     health,
     memories,
     messages,
+    metrics,
     notes,
     people,
     profiles,
@@ -18,6 +19,7 @@ from erstwhile.api.routes import (
 
 ROUTERS = (
     health.router,
+    metrics.router,
     messages.router,
     context.router,
     channels.of_space,
