@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from erstwhile.base.errors import (
+        Changed,
         Error,
+        Forbidden,
         InvalidInput,
         ModelError,
         NotFound,
@@ -24,11 +26,17 @@ if TYPE_CHECKING:
         SettingsError,
         StorageError,
         StorageFull,
+        TooManyRequests,
+        Unauthorized,
+        Unreachable,
     )
+    from erstwhile.client.channel import RemoteChannel
+    from erstwhile.client.memory import RemoteMemory, connect
     from erstwhile.context.model import Context
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
+    from erstwhile.looking import BriefShown, ChannelShown, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
     from erstwhile.recall.model import Hit, Source
@@ -39,10 +47,12 @@ if TYPE_CHECKING:
     from erstwhile.rooms.retention.model import Expired
     from erstwhile.rooms.structured.model import Change, Structured
     from erstwhile.rooms.told.model import Commanded, Forgotten, Told
-    from erstwhile.sync import SyncChannel, SyncMemory, open_sync
+    from erstwhile.sync import SyncChannel, SyncMemory, connect_sync, open_sync
 
 _ERRORS = (
+    "Changed",
     "Error",
+    "Forbidden",
     "InvalidInput",
     "ModelError",
     "NotFound",
@@ -51,13 +61,18 @@ _ERRORS = (
     "SettingsError",
     "StorageError",
     "StorageFull",
+    "TooManyRequests",
+    "Unauthorized",
+    "Unreachable",
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "About": "portraying",
     "Advice": "requests.model",
     "Backfilled": "rooms.backfill",
+    "BriefShown": "looking",
     "Change": "rooms.structured.model",
     "Channel": "memory",
+    "ChannelShown": "looking",
     "Commanded": "rooms.told.model",
     "Context": "context.model",
     "Expired": "rooms.retention.model",
@@ -68,16 +83,21 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Message": "log.model",
     "NewMessage": "log.model",
     "Regenerated": "rooms.regenerate",
+    "RemoteChannel": "client.channel",
+    "RemoteMemory": "client.memory",
     "Report": "requests.model",
     "Request": "requests.model",
     "Settled": "jobs.model",
     "Source": "recall.model",
     "Structured": "rooms.structured.model",
+    "Summary": "looking",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
     "Told": "rooms.told.model",
     "Version": "history.store",
     "Why": "requests.model",
+    "connect": "client.memory",
+    "connect_sync": "sync",
     "open": "memory",
     "open_sync": "sync",
 }
@@ -88,13 +108,17 @@ __all__ = [
     "About",
     "Advice",
     "Backfilled",
+    "BriefShown",
     "Change",
+    "Changed",
     "Channel",
+    "ChannelShown",
     "Commanded",
     "Context",
     "Error",
     "Expired",
     "Fact",
+    "Forbidden",
     "Forgotten",
     "Hit",
     "InvalidInput",
@@ -104,6 +128,8 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "Regenerated",
+    "RemoteChannel",
+    "RemoteMemory",
     "Report",
     "Request",
     "SchemaTooNew",
@@ -114,11 +140,17 @@ __all__ = [
     "StorageError",
     "StorageFull",
     "Structured",
+    "Summary",
     "SyncChannel",
     "SyncMemory",
     "Told",
+    "TooManyRequests",
+    "Unauthorized",
+    "Unreachable",
     "Version",
     "Why",
+    "connect",
+    "connect_sync",
     "open",
     "open_sync",
 ]

@@ -6,13 +6,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
-from erstwhile.base import ids
+from erstwhile.base import ids, tracing
 from erstwhile.base.clock import micros, parse
-from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.door import Door
 from erstwhile.history import store as histories
 from erstwhile.history.store import Version
+from erstwhile.index import documents
 from erstwhile.log import check
+from erstwhile.recall import sources as recall_sources
 from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts import store as fact_store
 from erstwhile.rooms.facts.classify import CATEGORIES
@@ -43,16 +45,32 @@ class ByHand(Door):
             raise NotFound(f"There is no history of {id} in this space. It may belong to another.")
         return found
 
-    async def edit(self, id: str, text: str, *, by: str, space: str | None = None) -> Version:
-        """Puts a person's words in place of a chunk's, meta's, fact's or structured memory's. They stay until someone asks for others."""
+    async def edit(
+        self, id: str, text: str, *, by: str, space: str | None = None, expected: str | None = None
+    ) -> Version:
+        """Puts a person's words in place of a chunk's, meta's, fact's or structured memory's. They stay until someone asks for others.
+        With `expected`, only if it still says that."""
         words, who = check.memory_text(text, self.settings.message_bytes), check.identifier("person", by)
         house = self.house
-        return await house.database.write(self._space(space), lambda tx: house.hands.edit(tx, id, words, who))
 
-    async def delete(self, id: str, *, by: str, space: str | None = None) -> Version:
-        """Takes a chunk, meta, fact or structured memory away. It does not come back by itself, not even in a rebuild."""
+        async def unit(tx: Transaction) -> Version:
+            await _as_expected(tx, id, expected)
+            return await house.hands.edit(tx, id, words, who)
+
+        with tracing.span("update_memory", space=self._space(space), id=id):
+            return await house.database.write(self._space(space), unit)
+
+    async def delete(self, id: str, *, by: str, space: str | None = None, expected: str | None = None) -> Version:
+        """Takes a chunk, meta, fact or structured memory away. It does not come back by itself, not even in a rebuild. With `expected`,
+        only if it still says that."""
         who, house = check.identifier("person", by), self.house
-        return await house.database.write(self._space(space), lambda tx: house.hands.delete(tx, id, who))
+
+        async def unit(tx: Transaction) -> Version:
+            await _as_expected(tx, id, expected)
+            return await house.hands.delete(tx, id, who)
+
+        with tracing.span("delete_memory", space=self._space(space), id=id):
+            return await house.database.write(self._space(space), unit)
 
     async def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
         """Adds a fact that nobody said, `person` being whom it is about. The same again, at the same place, changes nothing."""
@@ -63,7 +81,10 @@ class ByHand(Door):
             person=None if person is None else check.identifier("person", person),
         )
         house = self.house
-        return await house.database.write(self._remembering(chat.space), lambda tx: house.hands.add_fact(tx, told))
+        with tracing.span("create_memory", space=chat.space) as span:
+            fact = await house.database.write(self._remembering(chat.space), lambda tx: house.hands.add_fact(tx, told))
+            span.note(id=fact.id)
+            return fact
 
     async def facts(
         self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
@@ -137,6 +158,16 @@ class ByHand(Door):
     async def backfill(self, *, space: str | None = None, progress: Progress | None = None) -> Backfilled:
         """Reads every full chunk for facts that never was, at most two a second; `progress` is told how many of how many are done."""
         return await self.house.backfill.backfill(self._space(space), progress or _quiet)
+
+
+async def _as_expected(tx: Transaction, id: str, expected: str | None) -> None:
+    """What it says is what `get` shows, or the last of its history: of some kinds the one has a title or an author besides."""
+    if expected is None:
+        return
+    await documents.hold(tx, id)
+    says = {(await recall_sources.sources(tx, id, deep=False)).text}
+    if expected not in says | {each.text for each in (await histories.versions(tx, id))[-1:]}:
+        raise Changed(f"{id} no longer says what was expected. Look at it again, then decide.")
 
 
 def _quiet(_done: int, _total: int) -> None:

@@ -26,6 +26,7 @@ from erstwhile.jobs.model import SHOWN, Listed, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
+from erstwhile.looking import Looking
 from erstwhile.noting import Noting
 from erstwhile.on_record import OnRecord
 from erstwhile.portraying import Portraying
@@ -38,7 +39,7 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
 
 
-class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profiling):
+class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting, Profiling):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.by_hand import Conversation
@@ -27,7 +27,12 @@ from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.structured.model import Change, Structured
 from erstwhile.rooms.told.model import Commanded
+from erstwhile.sync_looking import SyncLooking
 from erstwhile.sync_people import SyncPeople
+
+if TYPE_CHECKING:
+    from erstwhile.client.channel import RemoteChannel
+    from erstwhile.client.memory import RemoteMemory
 
 T = TypeVar("T")
 
@@ -51,7 +56,7 @@ class Portal:
 
 
 class SyncChannel:
-    def __init__(self, channel: Channel, portal: Portal) -> None:
+    def __init__(self, channel: Channel | RemoteChannel, portal: Portal) -> None:
         self._channel = channel
         self._call = portal.call
         self.channel, self.space = channel.channel, channel.space
@@ -129,10 +134,10 @@ async def _next(stream: AsyncIterator[T]) -> T | None:
     return await anext(stream, None)
 
 
-class SyncMemory(SyncPeople):
-    """`with erstwhile.open_sync(…) as memory`."""
+class SyncMemory(SyncPeople, SyncLooking):
+    """`with erstwhile.open_sync(…) as memory`, or `connect_sync`: either door, blocking."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory | RemoteMemory) -> None:
         self._memory = memory
         self._portal: Portal | None = None
         self.settings = memory.settings
@@ -219,11 +224,11 @@ class SyncMemory(SyncPeople):
     def history(self, id: str, *, space: str | None = None) -> list[Version]:
         return self._call(self._memory.history(id, space=space))
 
-    def edit(self, id: str, text: str, *, by: str, space: str | None = None) -> Version:
-        return self._call(self._memory.edit(id, text, by=by, space=space))
+    def edit(self, id: str, text: str, *, by: str, space: str | None = None, expected: str | None = None) -> Version:
+        return self._call(self._memory.edit(id, text, by=by, space=space, expected=expected))
 
-    def delete(self, id: str, *, by: str, space: str | None = None) -> Version:
-        return self._call(self._memory.delete(id, by=by, space=space))
+    def delete(self, id: str, *, by: str, space: str | None = None, expected: str | None = None) -> Version:
+        return self._call(self._memory.delete(id, by=by, space=space, expected=expected))
 
     def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
         return self._call(self._memory.add_fact(chat, text, by=by, person=person))
@@ -307,3 +312,10 @@ class SyncMemory(SyncPeople):
 def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:
     """Opens a memory for blocking code: `with erstwhile.open_sync("chat.db") as memory`."""
     return SyncMemory(open_async(database, clock=clock, **settings))
+
+
+def connect_sync(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> SyncMemory:
+    """The memory of a server, for blocking code: `with erstwhile.connect_sync("http://…", key=…) as memory`."""
+    from erstwhile.client.memory import connect
+
+    return SyncMemory(connect(url, key=key, space=space, patience=patience))

@@ -22,6 +22,11 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "marks": (index.marks, {}, "space"),
     "page": (index.page, {"after": 10, "limit": 100}, "space"),
     "by_docs": (index.by_docs, {"docs": json.dumps(list(range(60)))}, "doc"),
+    "memories": (
+        index.memories,
+        {"before": 10**15, "kinds": None, "channel": None, "person": None, "limit": 50},
+        "doc",
+    ),
     "unembedded": (index.unembedded, {"limit": 500}, "space"),
     "remove_documents": (index.remove_documents, {"ids": '["msg_1"]'}, "space"),
     "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]])}, "seq"),

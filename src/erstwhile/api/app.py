@@ -5,8 +5,9 @@ from __future__ import annotations
 from fastapi import FastAPI
 
 import erstwhile
-from erstwhile.api import problems
+from erstwhile.api import openapi, problems
 from erstwhile.api.caller import Gate
+from erstwhile.api.methods import Methods
 from erstwhile.api.metrics import Metrics
 from erstwhile.api.paths import RawPath
 from erstwhile.api.routes import ROUTERS
@@ -21,9 +22,11 @@ def create_app(memory: Memory) -> FastAPI:
     app.state.memory = memory
     app.state.gate = Gate(memory)
     problems.handle(app)
+    app.add_middleware(Methods)
     app.add_middleware(RawPath)
     for router in ROUTERS:
         app.include_router(router)
+    openapi.describe(app)
     app.state.metrics = Metrics(memory)
     app.add_middleware(Watching, metrics=app.state.metrics)  # last, and so around the others
     return app

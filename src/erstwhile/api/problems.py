@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from erstwhile.api.methods import allowed
 from erstwhile.base import errors
 from erstwhile.base.logs import Log
 
@@ -22,6 +24,7 @@ MEDIA_TYPE = "application/problem+json"
 _STATUS: tuple[tuple[type[errors.Error], int], ...] = (
     (errors.InvalidInput, 422),
     (errors.NotFound, 404),
+    (errors.Changed, 412),
     (errors.SettingsError, 422),
     (errors.StorageFull, 507),
     (errors.StorageError, 503),
@@ -51,8 +54,15 @@ def document(problem: Problem) -> dict[str, Any]:
     return {"type": "about:blank", "title": title, "status": problem.status, "detail": problem.detail, **problem.more}
 
 
+class _Ascii(JSONResponse):
+    """What was wrong may itself be no Unicode, and is repeated."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content).encode()
+
+
 def response(problem: Problem) -> JSONResponse:
-    return JSONResponse(document(problem), problem.status, problem.headers, MEDIA_TYPE)
+    return _Ascii(document(problem), problem.status, problem.headers, MEDIA_TYPE)
 
 
 def handle(app: FastAPI) -> None:
@@ -71,5 +81,13 @@ def handle(app: FastAPI) -> None:
         return response(Problem(422, f"The request is not as it should be. {detail}.", errors=wrong))
 
     @app.exception_handler(HTTPException)
-    async def _http(_request: Request, error: HTTPException) -> JSONResponse:
-        return response(Problem(error.status_code, str(error.detail), headers=error.headers))
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        detail, headers = str(error.detail), dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = allowed(request.app, request.scope)
+            detail = f"{request.method} is not for this path. It takes {headers['Allow']}."
+        elif error.status_code == 404:
+            detail = "There is nothing at this path. /docs shows what there is."
+        elif error.status_code == 400:
+            detail = "The body is not JSON that can be read: UTF-8, and not nested without end."
+        return response(Problem(error.status_code, detail, headers=headers))

@@ -10,7 +10,8 @@ _ONE = re.compile(r'(W/)?("[^"]*")')
 
 def of(text: str, version: int) -> str:
     """Of what a memory says, and how often it has changed."""
-    return f'"{hashlib.sha256(f"{version}\n{text}".encode()).hexdigest()[:32]}"'
+    digest = hashlib.sha256(f"{version}\n{text}".encode()).hexdigest()
+    return f'"{digest[:32]}"'
 
 
 def unchanged(if_match: str, tag: str) -> bool:

@@ -97,6 +97,23 @@ async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
         after = rows[-1]["doc"]
 
 
+async def hold(tx: Transaction, id: str) -> None:
+    """Until the commit nobody else changes what it is of."""
+    await tx.first(queries.hold, id=id)
+
+
+async def number(tx: Transaction, id: str) -> int | None:
+    row = await tx.first(queries.number, id=id)
+    return row["doc"] if row else None
+
+
+async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list[Row]:
+    """A page, from the newest back; messages only if their kind is asked for."""
+    query = queries.everything if "message" in (scope.kinds or ()) else queries.memories
+    kinds = None if scope.kinds is None else json.dumps(scope.kinds)
+    return await tx.all(query, kinds=kinds, channel=scope.channel, person=scope.person, before=before, limit=limit)
+
+
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     rows = await tx.all(queries.by_docs, docs=json.dumps(list(docs))) if docs else []
     return {row["doc"]: row for row in rows}

@@ -61,3 +61,21 @@ FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
 FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
+
+-- name: hold
+-- Whoever changes a memory makes its document anew, so whoever holds that holds the memory.
+SELECT doc FROM documents WHERE space = :space AND id = :id FOR UPDATE
+
+-- name: memories
+-- From the newest back. Messages, which are most of the documents, are not in this index.
+SELECT doc, id, kind, channel, person, at FROM documents
+WHERE space = :space AND kind <> 'message' AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
+    AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit
+
+-- name: everything
+-- The same with messages.
+SELECT doc, id, kind, channel, person, at FROM documents
+WHERE space = :space AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
+    AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit

@@ -13,6 +13,9 @@ INSERT INTO unembedded (space, doc)
 SELECT d.space, d.doc FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc WHERE d.space = :space AND v.doc IS NULL
 ON CONFLICT (space, doc) DO NOTHING
 
+-- name: number
+SELECT doc FROM documents WHERE space = :space AND id = :id
+
 -- name: unembedded
 SELECT d.doc, d.id, d.kind FROM unembedded u JOIN documents d ON d.space = u.space AND d.doc = u.doc
 WHERE u.space = :space ORDER BY u.doc LIMIT :limit

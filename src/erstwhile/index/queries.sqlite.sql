@@ -47,3 +47,21 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
 FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
+
+-- name: hold
+-- A writing transaction holds the whole database already.
+SELECT doc FROM documents WHERE space = :space AND id = :id
+
+-- name: memories
+-- From the newest back. Messages, which are most of the documents, are not in this index.
+SELECT doc, id, kind, channel, person, at FROM documents INDEXED BY documents_memories
+WHERE space = :space AND kind <> 'message' AND doc < :before AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+    AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit
+
+-- name: everything
+-- The same with messages.
+SELECT doc, id, kind, channel, person, at FROM documents INDEXED BY documents_feed
+WHERE space = :space AND doc < :before AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+    AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit

@@ -81,6 +81,12 @@ SELECT space, channel, last_seq FROM channels WHERE space = :space AND channel =
 -- name: channels
 SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY channel
 
+-- name: channels_shown
+-- With what was declared of each, and when it was last heard of.
+SELECT c.channel, c.last_seq, c.privacy, (
+    SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel ORDER BY m.seq DESC LIMIT 1
+) AS last_at FROM channels c WHERE c.space = :space ORDER BY c.channel
+
 -- name: spaces
 -- across spaces: for work that is done space by space.
 SELECT space FROM spaces ORDER BY space

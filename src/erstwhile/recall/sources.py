@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
@@ -21,8 +22,11 @@ from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Structured
 from erstwhile.storage import Transaction
 
+_LAST = 10  # of the messages in a brief: as many as a search shows
 
-async def sources(tx: Transaction, id: str) -> Source:
+
+async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
+    """Down to the messages; if not `deep`, only what it was made of directly."""
     kind = ids.kind_of(id)
     if kind == "message":
         found = (await log.by_ids(tx, [id])).get(id)
@@ -39,15 +43,15 @@ async def sources(tx: Transaction, id: str) -> Source:
     elif kind == "brief":
         brief = await briefs.by_id(tx, id)
         if brief:
-            return await _brief(tx, brief)
+            return await _brief(tx, brief, deep=deep)
     elif kind in OF_PEOPLE:
         found_here = await of_people.by_ids(tx, {kind: [id]})
         if found_here:
-            return (await _of_people(tx, list(found_here.values())))[0]
+            return (await _of_people(tx, list(found_here.values()), deep=deep))[0]
     else:
         chunk = await chunks.get(tx, id)
         if chunk and not chunk.emptied:
-            return await _chunk(tx, chunk)
+            return await _chunk(tx, chunk, deep=deep)
     raise NotFound(
         f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space."
     )
@@ -103,7 +107,7 @@ async def _structured(tx: Transaction, memory: Structured) -> Source:
     )
 
 
-async def _of_people(tx: Transaction, memories: Sequence[Remembered]) -> list[Source]:
+async def _of_people(tx: Transaction, memories: Sequence[Remembered], *, deep: bool = True) -> list[Source]:
     """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
     below = await of_people.sources(tx, memories)
     every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
@@ -111,26 +115,29 @@ async def _of_people(tx: Transaction, memories: Sequence[Remembered]) -> list[So
     tree = {id: _message(*each) for id, each in said.items()}
     notes = await of_people.by_ids(tx, {"note": [id for id in every if id not in tree]})
     if notes:
-        tree |= {each.id: each for each in await _of_people(tx, list(notes.values()))}
-    return [
-        Source(
-            id=memory.id,
-            kind=memory.kind,
-            text=memory.text,
-            channel=memory.channel,
-            at=memory.at,
-            writer=memory.writer,
-            seq=memory.seq,
-            speaker=None,
-            sources=tuple(tree[id] for id in below[memory.id] if id in tree),
-        )
-        for memory in memories
-    ]
+        under = [_remembered(each) for each in notes.values()]
+        tree |= {each.id: each for each in (await _of_people(tx, list(notes.values())) if deep else under)}
+    return [_remembered(memory, tuple(tree[id] for id in below[memory.id] if id in tree)) for memory in memories]
 
 
-async def _brief(tx: Transaction, brief: Brief) -> Source:
-    """Everything said up to its cursor."""
-    messages = await log.between(tx, brief.channel, 1, brief.covers)
+def _remembered(memory: Remembered, below: tuple[Source, ...] = ()) -> Source:
+    return Source(
+        id=memory.id,
+        kind=memory.kind,
+        text=memory.text,
+        channel=memory.channel,
+        at=memory.at,
+        writer=memory.writer,
+        seq=memory.seq,
+        speaker=None,
+        sources=below,
+    )
+
+
+async def _brief(tx: Transaction, brief: Brief, *, deep: bool) -> Source:
+    """Everything said up to its cursor; if not `deep`, the last of it."""
+    first = 1 if deep else max(1, brief.covers - _LAST + 1)
+    messages = await log.between(tx, brief.channel, first, brief.covers)
     return Source(
         id=brief.id,
         kind="brief",
@@ -141,27 +148,32 @@ async def _brief(tx: Transaction, brief: Brief) -> Source:
         seq=None,
         speaker=None,
         sources=tuple(_message(brief.channel, message) for message in messages),
-        expired=brief.covers - len(messages),
+        expired=brief.covers - first + 1 - len(messages),
     )
 
 
-async def _chunk(tx: Transaction, chunk: Chunk) -> Source:
+async def _chunk(tx: Transaction, chunk: Chunk, *, deep: bool) -> Source:
     range = chunk.range
     if chunk.kind == "meta":
-        below = tuple([await _chunk(tx, part) for part in await chunks.children(tx, chunk.id)])
+        parts = await chunks.children(tx, chunk.id)
+        below = tuple([await _chunk(tx, part, deep=True) if deep else _summary(part) for part in parts])
     else:
         below = tuple(
             _message(range.channel, each) for each in await log.between(tx, range.channel, range.first, range.last)
         )
+    expired = range.last - range.first + 1 - len(below) if chunk.kind == "chunk" else 0
+    return replace(_summary(chunk), sources=below, expired=expired)
+
+
+def _summary(chunk: Chunk) -> Source:
     return Source(
         id=chunk.id,
         kind=chunk.kind,
         text=chunk.text,
-        channel=range.channel,
+        channel=chunk.range.channel,
         at=chunk.to_at,
         writer=chunk.writer,
         seq=None,
         speaker=None,
-        sources=below,
-        expired=range.last - range.first + 1 - len(below) if chunk.kind == "chunk" else 0,
+        sources=(),
     )

@@ -9,7 +9,7 @@ from fastapi import Query
 from erstwhile.api.conversation import SPACE, Called, Door, Reads, Writes, doer, routes
 from erstwhile.api.shapes.answered import Deleted, Exported, Imported
 from erstwhile.api.shapes.asked import By, Ended, PersonName
-from erstwhile.api.shapes.given import Facts, ProfileLine
+from erstwhile.api.shapes.given import GivenFacts, ProfileLine
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 
 router = routes("profiles", SPACE + "/people/{person:id}/profile")
@@ -39,7 +39,7 @@ async def delete_profile(
 
 
 @router.post("/import", summary="Import a profile")
-async def import_profile(person: PersonName, space: Writes, memory: Door, caller: Called, body: Facts) -> Imported:
+async def import_profile(person: PersonName, space: Writes, memory: Door, caller: Called, body: GivenFacts) -> Imported:
     """Facts that another memory had. Says how many are new; the same again changes nothing."""
     facts = [each if isinstance(each, str) else each.model_dump(exclude_none=True) for each in body.facts]
     return Imported(imported=await memory.import_profile(person, facts, by=doer(body.by, caller), space=space))

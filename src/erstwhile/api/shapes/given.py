@@ -154,7 +154,7 @@ class FlatFact(Given):
     at: str | None = None
 
 
-class Facts(Given):
+class GivenFacts(Given):
     """Lines, or objects of which only the text is needed."""
 
     model_config = _example(facts=["Plays the cello.", {"text": "Born in Daegu.", "section": "bio"}])

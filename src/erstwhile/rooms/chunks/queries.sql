@@ -32,6 +32,12 @@ UPDATE chunks SET text = :text, draft = 0, stale = 0, edited_at = :now, edited_b
 SELECT * FROM chunks WHERE space = :space AND channel = :channel AND ((CAST(:level AS INTEGER) IS NULL AND level > 0) OR level = :level)
 ORDER BY level, first_seq
 
+-- name: shown
+-- Those of one level, or of every level; not those that a person emptied.
+SELECT * FROM chunks WHERE space = :space AND channel = :channel AND (text <> '' OR edited_at IS NULL)
+    AND (CAST(:level AS INTEGER) IS NULL OR level = :level)
+ORDER BY level, first_seq
+
 -- name: under
 -- The range of a meta, also of one that is still to be made.
 SELECT min(channel) AS channel, max(level) + 1 AS level, min(first_seq) AS first_seq, max(last_seq) AS last_seq FROM chunks

@@ -135,6 +135,11 @@ async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk
     return [from_row(row) for row in await tx.all(queries.ranges, channel=channel, level=level)]
 
 
+async def shown(tx: Transaction, channel: str, level: int | None) -> list[Chunk]:
+    """Every summary of a level, or of all, but those that a person emptied."""
+    return [from_row(row) for row in await tx.all(queries.shown, channel=channel, level=level)]
+
+
 async def stale(tx: Transaction, channel: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.stale, channel=channel)]
 

@@ -30,6 +30,9 @@ CREATE TABLE events (
 CREATE INDEX events_feed ON events (space, number);
 CREATE INDEX events_at ON events (at);
 
+-- Memories from the newest back, without passing through the messages.
+CREATE INDEX documents_memories ON documents (space, doc) WHERE kind <> 'message';
+
 -- Tokens that came in over the server, per space and day, where there is a limit.
 CREATE TABLE allowances (
     space  TEXT NOT NULL,

@@ -1,0 +1,141 @@
+"""Looking through a space: channels, summaries, the brief, memories page by page; and changing only what still says the same."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from shelves import said
+
+import erstwhile
+
+SMALL = {"chunk_size": 4, "meta_size": 2}
+
+
+@pytest.fixture
+async def small(database_url: str, clock: object) -> object:
+    async with erstwhile.open(database_url, clock=clock, worker=False, recipe="dual", **SMALL) as opened:  # type: ignore[arg-type]
+        yield opened
+
+
+async def filled(memory: erstwhile.Memory, count: int = 20) -> erstwhile.Channel:
+    chat = memory.channel("chat")
+    await chat.add_many(said(count))
+    await memory.settle()
+    return chat
+
+
+async def test_channels_with_their_size_and_what_was_declared(memory: erstwhile.Memory) -> None:
+    assert await memory.channels() == []
+    told = await memory.channel("b").add("user", "hello", person="alice")
+    await memory.channel("a").add_many(said(3))
+    await memory.channel("elsewhere", space="other").add("user", "hello")
+    await memory.declare(memory.channel("b"), "private", people=["bob"])
+    a, b = await memory.channels()
+    assert (a.channel, a.size, a.privacy) == ("a", 3, None)
+    assert (b.channel, b.size, b.privacy, b.last_at) == ("b", 1, "private", told.at)
+
+
+async def test_summaries_by_level(small: erstwhile.Memory) -> None:
+    chat = await filled(small)
+    chunks, metas = await small.summaries(chat, level=0), await small.summaries(chat, level=1)
+    assert [(each.level, each.last - each.first) for each in chunks] == [(0, 3)] * len(chunks)
+    assert metas
+    assert (metas[0].first, metas[0].last) == (chunks[0].first, chunks[1].last)
+    assert (await small.summaries(chat))[: len(chunks) + len(metas)] == chunks + metas
+    assert not metas[0].stale
+    await small.edit(chunks[0].id, "They bought lanterns.", by="alice")
+    assert (await small.summaries(chat, level=1))[0].stale
+    assert (await small.summaries(chat, level=0))[0].edited_by == "alice"
+    await small.delete(chunks[0].id, by="alice")
+    assert [each.id for each in await small.summaries(chat, level=0)] == [each.id for each in chunks[1:]]
+    with pytest.raises(erstwhile.InvalidInput):
+        await small.summaries(chat, level=-1)
+
+
+async def test_the_brief_of_a_channel(database_url: str) -> None:
+    async with erstwhile.open(database_url, worker=False, recipe="brief", brief_threshold=100) as memory:
+        chat = memory.channel("chat")
+        assert await memory.brief(chat) is None
+        turns = [(each, {"role": "assistant", "text": "How lovely."}) for each in said(40)]
+        await chat.add_many([message for turn in turns for message in turn])
+        await memory.settle()
+        brief = await memory.brief(chat)
+        assert brief is not None
+        assert brief.draft
+        assert brief.text
+        assert 0 < brief.through_seq <= 80
+        assert brief.tokens > 0
+        shown = await memory.get(brief.id)
+        assert (shown.text, [each.seq for each in shown.sources][-1]) == (brief.text, brief.through_seq)
+        assert len(shown.sources) <= 10
+
+
+async def test_memories_page_by_page_from_the_newest(small: erstwhile.Memory) -> None:
+    chat = await filled(small)
+    await small.channel("other").add_many(said(9))
+    await small.settle()
+    fact = await small.add_fact(chat, "Alice keeps bees", by="carol", person="alice")
+    every = await small.memories(limit=1000)
+    assert every[0].id == fact.id
+    assert {each.kind for each in every} >= {"chunk", "meta", "fact"}
+    assert all(each.kind != "message" and each.score == 0.0 for each in every)
+    pages, before = [], None
+    while page := await small.memories(before=before, limit=7):
+        pages.append(page)
+        before = page[-1].id
+    assert [each for page in pages for each in page] == every
+    assert {len(page) for page in pages[:-1]} == {7}
+    assert {each.channel for each in await small.memories(channel="other")} == {"other"}
+    assert {each.kind for each in await small.memories(kinds=["meta"])} == {"meta"}
+    assert {each.person for each in await small.memories(person="alice")} == {"alice"}
+    messages = await small.memories(kinds=["message"], channel="chat", limit=5)
+    assert [each.seq for each in messages] == [20, 19, 18, 17, 16]
+    for wrong in ({"limit": 0}, {"kinds": ["dream"]}):
+        with pytest.raises(erstwhile.InvalidInput):
+            await small.memories(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(erstwhile.NotFound):
+        await small.memories(before="fct_gone")
+    assert await small.memories(space="elsewhere") == []
+
+
+async def test_one_memory_with_what_it_was_made_of_directly(small: erstwhile.Memory) -> None:
+    chat = await filled(small)
+    (meta, *_), chunks = await small.summaries(chat, level=1), await small.summaries(chat, level=0)
+    shown = await small.get(meta.id)
+    assert [each.id for each in shown.sources] == [each.id for each in chunks[:2]]
+    assert [each.sources for each in shown.sources] == [(), ()]
+    message = (await small.get(chunks[0].id)).sources[0]
+    assert await small.get(message.id) == message
+    assert (await small.sources(meta.id)).sources[0].sources[0] == message
+    with pytest.raises(erstwhile.NotFound):
+        await small.get(meta.id, space="other")
+
+
+async def test_only_what_still_says_the_same_is_changed(memory: erstwhile.Memory) -> None:
+    chat = await filled(memory, 12)
+    fact = (await memory.facts(chat))[0]
+    with pytest.raises(erstwhile.Changed):
+        await memory.edit(fact.id, "Bob flies.", by="bob", expected="Something else.")
+    await memory.edit(fact.id, "Bob flies.", by="bob", expected=fact.text)
+    with pytest.raises(erstwhile.Changed):
+        await memory.delete(fact.id, by="bob", expected=fact.text)
+    assert (await memory.get(fact.id)).text == "Bob flies."
+    await memory.delete(fact.id, by="bob", expected="Bob flies.")
+    with pytest.raises(erstwhile.NotFound):
+        await memory.edit(fact.id, "Bob sails.", by="bob", expected="Bob flies.")
+
+
+async def test_whoever_comes_second_is_told(memory: erstwhile.Memory) -> None:
+    """Of many who change the same from the same, one does; of every kind that can be changed."""
+    chat = await filled(memory, 12)
+    (chunk,) = await memory.summaries(chat)
+    told = await memory.remember("alice", "Alice keeps bees.", by="bob")
+    profiled = await memory.add_to_profile("alice", "interests", "Keeps bees", by="bob")
+    for id in (chunk.id, (await memory.facts(chat))[0].id, told.id, profiled.id):
+        before = (await memory.get(id)).text
+        done = await asyncio.gather(
+            *(memory.edit(id, f"Said anew {n}.", by="bob", expected=before) for n in range(4)), return_exceptions=True
+        )
+        changed = [each for each in done if not isinstance(each, erstwhile.Changed)]
+        assert [type(each) for each in changed] == [erstwhile.Version]
