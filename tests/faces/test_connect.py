@@ -154,7 +154,9 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.about(PERSON, channel=CHANNEL))
     entry = await remote.add_to_profile(PERSON, "skills", "Plays the cello.", by="bob")
     assert entry in (await both(lambda door: door.profile(PERSON))).sections["skills"]
-    assert await remote.import_profile(PERSON, ["Was born in Daegu.", {"text": "Has a cat.", "at": clock()}], by="b") == 2
+    assert (
+        await remote.import_profile(PERSON, ["Was born in Daegu.", {"text": "Has a cat.", "at": clock()}], by="b") == 2
+    )
     await both(lambda door: door.export_profile(PERSON))
     assert await remote.delete_profile(PERSON, by="bob") == 3
     await both(lambda door: door.notes(limit=5))
@@ -233,7 +235,7 @@ async def _serve(app: ASGIApp, port: int) -> tuple[uvicorn.Server, asyncio.Task[
     config = uvicorn.Config(app, port=port, log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
-    while not server.started:
+    while not server.started:  # noqa: ASYNC110 - uvicorn says it in no other way
         await asyncio.sleep(0.01)
     return server, task
 
@@ -254,7 +256,7 @@ async def test_a_server_that_goes_and_comes_loses_and_doubles_nothing(memory: er
     async with erstwhile.connect(f"http://127.0.0.1:{port}", patience=60) as remote:
         talking = [asyncio.create_task(say(remote, who)) for who in range(4)]
         for _ in range(2):
-            while await memory.channel("c").size() < 20:
+            while await memory.channel("c").size() < 20:  # noqa: ASYNC110 - another process could be the one that adds
                 await asyncio.sleep(0.01)
             for connection in list(server.server_state.connections):
                 connection.transport.abort()  # type: ignore[union-attr]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -18,7 +18,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 import erstwhile
 from erstwhile.api.app import create_app
 from erstwhile.base import tracing
-from erstwhile.testing import ModelServer
+from erstwhile.testing import Fault, ModelServer
 
 CANARY = "heron-4711"
 
@@ -75,7 +75,7 @@ async def test_figures_of_the_queue_are_read_when_asked_for(database_url: str, c
         assert first['erstwhile_jobs{state="waiting"}'] > 0
         clock.advance(seconds=90)
         await memory.settle()
-        # Within the second, what was read a moment ago.
+        metrics._read_at = float("inf")  # a moment ago, as it were: within a second nothing is read again
         assert _figures((await metrics.text()).decode())['erstwhile_jobs{state="waiting"}'] > 0
         metrics._read_at = float("-inf")
         assert _figures((await metrics.text()).decode())['erstwhile_jobs{state="waiting"}'] == 0
@@ -85,7 +85,7 @@ async def test_figures_count_calls_of_the_model(prompted: erstwhile.Memory, mode
     metrics = create_app(prompted).state.metrics
     chat = prompted.channel("c")
     assert [piece async for piece in chat.ask("Hello?")]
-    model_server.fail(500)
+    model_server.then(Fault.server_error())
     assert [piece async for piece in chat.ask("Hello again?")]
     found = _figures((await metrics.text()).decode())
     assert found['erstwhile_llm_calls_total{outcome="ok"}'] == 1
@@ -160,7 +160,7 @@ async def test_jobs_and_calls_of_a_model_are_traced_together(
     assert CANARY not in "".join(span.to_json() for span in spans.get_finished_spans())
 
 
-def test_the_library_alone_loads_nothing_of_it() -> None:
+def test_the_library_alone_loads_nothing_of_it(tmp_path: Path) -> None:
     script = """
 import asyncio, sys, erstwhile
 async def main():
@@ -170,7 +170,9 @@ async def main():
 asyncio.run(main())
 print(*[name for name in sys.modules if name.split(".")[0] in ("opentelemetry", "prometheus_client", "httpx2", "fastapi")])
 """
-    done = subprocess.run([sys.executable, "-c", script, ":memory:"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "test.db")], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == []
 
 

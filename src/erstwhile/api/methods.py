@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.responses import Response
-from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _KNOWN = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -36,12 +36,18 @@ class Metrics:
         self.parked = Gauge("erstwhile_parked", "Jobs set aside until someone looks.", registry=registry)
         self.calls = Counter("erstwhile_llm_calls", "Calls of a model.", ["outcome"], registry=registry)
         self.tokens = Counter("erstwhile_llm_tokens", "Tokens that models took.", ["direction"], registry=registry)
-        self.recall = Histogram("erstwhile_recall_seconds", "Finding what is asked for.", buckets=_SECONDS, registry=registry)
+        self.recall = Histogram(
+            "erstwhile_recall_seconds", "Finding what is asked for.", buckets=_SECONDS, registry=registry
+        )
         self.requests = Counter(
             "erstwhile_http_requests", "Requests answered.", ["method", "route", "status"], registry=registry
         )
         self.http = Histogram(
-            "erstwhile_http_seconds", "Until the answer's end; of streams, its begin.", ["route"], buckets=_SECONDS, registry=registry
+            "erstwhile_http_seconds",
+            "Until the answer's end; of streams, its begin.",
+            ["route"],
+            buckets=_SECONDS,
+            registry=registry,
         )
         self.watchers = Gauge("erstwhile_events_watchers", "Who watches events now.", registry=registry)
         self.degraded = Counter("erstwhile_chat_degraded", "Chats answered without their memory.", registry=registry)

@@ -145,7 +145,5 @@ def tracer(trace: Any) -> Any:
 def _shown(what: dict[str, Any]) -> dict[str, Any]:
     content = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "").lower() == "true"
     return {
-        _NAMES[name]: value
-        for name, value in what.items()
-        if value is not None and (content or name not in _CONTENT)
+        _NAMES[name]: value for name, value in what.items() if value is not None and (content or name not in _CONTENT)
     }

@@ -21,7 +21,7 @@ def read(kind: type[T], answer: object, name: str | None = None) -> T:
     """What the answer says, or, with a `name`, what it has under that name."""
     try:
         found = answer if name is None else cast(dict[str, Any], answer)[name]
-        return cast(T, _adapter(kind).validate_python(found))
+        return cast(T, _adapter(cast(Any, kind)).validate_python(found))
     except (ValidationError, KeyError, TypeError) as error:
         what = error.title if isinstance(error, ValidationError) else name
         raise Error(

@@ -92,7 +92,9 @@ class RemoteChannel:
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens."""
         wanted = {"query": query or None, "person": person, "budget": budget, "recipe": recipe, "scope": scope}
-        return read(Context, await self._http.get(self._at("context"), **wanted))
+        # In the body, because a question may be longer than an address; asking twice is asking once.
+        call = Call("POST", self._at("context"), body={**given(wanted), "items": True})
+        return read(Context, await self._http.call(call))
 
     async def ask(
         self,

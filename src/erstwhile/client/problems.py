@@ -29,9 +29,10 @@ def error(status: int, document: Mapping[str, Any], retry_after: float | None = 
     detail = document.get("detail")
     said = detail if isinstance(detail, str) and detail else f"The server answered {status}."
     kind = named(document) or _BY_STATUS.get(status, errors.Error)
-    if issubclass(kind, errors.ModelUnavailable | errors.TooManyRequests):
-        return kind(said, retry_after=retry_after)
-    return kind(said)
+    made: errors.Error = kind(said)
+    if isinstance(made, errors.ModelUnavailable | errors.TooManyRequests):
+        made.retry_after = retry_after
+    return made
 
 
 def named(document: Mapping[str, Any]) -> type[errors.Error] | None:

@@ -156,7 +156,9 @@ class Transport:
         status, document = response.status_code, problems.document(await response.aread())
         after = _seconds(response.headers.get("retry-after"))
         error = problems.error(status, document, after)
-        if status in (429, 503) and not isinstance(error, ModelError):  # nothing was done; of a model, the server has had patience
+        if status in (429, 503) and not isinstance(
+            error, ModelError
+        ):  # nothing was done; of a model, the server has had patience
             raise Turned(error, again=True, after=after)
         if status in (502, 504) and not problems.named(document):  # a proxy, who can't say whether something was done
             raise Turned(self._unreachable(), again=call.again, after=after)

@@ -33,7 +33,7 @@ async def size(chat: Hears) -> ChannelSize:
 
 @talk.post("/command", responses=told(502), summary="Do what a line of talk asks")
 async def command(chat: Speaks, body: Line) -> Commanded:
-    """"Remember that …", "forget that …", "what do you know about …". With intent `talk` it asked nothing of the kind, and nothing was
+    """ "Remember that …", "forget that …", "what do you know about …". With intent `talk` it asked nothing of the kind, and nothing was
     done."""
     return await chat.command(body.text, person=body.person, name=body.name)
 

@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import Query
 
 from erstwhile.api.conversation import Called, Door, Reads, Writes, routes
-from erstwhile.api.openapi import told
 from erstwhile.api.problems import Problem
 from erstwhile.api.shapes.answered import Configuration, Prompts, Reset
 from erstwhile.api.shapes.asked import Of, PromptName

@@ -16,6 +16,7 @@ from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import ContextShown
 from erstwhile.api.shapes.given import Question, Wanted
 from erstwhile.base.errors import Error
+from erstwhile.memory import Channel
 
 router = routes("messages", CHANNEL)
 
@@ -28,13 +29,18 @@ _STREAM: dict[str, Any] = {
 @router.get("/context", summary="What a model should know")
 async def context(chat: Hears, asked: Annotated[Wanted, Query()]) -> ContextShown:
     """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
-    return ContextShown.of(await chat.context(**dict(asked)))
+    return await _context(chat, asked)
 
 
 @router.post("/context", summary="What a model should know, for a long question")
 async def context_of(chat: Hears, body: Wanted) -> ContextShown:
     """The same with the question in the body, where it may be as long as it likes."""
-    return ContextShown.of(await chat.context(**dict(body)))
+    return await _context(chat, body)
+
+
+async def _context(chat: Channel, wanted: Wanted) -> ContextShown:
+    made = await chat.context(**wanted.model_dump(exclude={"items"}))
+    return ContextShown.of(made, items=wanted.items)
 
 
 @router.post(
@@ -45,7 +51,9 @@ async def ask(chat: Speaks, body: Question) -> StreamingResponse:
     away meanwhile. A failing model gives an error reply, which is logged and marked."""
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # what is wrong with the question is a problem, not a stream
-    return StreamingResponse(_events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+    return StreamingResponse(
+        _events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+    )
 
 
 async def _events(first: str | None, rest: AsyncGenerator[str]) -> AsyncIterator[str]:

@@ -49,5 +49,3 @@ async def import_profile(person: PersonName, space: Writes, memory: Door, caller
 async def export_profile(person: PersonName, space: Reads, memory: Door) -> Exported:
     """All that is known about a person, the ended facts too, each with who said it, its notes and their messages."""
     return await memory.export_profile(person, space=space)
-
-

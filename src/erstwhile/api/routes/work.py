@@ -61,7 +61,9 @@ async def rebuild(space: Writes, memory: Door) -> Nothing:
     return Nothing()
 
 
-@of_space.post("/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Read what was never read")
+@of_space.post(
+    "/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Read what was never read"
+)
 async def backfill(space: Writes, memory: Door) -> StreamingResponse:
     """Reads every full chunk for facts that never was, at most two a second, and tells how far it is. If you go away it stops; the next
     one goes on from there."""

@@ -64,10 +64,13 @@ class MemoriesPage(Given):
     person: Name | None = None
     limit: int = Field(50, ge=1, le=500)
     cursor: Cursor = None
+    before: Name | None = Field(None, description="The id of a memory: those older than it; not with `cursor`.")
 
 
 class Level(Given):
-    level: Number | None = Field(None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all.")
+    level: Number | None = Field(
+        None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all."
+    )
 
 
 class FactsAsked(Given):

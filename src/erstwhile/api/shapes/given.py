@@ -71,8 +71,10 @@ class Wanted(Given):
     budget: Number | None = Field(None, description="Tokens, at least 100.")
     recipe: Recipe | None = Field(None, description="What it is made of; else the space's.")
     scope: Literal["channel", "person"] | None = Field(
-        None, description="`person` looks in the person's other channels too; without it, only if there is too little here."
+        None,
+        description="`person` looks in the person's other channels too; without it, only if there is too little here.",
     )
+    items: bool = Field(False, description="Also the lines of each part, with where each comes from.")
 
 
 class Question(Given):
