@@ -43,7 +43,9 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
     here. What can't get through is tried again for `patience` seconds."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput(f"{url!r} is no server's address. It looks like http://127.0.0.1:8000; a file is opened.")
+        raise InvalidInput(
+            f"{url!r} is no server's address. It looks like http://127.0.0.1:8765. For a file, use erstwhile.open."
+        )
     if parts.username or parts.password:
         raise InvalidInput("The address holds a password. Hand the key in as `key=`, which is not logged.")
     if patience < 0:

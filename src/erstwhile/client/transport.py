@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
-from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, Unreachable
+from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, SettingsError, Unreachable
 from erstwhile.client import paths, problems
 
 if TYPE_CHECKING:
@@ -70,8 +70,10 @@ class Transport:
         self._client: httpx2.AsyncClient | None = None
 
     async def open(self) -> None:
-        import httpx2  # here, because importing erstwhile is light
-
+        try:
+            import httpx2  # here, because importing erstwhile is light
+        except ImportError:
+            raise SettingsError("Connecting needs httpx2: pip install 'erstwhile[client]'.") from None
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         timeout = httpx2.Timeout(_READ_SECONDS, connect=10, pool=None)
         # As many connections as there are calls at once: a watcher of events holds one for as long as it watches.
