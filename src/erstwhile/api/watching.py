@@ -64,7 +64,7 @@ class _Seen:
                 self._took = time.perf_counter() - self._started
                 self._watcher = self.route.endswith("/events")
                 self._metrics.watchers.inc(self._watcher)
-            if headers.get("x-erstwhile-status") == "degraded":
+            if headers.get("x-erstwhile-memory", "").startswith("degraded"):
                 self._metrics.degraded.inc()
         await self._send(message)
 

@@ -69,6 +69,10 @@ class Transport:
         self.patience = patience
         self._client: httpx2.AsyncClient | None = None
 
+    @property
+    def closed(self) -> bool:
+        return self._client is None
+
     async def open(self) -> None:
         try:
             import httpx2  # here, because importing erstwhile is light
