@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
+from starlette.middleware.cors import CORSMiddleware
 
 import erstwhile
-from erstwhile.api import openapi, problems
-from erstwhile.api.caller import Gate
+from erstwhile.api import docs, openapi, problems
+from erstwhile.api.entry import Entry
+from erstwhile.api.gate import Gate
+from erstwhile.api.guard import Guard
 from erstwhile.api.methods import Methods
 from erstwhile.api.metrics import Metrics
 from erstwhile.api.paths import RawPath
@@ -17,26 +23,50 @@ from erstwhile.api.routes import ROUTERS
 from erstwhile.api.watching import Watching
 from erstwhile.memory import Memory
 
+# What a page that may call us gets to see of an answer besides its body.
+_EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
 # FastAPI's own would put questions (they are in the address) and the messages of errors on the trace; ours is watching.py.
 _NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
 
 
 def create_app(memory: Memory) -> FastAPI:
+    settings = memory.settings
     app = FastAPI(
         title="erstwhile",
         version=erstwhile.__version__,
         summary="Long-term memory for conversations.",
+        docs_url=None,
         redoc_url=None,
+        lifespan=_lifespan,
         telemetry=_NO_TELEMETRY,
     )
     app.state.memory = memory
     app.state.gate = Gate(memory)
+    app.state.metrics = Metrics(memory)
+    app.state.closing = asyncio.Event()
     problems.handle(app)
-    app.add_middleware(Methods)
-    app.add_middleware(RawPath)
-    for router in ROUTERS:
+    for router in (*ROUTERS, docs.router):
         app.include_router(router)
     openapi.describe(app)
-    app.state.metrics = Metrics(memory)
-    app.add_middleware(Watching, metrics=app.state.metrics)  # last, and so around the others
+    # The last one added is the outermost.
+    app.add_middleware(Methods)
+    app.add_middleware(Entry, settings, app.state.gate)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=_EXPOSED,
+        )
+    app.add_middleware(Guard, settings)
+    app.add_middleware(RawPath)
+    app.add_middleware(Watching, metrics=app.state.metrics)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    app.state.closing.set()
+    await app.state.gate.close()

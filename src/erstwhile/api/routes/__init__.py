@@ -5,6 +5,7 @@ from erstwhile.api.routes import (
     choices,
     context,
     health,
+    keys,
     memories,
     messages,
     metrics,
@@ -20,6 +21,7 @@ from erstwhile.api.routes import (
 ROUTERS = (
     health.router,
     metrics.router,
+    keys.router,
     messages.router,
     context.router,
     channels.of_space,
