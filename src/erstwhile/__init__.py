@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from erstwhile.client.channel import RemoteChannel
     from erstwhile.client.memory import RemoteMemory, connect
     from erstwhile.context.model import Context
+    from erstwhile.events.model import Event
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
@@ -75,6 +76,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "ChannelShown": "looking",
     "Commanded": "rooms.told.model",
     "Context": "context.model",
+    "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
     "Forgotten": "rooms.told.model",
@@ -116,6 +118,7 @@ __all__ = [
     "Commanded",
     "Context",
     "Error",
+    "Event",
     "Expired",
     "Fact",
     "Forbidden",

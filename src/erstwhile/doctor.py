@@ -22,6 +22,7 @@ from erstwhile.writers.providers import key_found, key_variable
 Level = Literal["ok", "note", "problem"]
 
 _STALLED = timedelta(minutes=10)
+_WALLS = "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,9 @@ async def examine(
         Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
         for each in damage
     ] or [Finding("ok", f"{database.describe()} is sound.")]
+    findings += [
+        Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _WALLS) for each in await database.gaps()
+    ]
     settings = writers.settings
     try:
         settings = await writers.settings_for(space)

@@ -10,6 +10,7 @@ from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.by_hand import Conversation
 from erstwhile.door import Door
+from erstwhile.events.feed import Watch
 from erstwhile.index.documents import Scope
 from erstwhile.log import store as log
 from erstwhile.recall import find, listing
@@ -120,6 +121,10 @@ class Looking(Door):
     async def get(self, id: str, *, space: str | None = None) -> Source:
         """One memory or message, with what it was made of directly; `sources` goes on down to the messages."""
         return await self._read(self._space(space), lambda tx: recall_sources.sources(tx, id, deep=False))
+
+    def events(self, *, space: str | None = None, after: str | None = None) -> Watch:
+        """What changes in a space, whoever changes it, from now on or after the cursor of an event; without end until the memory closes."""
+        return self.house.feed.watch(self._space(space), after)
 
 
 def _summary(chunk: Chunk) -> Summary:

@@ -67,6 +67,8 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._house is not None:
+            await self._house.feed.close()
         for turn in self._replies.values():
             turn.leave()
         await asyncio.gather(*self._replies, return_exceptions=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.by_hand import Conversation
+from erstwhile.events.model import Event
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.memory import Memory
 from erstwhile.recall.model import Hit, Source
@@ -47,3 +48,12 @@ class SyncLooking:
 
     def get(self, id: str, *, space: str | None = None) -> Source:
         return self._call(self._memory.get(id, space=space))
+
+    def events(self, *, space: str | None = None, after: str | None = None) -> Iterator[Event]:
+        watch = self._memory.events(space=space, after=after)
+        while not watch.ended and (event := self._call(_next(watch))) is not None:
+            yield event
+
+
+async def _next(watch: AsyncIterator[Event]) -> Event | None:
+    return await anext(watch, None)

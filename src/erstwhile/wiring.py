@@ -17,6 +17,7 @@ from erstwhile.choices.hearing import Hearing
 from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
+from erstwhile.events.feed import Feed
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.keys.store import Keys
@@ -71,6 +72,7 @@ class House:
     recorder: Recorder
     retention: Retention
     keys: Keys
+    feed: Feed
 
 
 def build(settings: Settings, clock: Clock) -> House:
@@ -104,7 +106,8 @@ def build(settings: Settings, clock: Clock) -> House:
         EMBED: embedding.step,
     }
     retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
-    chores = [recorder.forget_old, retention.expire_everywhere]
+    feed = Feed(database, timedelta(days=settings.events_keep_days))
+    chores = [recorder.forget_old, retention.expire_everywhere, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     return House(
         database,
@@ -128,6 +131,7 @@ def build(settings: Settings, clock: Clock) -> House:
         recorder,
         retention,
         Keys(database, clock),
+        feed,
     )
 
 

@@ -27,7 +27,7 @@ import erstwhile
 from erstwhile import Memory, NewMessage
 from erstwhile.base.settings import load
 from erstwhile.memory import Channel, migrate
-from erstwhile.storage import EVERYWHERE, Database
+from erstwhile.storage import Database
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database
@@ -270,7 +270,7 @@ async def _read(database: Database) -> Contents:
             found[name] = sorted((tuple(row.values()) for row in await tx.all(make(name, sql, sql))), key=repr)
         return Contents(**found)
 
-    return await database.read(EVERYWHERE, unit)
+    return await database.read("default", unit)
 
 
 def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:

@@ -11,10 +11,10 @@ import pytest
 
 import erstwhile
 from erstwhile.index import documents
-from erstwhile.storage import EVERYWHERE
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from inserted import Rows
+from owner import as_owner
 
 SPACES = ["alder", "birch", "cedar", "dogwood"]
 CHANNELS = ["hall", "yard", "alder"]  # one is named like a space
@@ -144,8 +144,7 @@ OTHERS = {
 async def test_a_vector_belongs_to_a_document_of_its_space_and_no_number_opens_anothers(village: Village) -> None:
     database = village.memory.house.database
     for sql in OTHERS.values():
-        query = make("count", sql, sql)
-        assert await database.read(EVERYWHERE, lambda tx: tx.all(query)) == [{"n": 0}]  # noqa: B023
+        assert await as_owner(database, sql) == [{"n": 0}]
     mine = "SELECT doc FROM documents WHERE space = :space"
     docs = {
         space: [row["doc"] for row in await database.read(space, lambda tx: tx.all(make("docs", mine, mine)))]

@@ -13,6 +13,7 @@ from typing import Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.choices.prompts import queries as chosen
+from erstwhile.events import store as events
 from erstwhile.log import append
 from erstwhile.log.store import queries
 from erstwhile.storage import Row, Transaction
@@ -63,6 +64,7 @@ class Hearing:
             raise InvalidInput(f"A channel can't be {privacy!r}. Use one of {', '.join(DECLARED)}.")
         await append.open_channel(tx, channel, now)
         await tx.run(queries.set_privacy, channel=channel, privacy=privacy)
+        await events.emit(tx, "channel", "declared", channel, channel=channel)
         if people:
             await tx.run_many(
                 queries.add_speaker, [{"channel": channel, "person": person} for person in sorted(set(people))]

@@ -15,6 +15,7 @@ from typing import Literal
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput
+from erstwhile.events import store as events
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import language
@@ -114,10 +115,14 @@ async def put(tx: Transaction, name: str, instructions: str, person: str | None,
         person=person or "",
         now=micros(now),
     )
+    await events.emit(tx, "settings", "changed", name, person=person)
 
 
 async def drop(tx: Transaction, name: str, person: str | None) -> bool:
-    return bool(await tx.run(queries.drop_prompt, name=known(name), person=person or ""))
+    dropped = bool(await tx.run(queries.drop_prompt, name=known(name), person=person or ""))
+    if dropped:
+        await events.emit(tx, "settings", "changed", name, person=person)
+    return dropped
 
 
 def checked(instructions: object) -> str:

@@ -20,6 +20,7 @@ from erstwhile.base.errors import InvalidInput, SettingsError
 from erstwhile.base.settings import Settings, check_retention
 from erstwhile.choices import seal
 from erstwhile.choices.prompts import queries
+from erstwhile.events import store as events
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers.providers import account
 
@@ -136,6 +137,7 @@ async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, no
             await tx.run(queries.put_setting, name=name, value=value, secret=int(name == "api_key"), now=micros(now))
         else:
             await tx.run(queries.drop_setting, name=name)
+        await events.emit(tx, "settings", "changed", name)
     _check_key_has_one_provider(await own(tx), settings)
 
 

@@ -10,6 +10,8 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load
 from erstwhile.client.by_hand import RemoteByHand
 from erstwhile.client.channel import RemoteChannel
+from erstwhile.client.events import RemoteEvents
+from erstwhile.client.keys import RemoteKeys
 from erstwhile.client.looking import RemoteLooking
 from erstwhile.client.on_record import RemoteOnRecord
 from erstwhile.client.part import Place
@@ -18,7 +20,7 @@ from erstwhile.client.transport import Transport
 from erstwhile.client.work import RemoteWork
 
 
-class RemoteMemory(RemoteByHand, RemoteOnRecord, RemoteLooking, RemotePeople, RemoteWork):
+class RemoteMemory(RemoteByHand, RemoteOnRecord, RemoteLooking, RemoteEvents, RemotePeople, RemoteKeys, RemoteWork):
     """The verbs of `Memory`, done by a server. What each does is told there."""
 
     def __init__(self, place: Place, http: Transport) -> None:

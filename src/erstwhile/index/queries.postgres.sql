@@ -1,18 +1,25 @@
 -- name: add_documents
--- A message that came while a rebuild was emptying the index has its document already: reindexing leaves it.
+-- The feed is told of memories here; of messages where they are appended. A message that came while a rebuild was emptying the index has its document already: reindexing leaves it.
 WITH added AS (
     INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
     SELECT :space, r.id, r.kind, r.channel, r.person, r.at, r.seq, r.until, r.question, r.terms
     FROM json_to_recordset(:rows::json) AS r (
         id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT, question INTEGER, terms TEXT
     )
-    ON CONFLICT (space, id) DO NOTHING RETURNING space, doc
+    ON CONFLICT (space, id) DO NOTHING RETURNING space, doc, id, kind, channel, person, seq, until
+), told AS (
+    INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+    SELECT space, kind, 'added', id, channel, person, seq, until FROM added WHERE kind <> 'message'
 )
 INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
 
 -- name: remove_documents
 WITH gone AS (
-    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) RETURNING space, doc
+    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+    RETURNING space, doc, id, kind, channel, person, seq, until
+), heard AS (
+    INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+    SELECT space, kind, 'removed', id, channel, person, seq, until FROM gone WHERE kind <> 'message'
 ), told AS (
     INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone ON CONFLICT (space, doc) DO NOTHING
 ), asked AS (

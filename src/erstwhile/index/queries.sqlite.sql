@@ -1,10 +1,15 @@
 -- name: add_documents
--- Only for ids that are not there yet: remove first to replace.
+-- Only for ids that are not there yet: remove first to replace. The feed is told of memories here; of messages where they are appended.
 INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
 VALUES (:space, :id, :kind, :channel, :person, :at, :seq, :until, :question, :terms);
-INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid())
+INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid());
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+SELECT :space, :kind, 'added', :id, :channel, :person, :seq, :until WHERE :kind <> 'message'
 
 -- name: remove_documents
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+SELECT space, kind, 'removed', id, channel, person, seq, until FROM documents
+WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND kind <> 'message' ORDER BY doc;
 INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids));
 DELETE FROM unembedded WHERE space = :space AND doc IN (
     SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));

@@ -17,6 +17,7 @@ from functools import cache
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
+from erstwhile.events import store as events
 from erstwhile.jobs.model import PARKED, WAITING, Job
 from erstwhile.jobs.store import queries
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
@@ -100,6 +101,8 @@ class Leases:
             now=now,
             finished_at=now if hopeless else None,
         )
+        if taken and hopeless:
+            await events.emit(tx, "job", PARKED, row["id"], space=row["space"])
         if taken:
             log.warning("job.taken_back", kind=row["kind"], key=row["key"], worker=row["worker"], parked=hopeless)
 

@@ -114,11 +114,13 @@ LIMIT :limit
 UPDATE jobs SET state = 'waiting', due_at = :now, attempts = 0, faults = 0, reason = NULL, finished_at = NULL
 WHERE (state = 'parked' OR (state = 'waiting' AND CAST(:id AS TEXT) IS NOT NULL))
     AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+RETURNING id, space
 
 -- name: park
 -- across spaces: an id is unique over all of them.
 UPDATE jobs SET state = 'parked', reason = :reason, finished_at = :now, token = token + 1, worker = NULL
 WHERE id = :id AND state IN ('waiting', 'running') AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+RETURNING id, space
 
 -- name: open_payloads
 SELECT payload FROM jobs WHERE space = :space AND kind = :kind AND state <> 'done' ORDER BY due_at, id

@@ -12,6 +12,7 @@ from typing import Any
 from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import LeaseLost
+from erstwhile.events import store as events
 from erstwhile.jobs.model import PARKED, STATES, WAITING, Job, Listed, NewJob
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
@@ -101,6 +102,8 @@ async def put_off(
     )
     if not changed:
         raise LeaseLost(f"Job {job.id} was taken over by another worker.")
+    if parked:
+        await events.emit(tx, "job", PARKED, job.id)
 
 
 async def next_due(tx: Transaction, now: datetime) -> datetime | None:
@@ -126,11 +129,17 @@ async def listed(tx: Transaction, now: datetime, *, state: str | None, limit: in
 
 
 async def retry(tx: Transaction, id: str | None, now: datetime) -> int:
-    return await tx.run(queries.retry, id=id, only=tx.space or None, now=micros(now))
+    rows = await tx.all(queries.retry, id=id, only=tx.space or None, now=micros(now))
+    for row in rows:
+        await events.emit(tx, "job", "retried", row["id"], space=row["space"])
+    return len(rows)
 
 
 async def park(tx: Transaction, id: str, reason: str, now: datetime) -> int:
-    return await tx.run(queries.park, id=id, only=tx.space or None, reason=reason, now=micros(now))
+    rows = await tx.all(queries.park, id=id, only=tx.space or None, reason=reason, now=micros(now))
+    for row in rows:
+        await events.emit(tx, "job", PARKED, row["id"], space=row["space"])
+    return len(rows)
 
 
 async def states(tx: Transaction, kind: str, keys: Sequence[str]) -> dict[str, Row]:

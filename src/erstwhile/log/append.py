@@ -107,10 +107,20 @@ async def _write(tx: Transaction, channel: str, fresh: Sequence[Prepared], now: 
     crash.point("log.append.before_messages")
     messages = [each.message for each in fresh]
     await tx.run_many(queries.add_message, [_row(channel, message, now) for message in messages])
-    await tx.run(queries.move_channel, channel=channel, last_seq=messages[-1].seq)
+    await _move(tx, channel, messages)
     await _write_people(tx, channel, messages, now)
     await documents.add(tx, [document(channel, each.message, each.terms) for each in fresh])
     crash.point("log.append.after_messages")
+
+
+async def _move(tx: Transaction, channel: str, messages: Sequence[Message]) -> None:
+    """To the last of the messages, after which the event of them is named; whose they are, if they are one person's."""
+    first, last = messages[0], messages[-1]
+    people = {message.person for message in messages}
+    person = last.person if len(people) == 1 else None
+    await tx.run(
+        queries.move_channel, channel=channel, id=last.id, person=person, first_seq=first.seq, last_seq=last.seq
+    )
 
 
 def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput
+from erstwhile.events import store as events
 from erstwhile.log.model import Message
 from erstwhile.log.store import from_row, people_named, queries
 from erstwhile.storage import Transaction
@@ -61,11 +62,13 @@ async def refuse_blocked(tx: Transaction, *concerned: str | None) -> None:
 async def block(tx: Transaction, person: str, now: datetime, *, blocked: bool) -> None:
     await tx.run(queries.add_person, person=person, now=micros(now))
     await tx.run(queries.set_blocked, person=person, blocked=int(blocked))
+    await events.emit(tx, "person", "blocked" if blocked else "unblocked", person, person=person)
 
 
 async def share(tx: Transaction, person: str, now: datetime, *, shares: bool) -> None:
     await tx.run(queries.add_person, person=person, now=micros(now))
     await tx.run(queries.set_shares, person=person, shares=int(shares))
+    await events.emit(tx, "person", "shares" if shares else "keeps", person, person=person)
 
 
 async def channels_of(tx: Transaction, person: str) -> list[str]:

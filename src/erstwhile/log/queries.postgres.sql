@@ -52,3 +52,8 @@ ORDER BY r.number, m.seq
 -- name: hold_channels
 -- Until the commit nothing is added to any of them.
 SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE
+
+-- name: move_channel
+-- And the feed is told, once for all that came together.
+WITH moved AS (UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel)
+INSERT INTO events (space, kind, action, id, channel, person, seq, until) VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)

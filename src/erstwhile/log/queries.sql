@@ -37,9 +37,6 @@ SELECT p.person, p.blocked, p.shares, (
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND at >= :since AND at < :until AND role = 'user' ORDER BY at, channel, seq LIMIT :limit
 
--- name: move_channel
-UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel
-
 -- name: add_space
 INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO NOTHING
 

@@ -44,3 +44,8 @@ ORDER BY r.key, m.seq
 -- name: hold_channels
 -- A writing transaction holds the whole database already.
 SELECT channel FROM channels WHERE space = :space LIMIT 1
+
+-- name: move_channel
+-- And the feed is told, once for all that came together.
+UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel;
+INSERT INTO events (space, kind, action, id, channel, person, seq, until) VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from erstwhile.base import crash
+from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.log import store as log
@@ -28,6 +29,7 @@ async def rebuild(
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
     What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
     made again. A room that the space's recipe has no use for is None."""
+    since = await events.mark(tx)
     await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
     asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
     for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "days.%", "notes.%", "profiles.%", REINDEX):
@@ -53,6 +55,8 @@ async def rebuild(
         if not chunk.emptied:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
     await note_store.index(tx, await note_store.found(tx))
+    await events.retract(tx, since)  # one event for all of it
+    await events.emit(tx, "space", "rebuilt", tx.space)
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
         await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
 from erstwhile.log import store as log
@@ -28,6 +29,7 @@ class Remake:
         return Outcome(self.remake)
 
     async def remake(self, tx: Transaction) -> None:
+        since = await events.mark(tx)
         await documents.empty(tx)
         await profiles.index(tx, await profiles.standing(tx))
         await told.index(tx)
@@ -46,3 +48,4 @@ class Remake:
             brief = await briefs.get(tx, channel.channel)
             if brief is not None:
                 await briefs.reindex(tx, brief)
+        await events.retract(tx, since)  # nothing says anything else than before

@@ -47,9 +47,17 @@ class Transaction(Protocol):
 
 Unit = Callable[[Transaction], Awaitable[T]]
 
+# Told the space of each unit that is on disk, in the event loop that waited for it.
+Written = Callable[[str], None]
+
+
+def nobody(_space: str) -> None:
+    """Nobody watches."""
+
 
 class Database(Protocol):
     dialect: Dialect
+    written: Written
 
     async def open(self) -> None: ...
 
@@ -64,7 +72,7 @@ class Database(Protocol):
         ...
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
-        """Applies them, all or nothing, unless another process has just done so."""
+        """Applies them, all or nothing, unless another process has just done so, and puts up the walls between spaces."""
         ...
 
     async def schema(self) -> str:
@@ -73,6 +81,10 @@ class Database(Protocol):
 
     async def check(self) -> list[str]:
         """What is wrong with the stored data; empty when it is sound."""
+        ...
+
+    async def gaps(self) -> list[str]:
+        """Where the database itself would not keep spaces apart, though it could; empty when it does."""
         ...
 
     def describe(self) -> str:

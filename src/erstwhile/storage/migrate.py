@@ -25,7 +25,7 @@ def known(dialect: Dialect) -> tuple[Migration, ...]:
 async def migrate(database: Database) -> list[str]:
     """Brings the structure up to date, in one transaction, and names the migrations applied."""
     pending = known(database.dialect)[await _version(database) :]
-    if not pending or not await database.migrate(pending):
+    if not await database.migrate(pending) or not pending:
         return []
     names = [migration.name for migration in pending]
     log.info("storage.migrated", migrations=names, database=database.describe())

@@ -1,4 +1,4 @@
-"""Postgres through psycopg 3: an async pool, one transaction per unit, `synchronous_commit=on`."""
+"""Postgres through psycopg 3: an async pool, one transaction per unit, in the name of its space, `synchronous_commit=on`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import asyncio
 import json
 import random
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString, TypeVar, cast
 
 import psycopg
-from psycopg import AsyncConnection, IsolationLevel
+from psycopg import AsyncConnection
+from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
-from erstwhile.storage import Dialect, Migration, Row, Unit
+from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, walls
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -75,11 +76,24 @@ def _sql(query: Query) -> LiteralString:
     return query.postgres
 
 
+async def _rerun(attempt: Callable[[], Awaitable[T]]) -> T:
+    for left in reversed(range(_RERUNS)):
+        try:
+            return await attempt()
+        except (StorageError, psycopg.Error) as error:
+            if not left or not isinstance(error.__cause__ or error, _RERUN):
+                raise
+            await asyncio.sleep(random.uniform(0, 0.02 * (_RERUNS - left)))  # so that the same two do not meet again
+    raise AssertionError("unreachable")
+
+
 class PostgresDatabase:
     dialect: Dialect = "postgres"
 
     def __init__(self, url: str, *, pool: int = 10) -> None:
         self._url = url
+        self._as_role = False
+        self.written: Written = nobody
         self._pool = AsyncConnectionPool(
             url,
             min_size=1,
@@ -100,6 +114,7 @@ class PostgresDatabase:
                 await AsyncConnection.connect(self._url)
             ).close()  # the pool would try for long and not say why it can't
             await self._pool.open(wait=True, timeout=15)
+            await self._look_for_role()
         except (PoolTimeout, psycopg.Error) as error:
             await self._pool.close()
             why = str(error).partition("\n")[0].strip().rstrip(".")
@@ -133,54 +148,58 @@ class PostgresDatabase:
             ) from error
 
     async def write(self, space: str, unit: Unit[T]) -> T:
-        for left in reversed(range(_RERUNS)):
-            try:
-                async with self._connection() as connection, connection.transaction():
-                    result = await unit(PostgresTransaction(connection, space))
-                    crash.point("storage.before_commit")
-                crash.point("storage.after_commit")
-                return result
-            except (StorageError, psycopg.Error) as error:
-                if not left or not isinstance(error.__cause__ or error, _RERUN):
-                    raise
-                await asyncio.sleep(
-                    random.uniform(0, 0.02 * (_RERUNS - left))
-                )  # so that the same two do not meet again
-        raise AssertionError("unreachable")
+        return await _rerun(lambda: self._write(space, unit))
+
+    async def _write(self, space: str, unit: Unit[T]) -> T:
+        async with self._transaction(space) as transaction:
+            result = await unit(transaction)
+            crash.point("storage.before_commit")
+        crash.point("storage.after_commit")
+        self.written(space)
+        return result
 
     async def read(self, space: str, unit: Unit[T]) -> T:
-        async with self._connection() as connection, self._snapshot(connection):
-            return await unit(PostgresTransaction(connection, space))
+        async with self._transaction(space, read=True) as transaction:
+            return await unit(transaction)
 
     @asynccontextmanager
-    async def _snapshot(self, connection: AsyncConnection[DictRow]) -> AsyncIterator[None]:
-        await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
-        await connection.set_read_only(True)
-        try:
-            async with connection.transaction():
-                yield
-        finally:
-            if not connection.closed:
-                await connection.set_isolation_level(None)
-                await connection.set_read_only(None)
+    async def _transaction(self, space: str, *, read: bool = False) -> AsyncIterator[PostgresTransaction]:
+        """Committed, or on any exception undone, by the pool's context, which hands back connections that are in no transaction."""
+        async with self._connection() as connection:
+            await walls.begin(connection, space, as_role=self._as_role, read=read)
+            yield PostgresTransaction(connection, space)
+            if connection.info.transaction_status is TransactionStatus.INERROR:
+                raise StorageError("A unit went on after a statement of it had failed; nothing of it is kept.")
 
     async def version(self) -> int:
         async with self._connection() as connection:
             return await _version(connection)
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
+        done = await _rerun(lambda: self._migrate(migrations))  # it may cross the units of those who work meanwhile
+        await self._look_for_role()
+        return done
+
+    async def _migrate(self, migrations: Sequence[Migration]) -> bool:
         async with self._connection() as connection, connection.transaction():
             # One process at a time, over all machines.
             await connection.execute("SELECT pg_advisory_xact_lock(7303014)")
-            if await _version(connection) != migrations[0].version - 1:
-                return False
+            if migrations:
+                if await _version(connection) != migrations[0].version - 1:
+                    return False
+                await walls.take_down(connection)
             for each in migrations:
                 await connection.execute(each.sql)
                 await connection.execute(
                     "INSERT INTO migrations (version, name) VALUES (%s, %s)", (each.version, each.name)
                 )
+            await walls.put_up(connection)
             crash.point("migrate.before_commit")
             return True
+
+    async def _look_for_role(self) -> None:
+        async with self._connection() as connection:
+            self._as_role = await walls.has_role(connection)
 
     async def schema(self) -> str:
         async with self._connection() as connection:
@@ -194,6 +213,10 @@ class PostgresDatabase:
             )
             lines += [row["line"] for row in await indexes.fetchall()]
         return "\n".join(lines)
+
+    async def gaps(self) -> list[str]:
+        async with self._connection() as connection:
+            return await walls.gaps(connection, as_role=self._as_role)
 
     async def check(self) -> list[str]:
         async with self._connection() as connection:

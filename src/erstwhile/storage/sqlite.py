@@ -22,7 +22,7 @@ import apsw
 
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
-from erstwhile.storage import Dialect, Migration, Row, Unit
+from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -171,6 +171,7 @@ class SQLiteDatabase:
         self._read_connections: list[apsw.Connection] = []
         self._connection: apsw.Connection | None = None
         self._columns: dict[str, tuple[str, ...]] = {}
+        self.written: Written = nobody
 
     def describe(self) -> str:
         return str(Path(self._path).resolve())
@@ -219,7 +220,9 @@ class SQLiteDatabase:
     # Writing
 
     async def write(self, space: str, unit: Unit[T]) -> T:
-        return cast(T, await self._queued(space=space, unit=unit))
+        result = await self._queued(space=space, unit=unit)
+        self.written(space)
+        return cast(T, result)
 
     async def _queued(self, **work: Any) -> Any:
         if self._thread is None:
@@ -313,7 +316,7 @@ class SQLiteDatabase:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 before = _version(connection)
-                due = before == migrations[0].version - 1
+                due = bool(migrations) and before == migrations[0].version - 1
                 if due and before == 0 and list(connection.execute("SELECT 1 FROM sqlite_schema")):
                     raise StorageError(
                         f"{self._path} holds another program's tables. Give erstwhile a file of its own."
@@ -341,6 +344,9 @@ class SQLiteDatabase:
             return "\n".join(" ".join(str(sql).split()) for (sql,) in rows)
 
         return cast(str, await self._queued(alone=work))
+
+    async def gaps(self) -> list[str]:
+        return []  # whoever can open the file can read it; `space` in every query is all there is
 
     async def check(self) -> list[str]:
         def work(connection: apsw.Connection) -> list[str]:

@@ -4,6 +4,7 @@ from erstwhile.api.routes import (
     channels,
     choices,
     context,
+    events,
     health,
     keys,
     memories,
@@ -38,4 +39,5 @@ ROUTERS = (
     work.of_channel,
     work.of_space,
     work.everywhere,
+    events.router,
 )

@@ -87,11 +87,11 @@ WHERE space = :space AND channel = :channel AND level = :level AND parent IS NOT
 UPDATE chunks SET parent = :parent WHERE space = :space AND channel = :channel AND level = :level AND number BETWEEN :from_number AND :to_number
 
 -- name: mark_stale
-UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND draft = 0 AND edited_at IS NULL
+UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND draft = 0 AND stale = 0 AND edited_at IS NULL
 
 -- name: mark_disturbed
 -- Drafts too: the change below was a person's wish, and no job will come by itself.
-UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND edited_at IS NULL
+UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND stale = 0 AND edited_at IS NULL
 
 -- name: standing
 -- What a context shows: the summaries that no finished meta covers, oldest first. One that a person emptied is a place without words.

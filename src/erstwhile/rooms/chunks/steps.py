@@ -12,6 +12,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, NotFound
 from erstwhile.choices import prompts
 from erstwhile.choices.desk import Desk
+from erstwhile.events import store as events
 from erstwhile.history.store import RETENTION
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
@@ -159,7 +160,8 @@ class Chunks:
             return
         meta = await store.get(tx, chunk.parent)
         if meta is not None and not meta.edited:  # else its job is still to come, or its words are a person's
-            await tx.run(queries.mark_stale, id=meta.id)
+            if await tx.run(queries.mark_stale, id=meta.id):
+                await _stale(tx, meta.range)
             await self._condense_if_ready(tx, meta.range, now)
 
     async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime, *, revive: bool = True) -> None:
@@ -180,7 +182,8 @@ class Chunks:
         read what was there before."""
         for meta in await store.above(tx, id):
             await jobs.restart(tx, CONDENSE, meta.key)
-            await tx.run(queries.mark_disturbed, id=meta.id(tx.space))
+            if await tx.run(queries.mark_disturbed, id=meta.id(tx.space)):
+                await _stale(tx, meta)
 
     # Looking after
 
@@ -215,3 +218,7 @@ def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:
 def _dates(part: Chunk) -> str:
     first, last = f"{part.from_at:%Y-%m-%d}", f"{part.to_at:%Y-%m-%d}"
     return first if first == last else f"{first} to {last}"
+
+
+async def _stale(tx: Transaction, meta: Range) -> None:
+    await events.emit(tx, "meta", "stale", meta.id(tx.space), channel=meta.channel, seq=meta.first, until=meta.last)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base.clock import micros
+from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.log import append
@@ -62,6 +63,8 @@ async def _page(tx: Transaction, channel: str, after: int, old: Old, now: dateti
     if free:
         await tx.run_many(queries.drop_message, [{"channel": channel, "seq": row["seq"]} for row in free])
         await documents.remove(tx, [row["id"] for row in free])
+        first, last = free[0], free[-1]
+        await events.emit(tx, "message", "expired", last["id"], channel=channel, seq=first["seq"], until=last["seq"])
         await _settle(tx, channel, [row["seq"] for row in free])
     return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
 

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something changed. `kind`: a message or a kind of memory, or "job", "person", "channel", "settings", "space". `seq` to `until` are
+    the messages it is about. `cursor`: where to go on from. Of kind "space", "reset" says that what was missed is no longer kept: load
+    again what you show."""
+
+    cursor: str
+    at: datetime
+    kind: str
+    action: str
+    id: str
+    channel: str | None = None
+    person: str | None = None
+    seq: int | None = None
+    until: int | None = None

@@ -1,0 +1,3 @@
+-- name: emit
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+VALUES (:space, :kind, :action, :id, :channel, :person, :seq, :until)
