@@ -77,7 +77,7 @@ async def test_what_was_made_of_a_channel(http: httpx2.AsyncClient, memory: erst
 
 
 async def test_memories_come_in_pages_newest_first(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
-    await fill(memory, 2)
+    await fill(memory)
     whole = [each.id for each in await memory.memories(space=SPACE, limit=500)]
     seen, asked = [], {"limit": "3"}
     while True:

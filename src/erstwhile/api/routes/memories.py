@@ -29,7 +29,7 @@ _TAGGED: Responses = {
 }
 
 
-@router.get("/memories", summary="List memories")
+@router.get("/memories", responses=told(404), summary="List memories")
 async def memories(space: Reads, memory: Door, asked: Annotated[MemoriesPage, Query()]) -> PageOfMemories:
     """Newest first, in pages; all kinds but messages, unless `kinds` says otherwise."""
     kinds = several(asked.kinds)
