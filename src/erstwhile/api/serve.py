@@ -17,6 +17,7 @@ from types import FrameType
 
 import uvicorn
 
+from erstwhile.api import telemetry
 from erstwhile.api.app import create_app
 from erstwhile.api.gate import loopback
 from erstwhile.base.errors import Error, SettingsError
@@ -85,9 +86,11 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop) ->
         loop.call_soon_threadsafe(app.state.closing.set)
 
     stop.tell(told)
+    last_traces = telemetry.start()
     try:
         await server.serve(list(sockets))
     finally:
+        await asyncio.to_thread(last_traces)
         stop.tell(lambda _count: None)  # what still closes, closes
 
 

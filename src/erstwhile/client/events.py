@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncGenerator
 from typing import Self
 
+from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import Unreachable
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part
@@ -16,9 +17,9 @@ from erstwhile.events.model import Event
 class RemoteWatch:
     """The events of a space one after the other, without end until the memory closes."""
 
-    def __init__(self, http: Transport, path: str, after: str | None) -> None:
+    def __init__(self, http: Transport, path: str, space: str, after: str | None) -> None:
         self._http = http
-        self._coming = self._events(path, after)
+        self._coming = self._events(path, space, after)
 
     def __aiter__(self) -> Self:
         return self
@@ -33,12 +34,15 @@ class RemoteWatch:
     async def aclose(self) -> None:
         await self._coming.aclose()
 
-    async def _events(self, path: str, after: str | None) -> AsyncGenerator[Event]:
-        pauses = Pauses(self._http.patience)
+    async def _events(self, path: str, space: str, after: str | None) -> AsyncGenerator[Event]:
+        pauses, begun = Pauses(self._http.patience), False
         while not self.ended:
             headers = {} if after is None else {"Last-Event-ID": after}
             try:
                 async with self._http.stream(Call("GET", path, headers=headers), pauses) as response:
+                    if begun and after is None:  # it broke before the first event said where we are
+                        yield Event("0", utc_now(), "space", "reset", space)
+                    begun = True
                     async for said in self._http.events(response):
                         after, pauses = said.id or after, Pauses(self._http.patience)
                         if said.data:
@@ -50,5 +54,6 @@ class RemoteWatch:
 
 class RemoteEvents(Part):
     def events(self, *, space: str | None = None, after: str | None = None) -> RemoteWatch:
-        """What changes in a space, as it changes. A broken connection is taken up where it broke: nothing is missed or repeated."""
-        return RemoteWatch(self._http, self._at(space, "events"), after)
+        """What changes in a space, as it changes. A broken connection is taken up where it broke: nothing is missed or repeated. Where it
+        broke before anything had happened, a `reset` of kind `space` says to load again what you show."""
+        return RemoteWatch(self._http, self._at(space, "events"), space or self.settings.space, after)
