@@ -291,6 +291,7 @@ async def test_what_can_wait_is_tried_again_and_what_can_not_is_said(serving: Se
         JSONResponse({"size": 7}),
     ]
     busy = FastAPI()
+    busy.state.closing = asyncio.Event()
     left = list(answers)
 
     @busy.api_route("/{path:path}", methods=["GET", "POST"])
