@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 _PAGE = 500
+_FURTHEST = 2**53  # no database counts messages further
 
 
 class Channel:
@@ -68,6 +69,8 @@ class Channel:
         """In order, from the one after `after`; those that have expired are passed over."""
         if after < 0 or (limit is not None and limit < 0):
             raise InvalidInput("`after` and `limit` can't be negative.")
+        if after > _FURTHEST:
+            return
         left = limit
         while left is None or left > 0:
             place = after, _PAGE if left is None else min(left, _PAGE)

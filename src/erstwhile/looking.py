@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.by_hand import Conversation
 from erstwhile.door import Door
 from erstwhile.events.feed import Watch
 from erstwhile.index.documents import Scope
+from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.recall import find, listing
 from erstwhile.recall import sources as recall_sources
@@ -115,7 +117,13 @@ class Looking(Door):
         last one seen."""
         if not 1 <= limit <= _MOST:
             raise InvalidInput(f"`limit` must be from 1 to {_MOST}.")
-        scope = Scope(channel=channel, person=person, kinds=find.checked_kinds(kinds))
+        if before is not None:
+            ids.kind_of(before)
+        scope = Scope(
+            channel=None if channel is None else check.identifier("channel", channel),
+            person=None if person is None else check.identifier("person", person),
+            kinds=find.checked_kinds(kinds),
+        )
         return await self._read(self._space(space), lambda tx: listing.newest(tx, scope, before, limit))
 
     async def get(self, id: str, *, space: str | None = None) -> Source:

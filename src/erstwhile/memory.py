@@ -113,12 +113,14 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
         if state is not None and state not in SHOWN:
             raise InvalidInput(f"Unknown state {state!r}. Use one of {', '.join(SHOWN)}.")
         return await self._read(
-            space or EVERYWHERE, lambda tx: jobs.listed(tx, self._clock(), state=state, limit=limit)
+            self._anywhere(space), lambda tx: jobs.listed(tx, self._clock(), state=state, limit=limit)
         )
 
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         """Makes a job due now: the one named, or every parked one. Says how many."""
-        count = await self.house.database.write(space or EVERYWHERE, lambda tx: jobs.retry(tx, job, self._clock()))
+        if job is not None:
+            check.identifier("job", job)
+        count = await self.house.database.write(self._anywhere(space), lambda tx: jobs.retry(tx, job, self._clock()))
         if job is not None and not count:
             raise NotFound(f"There is no waiting or parked job {job}. `erstwhile jobs list` shows them.")
         self.house.worker.wake()
@@ -126,8 +128,10 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
 
     async def park(self, job: str, reason: str, *, space: str | None = None) -> None:
         """Sets a job aside, with a reason, until it is retried."""
+        check.identifier("job", job)
+        check.words("reason", reason)
         now = self._clock()
-        if not await self.house.database.write(space or EVERYWHERE, lambda tx: jobs.park(tx, job, reason, now)):
+        if not await self.house.database.write(self._anywhere(space), lambda tx: jobs.park(tx, job, reason, now)):
             raise NotFound(f"There is no waiting or running job {job}. `erstwhile jobs list` shows them.")
 
     async def rebuild(self, *, space: str | None = None) -> None:
@@ -200,6 +204,9 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
         return choices.shown(await self._read(self._space(space), choices.own), self.settings)
 
     # Inside
+
+    def _anywhere(self, space: str | None) -> str:
+        return EVERYWHERE if space is None else check.identifier("space", space)
 
     def _see_to(self, turn: asking.Turn, logged: asyncio.Task[None]) -> None:
         """A reply in the making is logged as far as it got before the memory closes."""

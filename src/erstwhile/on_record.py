@@ -9,6 +9,7 @@ from erstwhile.base import ids, tracing
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
 from erstwhile.index.documents import Scope
+from erstwhile.log import check
 from erstwhile.recall import find
 from erstwhile.recall.find import Wanted
 from erstwhile.recall.model import Hit
@@ -32,7 +33,9 @@ class OnRecord(Door):
         kinds: Sequence[str] | None = None,
     ) -> list[Hit]:
         """The messages and memories that `query` is about, best first."""
-        scope = Scope(channel=channel, person=person, kinds=find.checked_kinds(kinds))
+        scope = Scope(
+            channel=_named("channel", channel), person=_named("person", person), kinds=find.checked_kinds(kinds)
+        )
         chosen = self._space(space)
         if not self._remembered(chosen):
             return []
@@ -48,11 +51,13 @@ class OnRecord(Door):
         """What was asked of the memory, newest first."""
         if limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
+        here = _named("channel", channel)
         await self.house.recorder.flush()
-        return await self._read(self._space(space), lambda tx: store.latest(tx, channel, limit))
+        return await self._read(self._space(space), lambda tx: store.latest(tx, here, limit))
 
     async def why(self, request: str, *, space: str | None = None) -> Why:
         """How a request's answer came to be: every candidate, what its score was made of, and why it was kept or not."""
+        check.identifier("request", request)
         await self.house.recorder.flush()
 
         async def unit(tx: Transaction) -> Why:
@@ -65,6 +70,8 @@ class OnRecord(Door):
 
     async def complain(self, request: str, note: str = "", *, space: str | None = None) -> None:
         """Marks a request as one where something was forgotten. A second time changes the note."""
+        check.identifier("request", request)
+        check.words("note", note)
         await self.house.recorder.flush()
         now = self._clock()
         if not await self.house.database.write(self._space(space), lambda tx: store.complain(tx, request, note, now)):
@@ -83,8 +90,13 @@ class OnRecord(Door):
         return advice.advise(await self.report(space=space, days=days), self.settings)
 
     def _asked(self, space: str, op: str, query: str, *, channel: str | None, person: str | None) -> Asked:
-        request = Request(ids.new("req"), self._clock(), op, channel, person, query)
+        who = _named("person", person)
+        request = Request(ids.new("req"), self._clock(), op, channel, who, query)
         return Asked(self.house.recorder, space, request, kept=self._remembered(space))
+
+
+def _named(what: str, id: str | None) -> str | None:
+    return None if id is None else check.identifier(what, id)
 
 
 def _midnight(until: datetime, days: int) -> datetime:

@@ -79,6 +79,17 @@ async def test_too_many_at_once_are_refused(database_url: str) -> None:
             assert (await http.get(CHAT)).json()["size"] == 0
 
 
+async def test_a_space_takes_in_so_much_a_day(database_url: str) -> None:
+    async with erstwhile.open(database_url, worker=False, tokens_per_day=30) as memory:
+        transport = httpx2.ASGITransport(app=create_app(memory))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+            assert (await http.post(MESSAGES, json={"role": "user", "text": "I moved to Busan."})).status_code == 201
+            refused = await http.post(MESSAGES, json={"messages": talk()})
+            assert (refused.status_code, int(refused.headers["Retry-After"]) > 0) == (429, True)
+            assert (await http.post(f"{CHAT}/context", json={"query": "sea " * 99})).status_code == 429
+            assert (await http.get(CHAT)).json()["size"] == 1
+
+
 async def test_pages_miss_and_repeat_nothing_while_more_is_said(http: httpx2.AsyncClient) -> None:
     await http.post(MESSAGES, json={"messages": talk(3)})
     seen, cursor = [], None

@@ -32,6 +32,7 @@ _TOLD = {
     412: "It has changed meanwhile: get it again.",
     413: "The body, or the number of messages in it, is too large.",
     422: "Something in the request is not as it should be; `detail` says what.",
+    415: "The body is packed in a way that is not taken, or is no JSON.",
     429: "The space has used up what it may take in today; `Retry-After` says when it may again.",
     500: "Something is wrong with the server. Its log says more.",
     502: "The model gave no usable answer.",
@@ -39,7 +40,7 @@ _TOLD = {
     507: "The disk is full.",
 }
 _ALWAYS = (401, 403, 422, 429, 503)
-_WITH_A_BODY = (400, 413)
+_WITH_A_BODY = (400, 413, 415)
 _WRITING = (507,)
 
 Responses = dict[int | str, dict[str, Any]]
@@ -97,6 +98,7 @@ def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
         *(_ALWAYS if path.startswith("/v1/") else ()),
         *(_WITH_A_BODY if "requestBody" in operation else ()),
         *(_WRITING if method != "get" else ()),
+        *((404,) if path.endswith("}") and "/channels/" not in path and "/prompts/" not in path else ()),
     ]
     for status in statuses:
         responses.setdefault(str(status), {"description": _TOLD[status]})

@@ -61,7 +61,7 @@ class _Server(uvicorn.Server):
     """Uvicorn's, except that signals are ours: it would end the process by them, before the memory is closed."""
 
     @contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         yield
 
 

@@ -29,6 +29,14 @@ def identifier(what: str, value: object) -> str:
     return value
 
 
+def words(what: str, value: object) -> str:
+    """Text of any length, none at all too."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
+    _size(what, value)
+    return value
+
+
 def _size(what: str, value: str) -> int:
     if "\0" in value:
         raise InvalidInput(f"The {what} contains a NUL character, which no database stores as text. Remove it.")

@@ -63,7 +63,7 @@ class Regenerate:
     async def regenerate(self, space: str, wanted: Wanted) -> Regenerated:
         if wanted.what not in WHAT:
             raise InvalidInput(f"Unknown {wanted.what!r}. What can be regenerated: {', '.join(WHAT)}.")
-        if not 1 <= wanted.first <= wanted.last:
+        if not 1 <= wanted.first <= wanted.last < 2**53:
             raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
         chunk = await self._database.read(space, lambda tx: _find(tx, wanted))
         await self._database.read(space, lambda tx: _refuse_what_expired(tx, wanted))

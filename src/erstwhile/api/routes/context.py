@@ -10,13 +10,13 @@ from typing import Annotated, Any, cast
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
-from erstwhile.api import problems
-from erstwhile.api.conversation import CHANNEL, Hears, Speaks, routes
+from erstwhile.api import allowance, problems
+from erstwhile.api.conversation import CHANNEL, Door, Hears, Speaks, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import ContextShown
-from erstwhile.api.shapes.given import Question, Wanted
+from erstwhile.api.shapes.given import Question, WantedContext, WantedHere
 from erstwhile.base.errors import Error
-from erstwhile.memory import Channel
+from erstwhile.memory import Channel, Memory
 
 router = routes("messages", CHANNEL)
 
@@ -27,18 +27,19 @@ _STREAM: dict[str, Any] = {
 
 
 @router.get("/context", summary="What a model should know")
-async def context(chat: Hears, asked: Annotated[Wanted, Query()]) -> ContextShown:
+async def context(chat: Hears, memory: Door, asked: Annotated[WantedHere, Query()]) -> ContextShown:
     """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
-    return await _context(chat, asked)
+    return await _context(chat, memory, asked)
 
 
 @router.post("/context", summary="What a model should know, for a long question")
-async def context_of(chat: Hears, body: Wanted) -> ContextShown:
+async def context_of(chat: Hears, memory: Door, body: WantedContext) -> ContextShown:
     """The same with the question in the body, where it may be as long as it likes."""
-    return await _context(chat, body)
+    return await _context(chat, memory, body)
 
 
-async def _context(chat: Channel, wanted: Wanted) -> ContextShown:
+async def _context(chat: Channel, memory: Memory, wanted: WantedHere) -> ContextShown:
+    await allowance.take_texts(memory, chat.space, [wanted.query])
     made = await chat.context(**wanted.model_dump(exclude={"items"}))
     return ContextShown.of(made, items=wanted.items)
 
@@ -46,9 +47,10 @@ async def _context(chat: Channel, wanted: Wanted) -> ContextShown:
 @router.post(
     "/ask", responses={200: _STREAM, **told(502)}, response_class=StreamingResponse, summary="Ask the chat model"
 )
-async def ask(chat: Speaks, body: Question) -> StreamingResponse:
+async def ask(chat: Speaks, memory: Door, body: Question) -> StreamingResponse:
     """The chat model's reply, piece by piece, with memory behind it. Question and reply are logged, as far as it got, also when you go
     away meanwhile. A failing model gives an error reply, which is logged and marked."""
+    await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # what is wrong with the question is a problem, not a stream
     return StreamingResponse(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Header, Query, Response
 
-from erstwhile.api import pages
+from erstwhile.api import allowance, pages
 from erstwhile.api.conversation import CHANNEL, Door, Hears, Speaks, routes
 from erstwhile.api.openapi import Responses
 from erstwhile.api.problems import Problem
@@ -46,10 +46,9 @@ async def add(
     `Idempotency-Key` with other words than the first time is refused.
     """
     given = body.messages if isinstance(body, GivenMessages) else [body]
-    most = memory.settings.batch_messages
-    if len(given) > most:
-        raise Problem(413, f"There are {len(given):,} messages; a request may have {most:,}. Send several.")
-    keys = _keys(idempotency_key, alone=given is not getattr(body, "messages", None), count=len(given))
+    allowance.check_batch(memory, len(given))
+    await allowance.take_texts(memory, chat.space, (each.text for each in given))
+    keys = _keys(idempotency_key, alone=isinstance(body, GivenMessage), count=len(given))
     before = await chat.size() if idempotency_key is not None else 0
     stored = await chat.add_many([_keyed(each, key) for each, key in zip(given, keys, strict=True)])
     _refuse_other_words(given, stored, keys)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import Path
 from pydantic import Field
 
-from erstwhile.api.shapes.given import Given, Name, Number
+from erstwhile.api.shapes.given import Asked, Name, Number
 
 ChannelName = Annotated[
     str, Path(description="The conversation.", min_length=1, max_length=512, examples=["support-42"])
@@ -44,13 +44,13 @@ def several(kinds: str | None) -> list[str] | None:
     return None if kinds is None else [each.strip() for each in kinds.split(",")]
 
 
-class MessagesPage(Given):
+class MessagesPage(Asked):
     after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
     limit: int = Field(100, ge=1, le=1000)
     cursor: Cursor = None
 
 
-class Search(Given):
+class Search(Asked):
     q: str = Field(description="What you look for, in your own words.", examples=["where does alice live"])
     channel: Name | None = None
     person: Name | None = None
@@ -58,7 +58,7 @@ class Search(Given):
     kinds: Kinds = None
 
 
-class MemoriesPage(Given):
+class MemoriesPage(Asked):
     kinds: Kinds = None
     channel: Name | None = None
     person: Name | None = None
@@ -67,18 +67,18 @@ class MemoriesPage(Given):
     before: Name | None = Field(None, description="The id of a memory: those older than it; not with `cursor`.")
 
 
-class Level(Given):
+class Level(Asked):
     level: Number | None = Field(
         None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all."
     )
 
 
-class FactsAsked(Given):
+class FactsAsked(Asked):
     category: str | None = None
     min_importance: int | None = Field(None, ge=1, le=5)
 
 
-class ChannelNotes(Given):
+class ChannelNotes(Asked):
     person: Name | None = None
     day: date | None = Field(None, examples=["2026-03-02"])
     kind: Literal["note", "topic"] | None = None
@@ -89,7 +89,7 @@ class Notes(ChannelNotes):
     channel: Name | None = None
 
 
-class StructuredAsked(Given):
+class StructuredAsked(Asked):
     person: Name | None = None
     type: Literal["fact", "preference", "decision", "todo", "entity"] | None = None
     valid: str = Field("now", description="`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.")
@@ -97,32 +97,32 @@ class StructuredAsked(Given):
     limit: int = Field(100, ge=1, le=1000)
 
 
-class Portrait(Given):
+class Portrait(Asked):
     channel: Name | None = Field(None, description="Only what may be told in this channel.")
     asker: Name | None = Field(None, description="Only what they may hear.")
 
 
-class By(Given):
+class By(Asked):
     by: Name | None = Field(None, description="Who does it; else the key's name.")
 
 
-class Of(Given):
+class Of(Asked):
     person: Name | None = None
 
 
-class Ended(Given):
+class Ended(Asked):
     ended: bool = Field(False, description="Also what no longer holds.")
 
 
-class Latest(Given):
+class Latest(Asked):
     channel: Name | None = None
     limit: int = Field(20, ge=1, le=1000)
 
 
-class Period(Given):
+class Period(Asked):
     days: Days = 7
 
 
-class JobsAsked(Given):
+class JobsAsked(Asked):
     state: Literal["waiting", "running", "done", "parked", "timer"] | None = None
     limit: int = Field(100, ge=1, le=1000)

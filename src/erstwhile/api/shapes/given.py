@@ -15,8 +15,16 @@ Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
 Section = Literal["bio", "interests", "skills", "opinions", "relationships", "other"]
 
 
-class Given(BaseModel):
+class Asked(BaseModel):
+    """In an address everything is text, and is read as what it stands for."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Given(BaseModel):
+    """In a body a number is a number: "5" and 1 for true are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 def _example(**fields: Any) -> ConfigDict:
@@ -61,10 +69,8 @@ OneOrMany = Annotated[
 ]
 
 
-class Wanted(Given):
+class WantedHere(Asked):
     """What a context is wanted for."""
-
-    model_config = _example(query="Where do I live now?", person="alice", budget=2000, recipe="full")
 
     query: str = Field("", description="The question. Without one: what is worth knowing here anyway.")
     person: Name | None = Field(None, description="Who asks.")
@@ -75,6 +81,14 @@ class Wanted(Given):
         description="`person` looks in the person's other channels too; without it, only if there is too little here.",
     )
     items: bool = Field(False, description="Also the lines of each part, with where each comes from.")
+
+
+class WantedContext(WantedHere):
+    """What a context is wanted for."""
+
+    model_config = ConfigDict(strict=True) | _example(
+        query="Where do I live now?", person="alice", budget=2000, recipe="full"
+    )
 
 
 class Question(Given):

@@ -1,0 +1,226 @@
+"""What people send who mean no good, or no harm: refused with a sentence or kept as it is, never a 5xx (S9, S11, S12, S14, S15)."""
+
+from __future__ import annotations
+
+import gzip
+from urllib.parse import quote
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+from seeded import CHAT, HERE, SPACE, fill
+
+import erstwhile
+
+MESSAGES = f"{CHAT}/messages"
+SAID = {"role": "user", "text": "hello"}
+
+
+async def with_key(http: httpx2.AsyncClient, memory: erstwhile.Memory, **more: bool) -> None:
+    made = await memory.create_key(space=SPACE, name="mine", **more)
+    http.headers["Authorization"] = f"Bearer {made.key}"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/v1/spaces/other/search?q=secret", None),
+        ("GET", "/v1/spaces/other/channels/chat/messages", None),
+        ("POST", "/v1/spaces/other/channels/chat/messages", SAID),
+        ("GET", "/v1/spaces/other/people/alice", None),
+        ("PATCH", "/v1/spaces/other/memories/fct_x", {"text": "x"}),
+        ("PATCH", f"{HERE}/configuration", {"base_url": "http://169.254.169.254/"}),
+        ("POST", "/v1/settle", None),
+        ("GET", "/v1/jobs", None),
+        ("POST", "/v1/jobs/retry", None),
+        ("POST", "/v1/jobs/x/park", {"reason": "x"}),
+    ],
+)
+async def test_s9_a_key_opens_its_own_space_and_no_other(
+    http: httpx2.AsyncClient, memory: erstwhile.Memory, method: str, path: str, body: object
+) -> None:
+    await with_key(http, memory)
+    refused = await http.request(method, path, json=body, headers={"X-Space": "other", "X-Erstwhile-Space": "other"})
+    assert (refused.status_code, refused.headers["Content-Type"]) == (403, "application/problem+json")
+
+
+async def test_s9_what_a_body_says_of_spaces_is_refused_or_means_nothing(
+    http: httpx2.AsyncClient, memory: erstwhile.Memory
+) -> None:
+    await memory.channel("chat", "other").add("user", "the secret is swordfish", person="alice")
+    await with_key(http, memory)
+    assert (await http.post(MESSAGES, json={**SAID, "space": "other"})).status_code == 422
+    assert (await http.get(f"{HERE}/search", params={"q": "swordfish", "space": "other"})).status_code == 422
+    assert (await http.get(f"{HERE}/search", params={"q": "swordfish"}, headers={"X-Space": "other"})).json() == {
+        "hits": []
+    }
+
+
+async def test_s9_a_reading_key_writes_nothing(
+    http: httpx2.AsyncClient, app: FastAPI, memory: erstwhile.Memory
+) -> None:
+    await fill(memory)
+    await with_key(http, memory, read_only=True)
+    document = app.openapi()["paths"]
+    writing = [
+        (method, path)
+        for path, methods in document.items()
+        for method in methods
+        if path.startswith("/v1/spaces/") and method != "get" and not path.endswith("/context")
+    ]
+    assert len(writing) > 20
+    for method, path in writing:
+        for name, id in {"space": SPACE, "channel": "chat", "person": "alice", "id": "fct_x", "job": "j"}.items():
+            path = path.replace(f"{{{name}}}", id)
+        refused = await http.request(method, path.replace("{name}", "summarise"), json={})
+        assert refused.status_code in (403, 422), (method, path)
+    assert (await http.post(f"{CHAT}/context", json={"query": "Busan"})).status_code == 200
+    assert (await http.get(f"{HERE}/memories")).status_code == 200
+
+
+INJECTIONS = [
+    '{"$or": [{}]}',
+    "' OR 1=1--",
+    '"; DROP TABLE messages; --',
+    '" NEAR( * ^ col:',
+    "AND OR NOT (",
+    "%_%",
+    "$..*",
+    "MATCH (n) RETURN n",
+    "{{7*7}} ${jndi:x}",
+    "\\",
+    "'",
+]
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+async def test_s11_a_filter_is_text(http: httpx2.AsyncClient, memory: erstwhile.Memory, text: str) -> None:
+    await memory.channel("chat", SPACE).add("user", "I moved to Busan.", person="alice")
+    for path, asked in [
+        ("search", {"q": text}),
+        ("search", {"q": "Busan", "person": text}),
+        ("search", {"q": "Busan", "channel": text}),
+        ("search", {"q": "Busan", "kinds": text}),
+        ("memories", {"person": text, "channel": text}),
+        ("notes", {"person": text}),
+        ("structured", {"person": text}),
+        ("structured", {"valid": text}),
+        ("requests", {"channel": text}),
+        ("channels/chat/context", {"query": text, "person": text}),
+    ]:
+        answer = await http.get(f"{HERE}/{path}", params=asked)
+        assert answer.status_code in (200, 422), (path, asked)
+        if "Busan" in asked.values() and answer.status_code == 200:
+            assert answer.json() == {"hits": []}
+    assert (await http.get(CHAT)).json()["size"] == 1
+
+
+BODIES = {
+    "10 MB": b'{"role": "user", "text": "' + b"x" * 10_000_000 + b'"}',
+    "deep": b'{"role": "user", "text": "x", "meta": ' + b'{"a":' * 10_000 + b"1" + b"}" * 10_001,
+    "deep list": b"[" * 100_000,
+    "NaN": b'{"role": "user", "text": "x", "meta": {"a": NaN}}',
+    "infinite": b'{"role": "user", "text": "x", "meta": {"a": 1e999}}',
+    "huge number": b'{"role": "user", "text": "x", "meta": {"a": ' + b"9" * 5000 + b"}}",
+    "cut off": b'{"role": "user", "te',
+    "empty": b"",
+    "no JSON": b"role,text\nuser,hello\n",
+    "half a character": b'{"role": "user", "text": "\\ud800"}',
+    "half a name": b'{"role": "user", "text": "x", "\\ud800": 1}',
+    "half in meta": b'{"role": "user", "text": "x", "meta": {"\\udfff": 1}}',
+    "no UTF-8": b'{"role": "user", "text": "\xff\xfe"}',
+    "UTF-16": '{"role": "user", "text": 5}'.encode("utf-16"),
+    "NUL": b'{"role": "user", "text": "a\\u0000b"}',
+    "gzip": gzip.compress(b"0" * 1_000_000),
+    "null": b"null",
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+async def test_s12_a_body_that_is_too_much_or_no_json(http: httpx2.AsyncClient, body: bytes) -> None:
+    refused = await http.post(MESSAGES, content=body, headers={"Content-Type": "application/json"})
+    assert refused.status_code in (400, 413, 415, 422)
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    assert refused.json()["detail"].endswith(".")
+    assert len(refused.content) < 10_000
+    assert (await http.get(CHAT)).json()["size"] == 0
+
+
+async def test_s12_more_messages_than_a_request_may_have(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
+    refused = await http.post(MESSAGES, json={"messages": [SAID] * (memory.settings.batch_messages + 1)})
+    assert (refused.status_code, refused.headers["Content-Type"]) == (413, "application/problem+json")
+
+
+async def test_s12_of_a_field_that_comes_twice_the_last_holds(http: httpx2.AsyncClient) -> None:
+    body = b'{"role": "user", "text": "one", "text": "two"}'
+    stored = await http.post(MESSAGES, content=body, headers={"Content-Type": "application/json"})
+    assert stored.json()["text"] == "two"
+
+
+IDS = [
+    *("guild/general", "..", "../../etc/passwd", "%2e%2e", "한국어 ü 🧵", "' OR 1=1--", "a b", "?x=1#y", "\\", "*"),
+    *("__proto__", "null", "0", "-1", "\u202e\u200b"),
+]
+
+
+@pytest.mark.parametrize("id", IDS)
+async def test_s14_an_id_is_whatever_it_is(http: httpx2.AsyncClient, id: str) -> None:
+    part = quote(id, safe="").replace(".", "%2E")
+    here = f"/v1/spaces/{part}"
+    stored = await http.post(f"{here}/channels/{part}/messages", json={**SAID, "person": id, "key": id})
+    assert (stored.status_code, stored.json()["person"]) == (201, id)
+    assert [each["channel"] for each in (await http.get(f"{here}/channels")).json()["channels"]] == [id]
+    assert (await http.get(f"{here}/people/{part}")).json()["person"] == id
+    assert (await http.get(f"{here}/memories/{part}")).status_code == 422
+    for path in (f"{here}/requests/{part}", f"{here}/jobs/{part}/retry"):
+        answer = await (http.post if path.endswith("retry") else http.get)(path)
+        assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("id", ["%20", "x" * 10_000, "%00", "a%00b", "%ff", "%ED%A0%80", "ü" * 300])
+async def test_s14_what_can_be_no_id_is_refused(http: httpx2.AsyncClient, id: str) -> None:
+    for path in (
+        f"/v1/spaces/{id}/channels/chat/messages",
+        f"/v1/spaces/{id}/jobs",
+        f"/v1/spaces/{id}/people",
+        f"{HERE}/channels/{id}/messages",
+        f"{HERE}/people/{id}/told",
+        f"{HERE}/memories/{id}",
+        f"{HERE}/memories/{id}/history",
+        f"{HERE}/requests/{id}",
+    ):
+        refused = await http.get(path)
+        assert refused.status_code in (404, 422), path
+        assert refused.headers["Content-Type"] == "application/problem+json"
+    assert (await http.post(f"{HERE}/jobs/{id}/park", json={"reason": "\0"})).status_code in (404, 422)
+
+
+@pytest.mark.parametrize(
+    ("at", "kept"),
+    [
+        ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+        ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
+        ("2036-01-01T00:00:00+09:00", "2035-12-31T15:00:00Z"),
+        ("2026-03-01T09:30:00.123456789Z", "2026-03-01T09:30:00.123456Z"),
+        ("0001-01-01T00:00:00+01:00", None),
+        ("9999-12-31T23:59:59-01:00", None),
+        ("2026-03-01T09:30:00", None),
+        ("2026-02-30T00:00:00Z", None),
+        ("1772357400", None),
+        ("1772357400000", None),
+        ("yesterday", None),
+        ("", None),
+        (1772357400, None),
+        (1e308, None),
+    ],
+)
+async def test_s15_a_time_is_kept_exactly_or_refused(http: httpx2.AsyncClient, at: object, kept: str | None) -> None:
+    answer = await http.post(MESSAGES, json={**SAID, "at": at})
+    if kept is None:
+        assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
+        return
+    assert (answer.status_code, answer.json()["at"]) == (201, kept)
+    await http.post(MESSAGES, json={**SAID, "at": "2020-01-01T00:00:00Z"})
+    page = (await http.get(MESSAGES)).json()["messages"]
+    assert [each["seq"] for each in page] == [1, 2]
+    assert (await http.get(f"{CHAT}/context", params={"query": "hello"})).status_code == 200
