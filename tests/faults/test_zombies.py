@@ -21,8 +21,8 @@ from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database
 
 LEASE = 0.3
-NOTE = make("note", *["INSERT INTO spaces (space, created_at) VALUES (:note, 0)"] * 2)
-NOTES = make("notes", *["SELECT space FROM spaces ORDER BY space"] * 2)
+NOTE = make("note", *["INSERT INTO paces (space, pace, free_at) VALUES (:space, :note, 0)"] * 2)
+NOTES = make("notes", *["SELECT pace AS note FROM paces ORDER BY pace"] * 2)
 
 
 @contextlib.asynccontextmanager
@@ -80,7 +80,7 @@ async def test_a_worker_that_wakes_up_after_its_lease_changes_nothing(database_u
         await settle_until_done(living, 2)
         done_by_zombie = await undead
 
-        notes = [row["space"] for row in await database.read(EVERYWHERE, lambda tx: tx.all(NOTES))]
+        notes = [row["note"] for row in await database.read(EVERYWHERE, lambda tx: tx.all(NOTES))]
         assert notes == [f"{number} by the living" for number in range(2)]
         assert done_by_zombie == 0
         assert await database.read(EVERYWHERE, lambda tx: store.counts(tx, datetime.now(UTC))) == {
@@ -112,7 +112,7 @@ async def test_a_worker_that_is_only_slow_keeps_its_jobs(database_url: str) -> N
         while not working.done():
             await impatient.settle()
             await asyncio.sleep(0.02)
-        notes = [row["space"] for row in await database.read(EVERYWHERE, lambda tx: tx.all(NOTES))]
+        notes = [row["note"] for row in await database.read(EVERYWHERE, lambda tx: tx.all(NOTES))]
         await slow.stop()
         await slow_database.close()
         assert notes == ["0 by the slow"]

@@ -10,6 +10,7 @@ import pytest
 from notes import query
 
 from erstwhile.context.noted import queries as context
+from erstwhile.events.store import queries as events
 from erstwhile.index.documents import queries as index
 from erstwhile.log.store import queries as log
 from erstwhile.rooms.days.store import queries as days
@@ -28,6 +29,7 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
         {"before": 10**15, "kinds": None, "channel": None, "person": None, "limit": 50},
         "doc",
     ),
+    "events": (events.page, {"stamp": 10, "number": 0, "limit": 200}, "space"),
     "unembedded": (index.unembedded, {"limit": 500}, "space"),
     "remove_documents": (index.remove_documents, {"ids": '["msg_1"]'}, "space"),
     "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]])}, "seq"),

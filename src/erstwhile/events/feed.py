@@ -9,7 +9,6 @@ from typing import Any, Self, TypeVar
 from weakref import WeakSet
 
 from erstwhile.base.clock import utc_now
-from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
 from erstwhile.events import store
 from erstwhile.events.model import Event
@@ -83,8 +82,8 @@ class Feed:
         while spaces := sorted({watch.space for watch in list(self._watches)}):
             try:
                 found, since = await self._database.read(EVERYWHERE, lambda tx: store.news(tx, spaces, since))  # noqa: B023
-            except StorageError as error:  # the database is away for the moment
-                log.warning("feed.storage", error=str(error))
+            except Exception as error:  # noqa: BLE001 - whatever it was, those who watch rely on the next look
+                log.warning("feed.look_failed", error=type(error).__name__)
                 found = set()
             for space in found:
                 self.wake(space)

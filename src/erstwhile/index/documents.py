@@ -14,6 +14,7 @@ queries = load(__package__)
 
 _LONGEST = 16_000  # terms of one document
 _PAGE = 16_384
+_TOLD = ("id", "kind", "channel", "person", "seq", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,12 @@ class Marks:
 
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
-    await tx.run_many(queries.add_documents, [_row(document) for document in documents])
+    """The feed is told of memories here, and in `remove`; of messages where they are appended."""
+    rows = [_row(document) for document in documents]
+    await tx.run_many(queries.add_documents, rows)
+    memories = [{name: row[name] for name in _TOLD} for row in rows if row["kind"] != "message"]
+    if memories:
+        await tx.run_many(queries.tell_added, memories)
 
 
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:

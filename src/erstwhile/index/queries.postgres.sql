@@ -1,17 +1,20 @@
 -- name: add_documents
--- The feed is told of memories here; of messages where they are appended. A message that came while a rebuild was emptying the index has its document already: reindexing leaves it.
+-- A message that came while a rebuild was emptying the index has its document already: reindexing leaves it.
 WITH added AS (
     INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
     SELECT :space, r.id, r.kind, r.channel, r.person, r.at, r.seq, r.until, r.question, r.terms
     FROM json_to_recordset(:rows::json) AS r (
         id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT, question INTEGER, terms TEXT
     )
-    ON CONFLICT (space, id) DO NOTHING RETURNING space, doc, id, kind, channel, person, seq, until
-), told AS (
-    INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-    SELECT space, kind, 'added', id, channel, person, seq, until FROM added WHERE kind <> 'message'
+    ON CONFLICT (space, id) DO NOTHING RETURNING space, doc
 )
 INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
+
+-- name: tell_added
+-- To the feed.
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+SELECT :space, r.kind, 'added', r.id, r.channel, r.person, r.seq, r.until
+FROM json_to_recordset(:rows::json) AS r (id TEXT, kind TEXT, channel TEXT, person TEXT, seq BIGINT, until BIGINT)
 
 -- name: remove_documents
 WITH gone AS (

@@ -1,10 +1,13 @@
 -- name: add_documents
--- Only for ids that are not there yet: remove first to replace. The feed is told of memories here; of messages where they are appended.
+-- Only for ids that are not there yet: remove first to replace.
 INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
 VALUES (:space, :id, :kind, :channel, :person, :at, :seq, :until, :question, :terms);
-INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid());
+INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid())
+
+-- name: tell_added
+-- To the feed.
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-SELECT :space, :kind, 'added', :id, :channel, :person, :seq, :until WHERE :kind <> 'message'
+VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
 
 -- name: remove_documents
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)

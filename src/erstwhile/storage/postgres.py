@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString, TypeVar, cast
@@ -26,6 +28,9 @@ T = TypeVar("T")
 # Two transactions took rows in different order, or made the same new row: the database undid one of them whole, so it is run again.
 _RERUN = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation)
 _RERUNS = 5
+
+# A connection used within this time is taken to be there still.
+_TRUSTED_SECONDS = 1.0
 
 
 class PostgresTransaction:
@@ -76,15 +81,12 @@ def _sql(query: Query) -> LiteralString:
     return query.postgres
 
 
-async def _rerun(attempt: Callable[[], Awaitable[T]]) -> T:
-    for left in reversed(range(_RERUNS)):
-        try:
-            return await attempt()
-        except (StorageError, psycopg.Error) as error:
-            if not left or not isinstance(error.__cause__ or error, _RERUN):
-                raise
-            await asyncio.sleep(random.uniform(0, 0.02 * (_RERUNS - left)))  # so that the same two do not meet again
-    raise AssertionError("unreachable")
+class _Connection(AsyncConnection[DictRow]):
+    used_at = -math.inf
+
+
+class _Gone(StorageError):
+    """The connection was gone before the unit began, so the unit may begin on another."""
 
 
 class PostgresDatabase:
@@ -101,9 +103,10 @@ class PostgresDatabase:
             open=False,
             timeout=30,
             kwargs={"row_factory": dict_row, "autocommit": True, "application_name": "erstwhile"},
-            connection_class=AsyncConnection[DictRow],
-            check=AsyncConnectionPool.check_connection,
+            connection_class=_Connection,
+            check=self._check,
         )
+        self._doubted_at = -math.inf
 
     def describe(self) -> str:
         return re.sub(r"(?<=://)([^:/@]+)(:[^@]*)?@", r"\1@", self._url)
@@ -125,11 +128,17 @@ class PostgresDatabase:
     async def close(self) -> None:
         await self._pool.close()
 
+    async def _check(self, connection: _Connection) -> None:
+        """A round trip, so only where it may tell something: on a connection that lay idle, and on all since one was found to be gone."""
+        if connection.used_at < max(time.monotonic() - _TRUSTED_SECONDS, self._doubted_at):
+            await AsyncConnectionPool.check_connection(connection)
+
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[AsyncConnection[DictRow]]:
+    async def _connection(self) -> AsyncIterator[_Connection]:
         try:
             async with self._pool.connection() as connection:
                 yield connection
+                connection.used_at = time.monotonic()
         except psycopg.errors.DiskFull as error:
             raise StorageFull(
                 "The Postgres server has no space left. Free some and try again; nothing acknowledged is lost."
@@ -147,8 +156,20 @@ class PostgresDatabase:
                 f"Postgres at {self.describe()} broke off ({type(error).__name__}). Try again."
             ) from error
 
+    async def _rerun(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        for left in reversed(range(_RERUNS)):
+            try:
+                return await attempt()
+            except (StorageError, psycopg.Error) as error:
+                if not left or not (isinstance(error, _Gone) or isinstance(error.__cause__ or error, _RERUN)):
+                    raise
+                await asyncio.sleep(
+                    random.uniform(0, 0.02 * (_RERUNS - left))
+                )  # so that the same two do not meet again
+        raise AssertionError("unreachable")
+
     async def write(self, space: str, unit: Unit[T]) -> T:
-        return await _rerun(lambda: self._write(space, unit))
+        return await self._rerun(lambda: self._write(space, unit))
 
     async def _write(self, space: str, unit: Unit[T]) -> T:
         async with self._transaction(space) as transaction:
@@ -159,6 +180,9 @@ class PostgresDatabase:
         return result
 
     async def read(self, space: str, unit: Unit[T]) -> T:
+        return await self._rerun(lambda: self._read(space, unit))
+
+    async def _read(self, space: str, unit: Unit[T]) -> T:
         async with self._transaction(space, read=True) as transaction:
             return await unit(transaction)
 
@@ -166,7 +190,11 @@ class PostgresDatabase:
     async def _transaction(self, space: str, *, read: bool = False) -> AsyncIterator[PostgresTransaction]:
         """Committed, or on any exception undone, by the pool's context, which hands back connections that are in no transaction."""
         async with self._connection() as connection:
-            await walls.begin(connection, space, as_role=self._as_role, read=read)
+            try:
+                await walls.begin(connection, space, as_role=self._as_role, read=read)
+            except psycopg.OperationalError as error:
+                self._doubted_at = time.monotonic()
+                raise _Gone(f"Postgres at {self.describe()} broke off ({type(error).__name__}). Try again.") from error
             yield PostgresTransaction(connection, space)
             if connection.info.transaction_status is TransactionStatus.INERROR:
                 raise StorageError("A unit went on after a statement of it had failed; nothing of it is kept.")
@@ -176,7 +204,9 @@ class PostgresDatabase:
             return await _version(connection)
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
-        done = await _rerun(lambda: self._migrate(migrations))  # it may cross the units of those who work meanwhile
+        done = await self._rerun(
+            lambda: self._migrate(migrations)
+        )  # it may cross the units of those who work meanwhile
         await self._look_for_role()
         return done
 

@@ -77,10 +77,9 @@ async def begin(connection: AsyncConnection[DictRow], space: str, *, as_role: bo
     """Opens a transaction and says whose it is, in one round trip. The settings end with it."""
     start = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if read else "BEGIN"
     role = "set_config('role', 'erstwhile_app', true), " if as_role else ""
+    own = sql.Literal(space).as_string(connection)
     everywhere = "on" if space == EVERYWHERE else ""
-    said = sql.SQL(
-        "{}; SELECT {}set_config('erstwhile.space', {}, true), set_config('erstwhile.everywhere', {}, true)"
-    ).format(sql.SQL(start), sql.SQL(role), sql.Literal(space), sql.Literal(everywhere))
+    said = f"{start}; SELECT {role}set_config('erstwhile.space', {own}, true), set_config('erstwhile.everywhere', '{everywhere}', true)"
     await connection.execute(said, prepare=False)  # two statements can't be prepared as one
 
 

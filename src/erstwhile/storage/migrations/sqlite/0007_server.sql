@@ -28,7 +28,6 @@ CREATE TABLE events (
     until   INTEGER
 );
 CREATE INDEX events_feed ON events (space, number);
-CREATE INDEX events_at ON events (at);
 
 -- Memories from the newest back, without passing through the messages.
 CREATE INDEX documents_memories ON documents (space, doc) WHERE kind <> 'message';
