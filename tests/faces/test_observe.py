@@ -66,6 +66,14 @@ async def test_figures_count_what_was_done(http: httpx2.AsyncClient, memory: ers
     assert CANARY not in answer.text
 
 
+async def test_figures_need_a_key_that_opens_every_space(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
+    reading = await memory.create_key(admin=True, read_only=True)
+    of_space = await memory.create_key(space="s")
+    for key, status in ((reading.key, 200), (of_space.key, 403), (f"{reading.key[:-3]}AAA", 401)):
+        assert (await http.get("/metrics", headers={"Authorization": f"Bearer {key}"})).status_code == status
+    assert (await http.get("/metrics")).status_code == 401
+
+
 async def test_figures_of_the_queue_are_read_when_asked_for(database_url: str, clock: Any) -> None:
     async with erstwhile.open(database_url, clock=clock, worker=False, chunk_size=2) as memory:
         for text in ("one", "two", "three"):
