@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from erstwhile.base.errors import (
         Changed,
         Error,
+        Forbidden,
         InvalidInput,
         ModelError,
         NotFound,
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
         SettingsError,
         StorageError,
         StorageFull,
+        TooManyRequests,
+        Unauthorized,
+        Unreachable,
     )
+    from erstwhile.client.channel import RemoteChannel
+    from erstwhile.client.memory import RemoteMemory, connect
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
     from erstwhile.history.store import Version
@@ -42,11 +48,12 @@ if TYPE_CHECKING:
     from erstwhile.rooms.retention.model import Expired
     from erstwhile.rooms.structured.model import Change, Structured
     from erstwhile.rooms.told.model import Commanded, Forgotten, Told
-    from erstwhile.sync import SyncChannel, SyncMemory, open_sync
+    from erstwhile.sync import SyncChannel, SyncMemory, connect_sync, open_sync
 
 _ERRORS = (
     "Changed",
     "Error",
+    "Forbidden",
     "InvalidInput",
     "ModelError",
     "NotFound",
@@ -55,6 +62,9 @@ _ERRORS = (
     "SettingsError",
     "StorageError",
     "StorageFull",
+    "TooManyRequests",
+    "Unauthorized",
+    "Unreachable",
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "About": "portraying",
@@ -75,6 +85,8 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Message": "log.model",
     "NewMessage": "log.model",
     "Regenerated": "rooms.regenerate",
+    "RemoteChannel": "client.channel",
+    "RemoteMemory": "client.memory",
     "Report": "requests.model",
     "Request": "requests.model",
     "Settled": "jobs.model",
@@ -86,6 +98,8 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Told": "rooms.told.model",
     "Version": "history.store",
     "Why": "requests.model",
+    "connect": "client.memory",
+    "connect_sync": "sync",
     "open": "memory",
     "open_sync": "sync",
 }
@@ -107,6 +121,7 @@ __all__ = [
     "Event",
     "Expired",
     "Fact",
+    "Forbidden",
     "Forgotten",
     "Hit",
     "InvalidInput",
@@ -116,6 +131,8 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "Regenerated",
+    "RemoteChannel",
+    "RemoteMemory",
     "Report",
     "Request",
     "SchemaTooNew",
@@ -130,8 +147,13 @@ __all__ = [
     "SyncChannel",
     "SyncMemory",
     "Told",
+    "TooManyRequests",
+    "Unauthorized",
+    "Unreachable",
     "Version",
     "Why",
+    "connect",
+    "connect_sync",
     "open",
     "open_sync",
 ]

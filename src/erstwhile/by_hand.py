@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
-from erstwhile.base import ids
+from erstwhile.base import ids, tracing
 from erstwhile.base.clock import micros, parse
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.door import Door
@@ -57,7 +57,8 @@ class ByHand(Door):
             await _as_expected(tx, id, expected)
             return await house.hands.edit(tx, id, words, who)
 
-        return await house.database.write(self._space(space), unit)
+        with tracing.span("update_memory", space=self._space(space), id=id):
+            return await house.database.write(self._space(space), unit)
 
     async def delete(self, id: str, *, by: str, space: str | None = None, expected: str | None = None) -> Version:
         """Takes a chunk, meta, fact or structured memory away. It does not come back by itself, not even in a rebuild. With `expected`,
@@ -68,7 +69,8 @@ class ByHand(Door):
             await _as_expected(tx, id, expected)
             return await house.hands.delete(tx, id, who)
 
-        return await house.database.write(self._space(space), unit)
+        with tracing.span("delete_memory", space=self._space(space), id=id):
+            return await house.database.write(self._space(space), unit)
 
     async def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
         """Adds a fact that nobody said, `person` being whom it is about. The same again, at the same place, changes nothing."""
@@ -79,7 +81,10 @@ class ByHand(Door):
             person=None if person is None else check.identifier("person", person),
         )
         house = self.house
-        return await house.database.write(self._remembering(chat.space), lambda tx: house.hands.add_fact(tx, told))
+        with tracing.span("create_memory", space=chat.space) as span:
+            fact = await house.database.write(self._remembering(chat.space), lambda tx: house.hands.add_fact(tx, told))
+            span.note(id=fact.id)
+            return fact
 
     async def facts(
         self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from erstwhile import asking
+from erstwhile.base import tracing
 from erstwhile.base.errors import InvalidInput
 from erstwhile.choices import space as choices
 from erstwhile.context import build as contexts
@@ -54,7 +55,10 @@ class Channel:
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
-        return await self._memory._append(self, messages)
+        with tracing.span("create_memory", space=self.space, channel=self.channel) as span:
+            stored = await self._memory._append(self, messages)
+            span.note(count=len(stored), id=stored[0].id if len(stored) == 1 else None)
+            return stored
 
     async def size(self) -> int:
         """How many messages the channel has had; also the `seq` of its last one."""
@@ -136,11 +140,14 @@ class Channel:
     def _asked(self, op: str, query: str, person: str | None) -> Asked:
         return self._memory._asked(self.space, op, query, channel=self.channel, person=person)
 
+    def _searching(self, asked: Asked) -> tracing.Span:
+        return tracing.span("search_memory", space=self.space, channel=self.channel, query=asked.request.query)
+
     async def _built(self, asked: Asked, budget: int | None, recipe: str | None, scope: str | None = None) -> Context:
         settings = self._memory.settings
         if not self._memory._remembered(self.space):
             return NOTHING
-        with asked:
+        with self._searching(asked) as span, asked:
             recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
             usual = settings.brief_budget if recipe == "brief" else settings.budget
             wanted = contexts.Wanted(
@@ -158,5 +165,6 @@ class Channel:
             wanted = await self._memory._with_people(self.space, wanted)
             found = await contexts.find(house.recall, self.space, wanted)
             made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found, house.hearing))
+            span.note(count=len(made.context.sources))
         await self._memory._freshen(self.space, wanted)
         return asked.built(made, wanted.budget)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from erstwhile.base import ids
+from erstwhile.base import ids, tracing
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
 from erstwhile.index.documents import Scope
@@ -40,8 +40,9 @@ class OnRecord(Door):
         if not self._remembered(chosen):
             return []
         asked = self._asked(chosen, SEARCH, query, channel=channel, person=person)
-        with asked:
+        with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
             found = await self.house.recall.find(chosen, Wanted(query, scope, limit))
+            span.note(count=len(found.hits))
         hits = asked.found(found)
         asked.end()
         return hits

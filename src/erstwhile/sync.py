@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.by_hand import Conversation
@@ -31,6 +31,10 @@ from erstwhile.sync_keys import SyncKeys
 from erstwhile.sync_looking import SyncLooking
 from erstwhile.sync_people import SyncPeople
 
+if TYPE_CHECKING:
+    from erstwhile.client.channel import RemoteChannel
+    from erstwhile.client.memory import RemoteMemory
+
 T = TypeVar("T")
 
 
@@ -53,7 +57,7 @@ class Portal:
 
 
 class SyncChannel:
-    def __init__(self, channel: Channel, portal: Portal) -> None:
+    def __init__(self, channel: Channel | RemoteChannel, portal: Portal) -> None:
         self._channel = channel
         self._call = portal.call
         self.channel, self.space = channel.channel, channel.space
@@ -132,9 +136,9 @@ async def _next(stream: AsyncIterator[T]) -> T | None:
 
 
 class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
-    """`with erstwhile.open_sync(…) as memory`."""
+    """`with erstwhile.open_sync(…) as memory`, or `connect_sync`: either door, blocking."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory | RemoteMemory) -> None:
         self._memory = memory
         self._portal: Portal | None = None
         self.settings = memory.settings
@@ -309,3 +313,10 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
 def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:
     """Opens a memory for blocking code: `with erstwhile.open_sync("chat.db") as memory`."""
     return SyncMemory(open_async(database, clock=clock, **settings))
+
+
+def connect_sync(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> SyncMemory:
+    """The memory of a server, for blocking code: `with erstwhile.connect_sync("http://…", key=…) as memory`."""
+    from erstwhile.client.memory import connect
+
+    return SyncMemory(connect(url, key=key, space=space, patience=patience))

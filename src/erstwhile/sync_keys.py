@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Coroutine
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.client.memory import RemoteMemory
 
 T = TypeVar("T")
 
 
 class SyncKeys:
-    _memory: Memory
+    _memory: Memory | RemoteMemory
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         raise AssertionError(f"the memory has it, not {work}")

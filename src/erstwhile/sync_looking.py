@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.by_hand import Conversation
 from erstwhile.events.model import Event
@@ -11,11 +11,14 @@ from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.memory import Memory
 from erstwhile.recall.model import Hit, Source
 
+if TYPE_CHECKING:
+    from erstwhile.client.memory import RemoteMemory
+
 T = TypeVar("T")
 
 
 class SyncLooking:
-    _memory: Memory
+    _memory: Memory | RemoteMemory
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         raise AssertionError(f"the memory has it, not {work}")

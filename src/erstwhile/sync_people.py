@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping, Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
@@ -15,11 +15,14 @@ from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
 
+if TYPE_CHECKING:
+    from erstwhile.client.memory import RemoteMemory
+
 T = TypeVar("T")
 
 
 class SyncPeople:
-    _memory: Memory
+    _memory: Memory | RemoteMemory
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         raise AssertionError(f"the memory has it, not {work}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from erstwhile.base import tracing
 from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
 from erstwhile.log import check
@@ -19,7 +20,9 @@ class Telling(Door):
         """Takes a fact into what is told of a person: newer wins, nothing else is lost. When this returns, it is on disk. `by` is who says
         it, without one the app itself; what someone says of another stays their word. What is told in a private `channel` stays there."""
         given = self._telling(person, REMEMBER, fact, by, channel)
-        told = await self.house.told.remember(self._remembering(space), given)
+        with tracing.span("upsert_memory", space=self._space(space)) as span:
+            told = await self.house.told.remember(self._remembering(space), given)
+            span.note(id=told.id)
         self.house.worker.wake()
         return told
 
@@ -28,7 +31,8 @@ class Telling(Door):
     ) -> Forgotten:
         """Takes a fact out of what is told of a person, and says whether it was there. Of another, one takes back only one's own word."""
         given = self._telling(person, FORGET, fact, by, channel)
-        gone = await self.house.told.forget(self._remembering(space), given)
+        with tracing.span("delete_memory", space=self._space(space)):
+            gone = await self.house.told.forget(self._remembering(space), given)
         self.house.worker.wake()
         return gone
 

@@ -71,8 +71,8 @@ class House:
     embedder: Embedder | None
     recorder: Recorder
     retention: Retention
-    feed: Feed
     keys: Keys
+    feed: Feed
 
 
 def build(settings: Settings, clock: Clock) -> House:
@@ -130,8 +130,8 @@ def build(settings: Settings, clock: Clock) -> House:
         embedder,
         recorder,
         retention,
-        feed,
         Keys(database, clock),
+        feed,
     )
 
 
@@ -166,6 +166,8 @@ def open_database(settings: Settings) -> Database:
             raise SettingsError("Postgres needs its driver: pip install 'erstwhile[postgres]'.") from None
         return PostgresDatabase(url, pool=settings.pool)
     if "://" in url and not url.startswith("sqlite:"):
+        if url.startswith(("http://", "https://")):
+            raise SettingsError("That is a server's address: use erstwhile.connect, or erstwhile.connect_sync.")
         raise SettingsError(f"Unknown database {url.split('://')[0]}://… Use a path, sqlite:///path or postgresql://….")
     from erstwhile.storage.sqlite import SQLiteDatabase, path_of
 

@@ -12,6 +12,8 @@ import pytest
 
 import erstwhile
 from erstwhile.base import crash
+from erstwhile.client.channel import RemoteChannel
+from erstwhile.client.memory import RemoteMemory
 from erstwhile.memory import Channel, Memory
 from erstwhile.storage import Database
 from erstwhile.storage.postgres import PostgresDatabase
@@ -62,7 +64,10 @@ def _verbs(door: type) -> dict[str, list[tuple[str, object, object]]]:
     }
 
 
-@pytest.mark.parametrize(("one", "other"), [(Memory, SyncMemory), (Channel, SyncChannel)])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(Memory, SyncMemory), (Channel, SyncChannel), (Memory, RemoteMemory), (Channel, RemoteChannel)],
+)
 def test_the_doors_have_the_same_verbs(one: type, other: type) -> None:
     assert _verbs(one) == _verbs(other)
 
@@ -96,6 +101,10 @@ HEAVY = (
     "tokenizers",
     "safetensors",
     "onnxruntime",
+    "httpx2",
+    "fastapi",
+    "opentelemetry",
+    "prometheus_client",
 )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.cors import CORSMiddleware
 
 import erstwhile
@@ -15,12 +17,16 @@ from erstwhile.api.entry import Entry
 from erstwhile.api.gate import Gate
 from erstwhile.api.guard import Guard
 from erstwhile.api.methods import Methods
+from erstwhile.api.metrics import Metrics
 from erstwhile.api.paths import RawPath
 from erstwhile.api.routes import ROUTERS
+from erstwhile.api.watching import Watching
 from erstwhile.memory import Memory
 
 # What a page that may call us gets to see of an answer besides its body.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
+# FastAPI's own would put questions (they are in the address) and the messages of errors on the trace; ours is watching.py.
+_NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
 
 
 def create_app(memory: Memory) -> FastAPI:
@@ -32,9 +38,11 @@ def create_app(memory: Memory) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
+        telemetry=_NO_TELEMETRY,
     )
     app.state.memory = memory
     app.state.gate = Gate(memory)
+    app.state.metrics = Metrics(memory)
     app.state.closing = asyncio.Event()
     problems.handle(app)
     for router in (*ROUTERS, docs.router):
@@ -53,6 +61,7 @@ def create_app(memory: Memory) -> FastAPI:
         )
     app.add_middleware(Guard, settings)
     app.add_middleware(RawPath)
+    app.add_middleware(Watching, metrics=app.state.metrics)
     return app
 
 

@@ -50,7 +50,7 @@ def of(error: errors.Error) -> Problem:
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
     after = getattr(error, "retry_after", None)
     wait = {"Retry-After": str(max(1, round(after or 1)))} if status == 503 else None
-    return Problem(status, str(error), headers=wait)
+    return Problem(status, str(error), headers=wait, error=type(error).__name__)
 
 
 def document(problem: Problem) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any
 
 import uvicorn
 
+from erstwhile.api import telemetry
 from erstwhile.api.app import create_app
 from erstwhile.api.gate import loopback
 from erstwhile.base.errors import Error, SettingsError
@@ -86,9 +87,11 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop) ->
         loop.call_soon_threadsafe(app.state.closing.set)
 
     stop.tell(told)
+    last_traces = telemetry.start()
     try:
         await server.serve(list(sockets))
     finally:
+        await asyncio.to_thread(last_traces)
         stop.tell(lambda _count: None)  # what still closes, closes
 
 

@@ -47,6 +47,26 @@ class SchemaTooOld(StorageError):
     """The database needs `erstwhile migrate`."""
 
 
+class Unauthorized(Error):
+    """The server wants a key, or does not know this one."""
+
+
+class Forbidden(Error):
+    """The key is good, but not for this."""
+
+
+class TooManyRequests(Error):
+    """The server has had enough for now; `retry_after` says for how many seconds, if it said so."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Unreachable(Error):
+    """No answer came from the server."""
+
+
 class LeaseLost(Error):
     """Another worker took this job over; what this one made is dropped."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from erstwhile.base import crash
+from erstwhile.base import crash, tracing
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, LeaseLost, StorageError
 from erstwhile.base.logs import Log
@@ -124,6 +124,16 @@ class Worker:
             done=self.done - before, waiting=counted["waiting"] + counted["running"], parked=counted["parked"]
         )
 
+    async def queue(self) -> tuple[dict[str, int], float]:
+        """Jobs by state, in all spaces, and for how many seconds the longest waiting one has been due."""
+        now = self._clock()
+
+        async def unit(tx: Transaction) -> tuple[dict[str, int], datetime | None]:
+            return await store.counts(tx, now), await store.next_due(tx, now)
+
+        counted, due = await self._database.read(EVERYWHERE, unit)
+        return counted, 0.0 if due is None else max(0.0, (now - due).total_seconds())
+
     # Claiming
 
     async def _start_due(self) -> bool:
@@ -196,7 +206,8 @@ class Worker:
             if step is None:
                 await self._fail(job, LookupError(f"no step for {job.kind}"))
                 return
-            outcome = await step(job)
+            with tracing.span("job", f"job {job.kind}", space=job.space, job=job.kind, attempt=job.attempts):
+                outcome = await step(job)
             crash.point("jobs.after_step")
             await self._complete(job, outcome)
             crash.point("jobs.after_completion")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+from erstwhile.base import tracing
 from erstwhile.base.errors import BadAnswer
 from erstwhile.text.tokens import count
 from erstwhile.writers import prompted
@@ -27,14 +28,21 @@ class Reply:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         reached = await self._models.reach(self.model)
-        failure = None
+        span = tracing.span("chat", f"chat {self.model}", task="chat", model=self.model)
+        span.begin()
+        failure: BaseException | None = GeneratorExit()  # unless it comes to its end: whoever listened has gone
         try:
             async for piece in self._pieces(reached):
                 yield piece
+            failure = None
         except Exception as error:  # sorted out by type; what is not a provider's failure goes on as it is
             failure = prompted.explained(error, reached, self._choice)
             if failure is None:
+                failure = error
                 raise
+        finally:
+            span.note(input_tokens=self.usage.input_tokens, output_tokens=self.usage.output_tokens)
+            span.end(failure)
         if failure is not None:
             raise failure
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from erstwhile.base import tracing
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
 from erstwhile.text.tokens import count
 from erstwhile.writers import answers, hosted, noting, transcript
@@ -78,7 +79,10 @@ class PromptedWriter:
 
     async def fold(self, request: Request) -> Written:
         if self._choice.hosted_fold and not request.prompt.custom:  # what a space or a person chose comes first
-            return await hosted.fold(self._models, self._choice, request)
+            with tracing.span("chat", "chat hosted", task=request.prompt.name, model=self._choice.hosted_fold) as span:
+                written = await hosted.fold(self._models, self._choice, request)
+                span.note(input_tokens=written.usage.input_tokens, output_tokens=written.usage.output_tokens)
+                return written
         return await self._write(request, answers.read_summary)
 
     async def close(self) -> None:
@@ -88,19 +92,21 @@ class PromptedWriter:
         self, request: Request, read: Callable[[str], str], schema: dict[str, Any] | None = None, room: int = 0
     ) -> Written:
         name = self._choice.model_for(request.prompt)
-        response = await self._ask(name, request, schema, room)
-        if response.finish_reason == "content_filter":
-            raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
-        answer = response.text or ""
-        if response.finish_reason == "length" and not answer.strip():
-            raise BadAnswer(f"{name} used up its tokens before it wrote a word: choose a model that reasons less.")
-        usage = response.usage
-        return Written(
-            text=read(answer),
-            writer=f"{name}#{request.prompt.name}/{request.prompt.version}",
-            draft=False,
-            usage=Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
-        )
+        with tracing.span("chat", f"chat {name}", task=request.prompt.name, model=name) as span:
+            response = await self._ask(name, request, schema, room)
+            usage = response.usage
+            span.note(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+            if response.finish_reason == "content_filter":
+                raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
+            answer = response.text or ""
+            if response.finish_reason == "length" and not answer.strip():
+                raise BadAnswer(f"{name} used up its tokens before it wrote a word: choose a model that reasons less.")
+            return Written(
+                text=read(answer),
+                writer=f"{name}#{request.prompt.name}/{request.prompt.version}",
+                draft=False,
+                usage=Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
+            )
 
     async def _ask(self, name: str, request: Request, schema: dict[str, Any] | None, room: int) -> ModelResponse:
         reached = await self._models.reach(name)

@@ -16,6 +16,7 @@ from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import ContextShown
 from erstwhile.api.shapes.given import Question, WantedContext, WantedHere
 from erstwhile.base.errors import Error
+from erstwhile.memory import Channel, Memory
 
 router = routes("messages", CHANNEL)
 
@@ -28,15 +29,19 @@ _STREAM: dict[str, Any] = {
 @router.get("/context", summary="What a model should know")
 async def context(chat: Hears, memory: Door, asked: Annotated[WantedHere, Query()]) -> ContextShown:
     """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
-    await allowance.take_texts(memory, chat.space, [asked.query])
-    return ContextShown.of(await chat.context(**dict(asked)))
+    return await _context(chat, memory, asked)
 
 
 @router.post("/context", summary="What a model should know, for a long question")
 async def context_of(chat: Hears, memory: Door, body: WantedContext) -> ContextShown:
     """The same with the question in the body, where it may be as long as it likes."""
-    await allowance.take_texts(memory, chat.space, [body.query])
-    return ContextShown.of(await chat.context(**dict(body)))
+    return await _context(chat, memory, body)
+
+
+async def _context(chat: Channel, memory: Memory, wanted: WantedHere) -> ContextShown:
+    await allowance.take_texts(memory, chat.space, [wanted.query])
+    made = await chat.context(**wanted.model_dump(exclude={"items"}))
+    return ContextShown.of(made, items=wanted.items)
 
 
 @router.post(

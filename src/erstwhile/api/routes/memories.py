@@ -34,7 +34,9 @@ async def memories(space: Reads, memory: Door, asked: Annotated[MemoriesPage, Qu
     """Newest first, in pages; all kinds but messages, unless `kinds` says otherwise."""
     kinds = several(asked.kinds)
     listing = ("memories", space, asked.channel, asked.person, kinds)
-    before = None if asked.cursor is None else str(pages.place(asked.cursor, *listing))
+    if asked.before is not None and asked.cursor is not None:
+        raise Problem(422, "Give `before` or `cursor`, not both.")
+    before = asked.before if asked.cursor is None else str(pages.place(asked.cursor, *listing))
     found = await memory.memories(
         space=space, channel=asked.channel, person=asked.person, kinds=kinds, before=before, limit=asked.limit + 1
     )

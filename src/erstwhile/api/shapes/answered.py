@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
-from erstwhile.context.model import Context, ContextSource
+from erstwhile.context.model import Context, ContextSource, Item
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed
@@ -57,13 +57,16 @@ class LatestBrief(BaseModel):
 
 
 class PartShown(BaseModel):
-    """`glue` stands between the part before and this one."""
+    """`glue` stands between the part before and this one. `items` are its lines, each with where it comes from, if they were asked for;
+    `body` is its text where that is more than a heading and lines."""
 
     name: str
     heading: str
     text: str
     tokens: int
     glue: str
+    body: str = ""
+    items: list[Item] | None = None
 
 
 class ContextShown(BaseModel):
@@ -77,14 +80,22 @@ class ContextShown(BaseModel):
     sources: list[ContextSource]
 
     @classmethod
-    def of(cls, context: Context) -> ContextShown:
+    def of(cls, context: Context, *, items: bool = False) -> ContextShown:
         return cls(
             text=context.text,
             tokens=context.tokens,
             request=context.request,
             messages=list(context.messages),
             parts=[
-                PartShown(name=part.name, heading=part.heading, text=part.text, tokens=part.tokens, glue=part.glue)
+                PartShown(
+                    name=part.name,
+                    heading=part.heading,
+                    text=part.text,
+                    tokens=part.tokens,
+                    glue=part.glue,
+                    body=part.body if items else "",
+                    items=list(part.items) if items else None,
+                )
                 for part in context.parts
             ],
             sources=list(context.sources),
@@ -190,4 +201,5 @@ class Problem(BaseModel):
     title: str = Field(examples=["Not Found"])
     status: int = Field(examples=[404])
     detail: str
+    error: str | None = Field(None, description="Which of erstwhile's errors it is.", examples=["NotFound"])
     errors: list[dict[str, str]] | None = None

@@ -64,6 +64,7 @@ class MemoriesPage(Asked):
     person: Name | None = None
     limit: int = Field(50, ge=1, le=500)
     cursor: Cursor = None
+    before: Name | None = Field(None, description="The id of a memory: those older than it; not with `cursor`.")
 
 
 class Level(Asked):

@@ -80,6 +80,7 @@ class WantedHere(Asked):
         None,
         description="`person` looks in the person's other channels too; without it, only if there is too little here.",
     )
+    items: bool = Field(False, description="Also the lines of each part, with where each comes from.")
 
 
 class WantedContext(WantedHere):

@@ -1,0 +1,149 @@
+"""What is being done, for those who watch: OpenTelemetry, if the program has it, and the server's counters.
+
+`with tracing.span("search_memory", space=…, query=…) as span: …; span.note(count=…)`. The names on a trace are those of the GenAI memory
+conventions. OpenTelemetry is not imported here: where nobody else has, and nobody counts, a span is nothing. What people said goes
+on a trace only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true; an error goes by its kind, for its message may quote them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import AbstractContextManager
+from functools import cache
+from types import TracebackType
+from typing import Any, Final, Protocol, Self
+from weakref import WeakSet
+
+_CONTENT: Final = frozenset({"query", "records"})
+_NAMES: Final = {
+    "space": "gen_ai.memory.store.id",
+    "id": "gen_ai.memory.record.id",
+    "count": "gen_ai.memory.record.count",
+    "query": "gen_ai.memory.query.text",
+    "records": "gen_ai.memory.records",
+    "channel": "gen_ai.conversation.id",
+    "provider": "gen_ai.provider.name",
+    "model": "gen_ai.request.model",
+    "input_tokens": "gen_ai.usage.input_tokens",
+    "output_tokens": "gen_ai.usage.output_tokens",
+    "task": "erstwhile.task",
+    "job": "erstwhile.job.kind",
+    "attempt": "erstwhile.job.attempt",
+}
+
+
+class Listener(Protocol):
+    def heard(self, span: Span) -> None: ...
+
+
+_listeners: WeakSet[Listener] = WeakSet()
+
+
+def listen(listener: Listener) -> None:
+    """Tells it of every span that ends, for as long as someone else holds on to it."""
+    _listeners.add(listener)
+
+
+class Span:
+    """One operation. `what` are its attributes by our own names; `error` is how it failed, if it did."""
+
+    __slots__ = ("_current", "_traced", "error", "name", "operation", "seconds", "what")
+
+    def __init__(self, operation: str, name: str, what: dict[str, Any]) -> None:
+        self.operation, self.name, self.what = operation, name, what
+        self.error: BaseException | None = None
+        self.seconds = 0.0
+        self._traced: Any = None
+        self._current: AbstractContextManager[Any] | None = None
+
+    def __enter__(self) -> Self:
+        self.begin()
+        if self._traced is not None:
+            trace = sys.modules["opentelemetry.trace"]
+            self._current = trace.use_span(self._traced, record_exception=False, set_status_on_exception=False)
+            self._current.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._current is not None:
+            self._current.__exit__(None, None, None)
+        self.end(error)
+
+    def note(self, **what: Any) -> None:
+        self.what.update(what)
+
+    def begin(self) -> None:
+        """For what goes on across several calls, and so can't be the current span of one."""
+        self.seconds = -time.perf_counter()
+        trace = opentelemetry()
+        if trace is not None:
+            kind = trace.SpanKind.CLIENT if self.operation == "chat" else trace.SpanKind.INTERNAL
+            self._traced = tracer(trace).start_span(self.name, kind=kind)
+
+    def end(self, error: BaseException | None = None) -> None:
+        self.seconds += time.perf_counter()
+        self.error = error
+        for listener in _listeners:
+            listener.heard(self)
+        traced, self._traced = self._traced, None
+        if traced is not None:
+            if traced.is_recording():
+                traced.set_attributes({"gen_ai.operation.name": self.operation, **_shown(self.what)})
+                if error is not None:
+                    traced.set_attribute("error.type", type(error).__name__)
+                    traced.set_status(sys.modules["opentelemetry.trace"].StatusCode.ERROR)
+            traced.end()
+
+
+class _Nothing(Span):
+    """Nobody watches."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_how: object) -> None:
+        pass
+
+    def note(self, **what: Any) -> None:
+        pass
+
+    def begin(self) -> None:
+        pass
+
+    def end(self, error: BaseException | None = None) -> None:
+        pass
+
+
+_NOTHING: Final = _Nothing("", "", {})
+
+
+def span(operation: str, name: str = "", /, **what: Any) -> Span:
+    """`operation` is one of the conventions' (search_memory, create_memory, …, chat); `name` is what a reader of traces sees."""
+    if not _listeners and opentelemetry() is None:
+        return _NOTHING
+    return Span(operation, name or operation, what)
+
+
+def opentelemetry() -> Any:
+    """Its module, once someone else has imported it, and to the end."""
+    found = sys.modules.get("opentelemetry.trace")
+    return None if found is None or getattr(found.__spec__, "_initializing", False) else found
+
+
+@cache
+def tracer(trace: Any) -> Any:
+    """One that is had before there is a provider finds it later."""
+    return trace.get_tracer("erstwhile")
+
+
+def _shown(what: dict[str, Any]) -> dict[str, Any]:
+    content = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "").lower() == "true"
+    return {
+        _NAMES[name]: value for name, value in what.items() if value is not None and (content or name not in _CONTENT)
+    }

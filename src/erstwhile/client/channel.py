@@ -1,0 +1,154 @@
+"""The remote door to one conversation."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from erstwhile.base.errors import Error, InvalidInput
+from erstwhile.client import paths, problems
+from erstwhile.client.answers import read
+from erstwhile.client.part import given
+from erstwhile.client.transport import Call, Turned
+from erstwhile.context.model import Context
+from erstwhile.log import check
+from erstwhile.log.model import Message, NewMessage
+from erstwhile.rooms.told.model import Commanded
+
+if TYPE_CHECKING:
+    from erstwhile.client.memory import RemoteMemory
+
+_PAGE = 100
+_ANY_SIZE = 1 << 62  # how large a message may be is the server's to say
+
+
+class RemoteChannel:
+    """One conversation in a space, at a server. Nothing is created until something is said."""
+
+    def __init__(self, memory: RemoteMemory, channel: str, space: str) -> None:
+        self._memory = memory
+        self._http = memory._http
+        self.channel = check.identifier("channel", channel)
+        self.space = check.identifier("space", space)
+
+    async def add(
+        self,
+        role: str,
+        text: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        at: datetime | str | None = None,
+        key: str | None = None,
+        model: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Message:
+        """Stores one message. When this returns, it is on the server's disk. One without a `key` gets one, so that nothing is stored
+        twice where a connection breaks and it is sent again."""
+        new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
+        return read(Message, await self._add(_body(new, self.channel)))
+
+    async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
+        """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
+        bodies = [_body(each, self.channel) for each in messages]
+        return read(list[Message], await self._add({"messages": bodies}), "messages") if bodies else []
+
+    async def _add(self, body: dict[str, Any]) -> Any:
+        # The server gives back what it stored under this key.
+        headers = {"Idempotency-Key": secrets.token_hex(16)}
+        return await self._http.call(Call("POST", self._at("messages"), body=body, headers=headers))
+
+    async def size(self) -> int:
+        """How many messages the channel has had; also the `seq` of its last one."""
+        return read(int, await self._http.get(self._at()), "size")
+
+    async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
+        """In order, from the one after `after`; those that have expired are passed over."""
+        if after < 0 or (limit is not None and limit < 0):
+            raise InvalidInput("`after` and `limit` can't be negative.")
+        left, place = limit, {"after": after or None}
+        while left is None or left > 0:
+            size = _PAGE if left is None else min(left, _PAGE)
+            answer = await self._http.get(self._at("messages"), limit=size, **place)
+            page = read(list[Message], answer, "messages")
+            for message in page:
+                yield message
+            if answer.get("next") is None:
+                return
+            left, place = None if left is None else left - len(page), {"cursor": answer["next"]}
+
+    async def context(
+        self,
+        query: str = "",
+        *,
+        person: str | None = None,
+        budget: int | None = None,
+        recipe: str | None = None,
+        scope: str | None = None,
+    ) -> Context:
+        """What a model should know to answer `query` here, within `budget` tokens."""
+        wanted = {"query": query or None, "person": person, "budget": budget, "recipe": recipe, "scope": scope}
+        # In the body, because a question may be longer than an address; asking twice is asking once.
+        call = Call("POST", self._at("context"), body={**given(wanted), "items": True})
+        return read(Context, await self._http.call(call))
+
+    async def ask(
+        self,
+        query: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        model: str | None = None,
+        system: str = "",
+        sources: str = "",
+        budget: int | None = None,
+        recipe: str | None = None,
+        key: str | None = None,
+    ) -> AsyncIterator[str]:
+        """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. A connection that breaks ends it
+        with an error: what was said until then is logged at the server."""
+        body = given(
+            {
+                "query": query,
+                "person": person,
+                "name": name,
+                "model": model,
+                "system": system or None,
+                "sources": sources or None,
+                "budget": budget,
+                "recipe": recipe,
+                "key": key,
+            }
+        )
+        call = Call("POST", self._at("ask"), body=body, again=False, slow=True)
+        try:
+            async with self._http.stream(call) as response:
+                async for event in self._http.events(response):
+                    if event.event == "piece":
+                        yield json.loads(event.data)["text"]
+                    elif event.event == "error":
+                        problem = problems.document(event.data)
+                        raise problems.error(int(problem.get("status", 500)), problem)
+                    elif event.event == "done":
+                        return
+        except Turned as turned:
+            raise turned.error from turned.__cause__
+        raise Error("The reply broke off before its end.")
+
+    async def command(self, text: str, *, person: str | None = None, name: str | None = None) -> Commanded:
+        """Does what a line of talk asks: "remember that …", "forget that …", "what do you know about …"."""
+        body = given({"text": text, "person": person, "name": name})
+        call = Call("POST", self._at("command"), body=body, again=False, slow=True)
+        return read(Commanded, await self._http.call(call))
+
+    def _at(self, *segments: str) -> str:
+        return paths.path("spaces", self.space, "channels", self.channel, *segments)
+
+
+def _body(message: NewMessage | Mapping[str, Any], channel: str) -> dict[str, Any]:
+    checked = check.message(message, largest=_ANY_SIZE, channel=channel)
+    return {name: value for name, value in asdict(checked).items() if value not in (None, {})}

@@ -1,0 +1,59 @@
+"""The part of the remote door for watching a space."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from typing import Self
+
+from erstwhile.base.clock import utc_now
+from erstwhile.base.errors import Unreachable
+from erstwhile.client.answers import read
+from erstwhile.client.part import Part
+from erstwhile.client.transport import Call, Pauses, Transport, Turned
+from erstwhile.events.model import Event
+
+
+class RemoteWatch:
+    """The events of a space one after the other, without end until the memory closes."""
+
+    def __init__(self, http: Transport, path: str, space: str, after: str | None) -> None:
+        self._http = http
+        self._coming = self._events(path, space, after)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Event:
+        return await anext(self._coming)
+
+    @property
+    def ended(self) -> bool:
+        return self._http.closed
+
+    async def aclose(self) -> None:
+        await self._coming.aclose()
+
+    async def _events(self, path: str, space: str, after: str | None) -> AsyncGenerator[Event]:
+        pauses, begun = Pauses(self._http.patience), False
+        while not self.ended:
+            headers = {} if after is None else {"Last-Event-ID": after}
+            try:
+                async with self._http.stream(Call("GET", path, headers=headers), pauses) as response:
+                    if begun and after is None:  # it broke before the first event said where we are
+                        yield Event("0", utc_now(), "space", "reset", space)
+                    begun = True
+                    async for said in self._http.events(response):
+                        after, pauses = said.id or after, Pauses(self._http.patience)
+                        if said.data:
+                            yield read(Event, json.loads(said.data))
+                raise Turned(Unreachable("The server ended the events."), again=True)
+            except Turned as turned:
+                await pauses.after(turned)
+
+
+class RemoteEvents(Part):
+    def events(self, *, space: str | None = None, after: str | None = None) -> RemoteWatch:
+        """What changes in a space, as it changes. A broken connection is taken up where it broke: nothing is missed or repeated. Where it
+        broke before anything had happened, a `reset` of kind `space` says to load again what you show."""
+        return RemoteWatch(self._http, self._at(space, "events"), space or self.settings.space, after)

@@ -1,0 +1,50 @@
+"""What a server answers when it can't, as the error the embedded door would have raised."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from erstwhile.base import errors
+
+# Where the problem doesn't name the error: a proxy's answer, or a problem of HTTP alone.
+_BY_STATUS: Final = {
+    400: errors.InvalidInput,
+    401: errors.Unauthorized,
+    403: errors.Forbidden,
+    404: errors.NotFound,
+    409: errors.InvalidInput,
+    412: errors.Changed,
+    413: errors.InvalidInput,
+    415: errors.InvalidInput,
+    421: errors.InvalidInput,
+    422: errors.InvalidInput,
+    429: errors.TooManyRequests,
+    507: errors.StorageFull,
+}
+
+
+def error(status: int, document: Mapping[str, Any], retry_after: float | None = None) -> errors.Error:
+    detail = document.get("detail")
+    said = detail if isinstance(detail, str) and detail else f"The server answered {status}."
+    kind = named(document) or _BY_STATUS.get(status, errors.Error)
+    made: errors.Error = kind(said)
+    if isinstance(made, errors.ModelUnavailable | errors.TooManyRequests):
+        made.retry_after = retry_after
+    return made
+
+
+def named(document: Mapping[str, Any]) -> type[errors.Error] | None:
+    """The error that a problem says it is, if it is one of ours."""
+    kind = getattr(errors, str(document.get("error")), None)
+    return kind if isinstance(kind, type) and issubclass(kind, errors.Error) else None
+
+
+def document(body: str | bytes) -> Mapping[str, Any]:
+    """Empty for what isn't a problem: a proxy answers in HTML."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

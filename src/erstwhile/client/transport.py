@@ -1,0 +1,205 @@
+"""Carries calls to a server. What can't get through is tried again for a while, as far as trying again can't do a thing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final
+
+from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, SettingsError, Unreachable
+from erstwhile.client import paths, problems
+
+if TYPE_CHECKING:
+    import httpx2
+
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 5.0
+_READ_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`again`: doing it twice is doing it once, so that it may be repeated when its answer was lost. `slow`: its answer may take as long
+    as a model does, or longer."""
+
+    method: str
+    path: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    again: bool = True
+    slow: bool = False
+
+
+class Turned(Exception):
+    """This try came to nothing. `error` is what to say when there is no other, `after` how long the server asks to wait."""
+
+    def __init__(self, error: Error, *, again: bool, after: float | None = None) -> None:
+        super().__init__(str(error))
+        self.error, self.again, self.after = error, again, after
+
+
+class Pauses:
+    """Growing, jittered, and `patience` seconds in all."""
+
+    def __init__(self, patience: float) -> None:
+        self._until = time.monotonic() + patience
+        self._next = _FIRST_PAUSE
+
+    async def after(self, turned: Turned) -> None:
+        """Waits for the next try, or raises when there is none."""
+        # Clients that fail together don't come back together.
+        pause = max(self._next * random.uniform(0.5, 1.5), turned.after or 0)
+        if not turned.again or time.monotonic() + pause > self._until:
+            raise turned.error from turned.__cause__
+        self._next = min(self._next * 2, _LONGEST_PAUSE)
+        await asyncio.sleep(pause)
+
+
+class Transport:
+    def __init__(self, url: str, key: str | None, patience: float) -> None:
+        self._url = url
+        self._key = key
+        self.patience = patience
+        self._client: httpx2.AsyncClient | None = None
+
+    @property
+    def closed(self) -> bool:
+        return self._client is None
+
+    async def open(self) -> None:
+        try:
+            import httpx2  # here, because importing erstwhile is light
+        except ImportError:
+            raise SettingsError("Connecting needs httpx2: pip install 'erstwhile[client]'.") from None
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        timeout = httpx2.Timeout(_READ_SECONDS, connect=10, pool=None)
+        # As many connections as there are calls at once: a watcher of events holds one for as long as it watches.
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
+        self._client = httpx2.AsyncClient(base_url=self._url, headers=headers, timeout=timeout, limits=limits)
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    async def get(self, path: str, **params: Any) -> Any:
+        return await self.call(Call("GET", path, params))
+
+    async def call(self, call: Call) -> Any:
+        """The answer's JSON; None where there is none."""
+        return (await self.answer(call))[0]
+
+    async def answer(self, call: Call) -> tuple[Any, Mapping[str, str]]:
+        """The answer's JSON and its headers."""
+        pauses = Pauses(self.patience)
+        while True:
+            try:
+                async with self._sent(call) as response:
+                    return self._json(await response.aread()), response.headers
+            except Turned as turned:
+                await pauses.after(turned)
+
+    @asynccontextmanager
+    async def stream(self, call: Call, pauses: Pauses | None = None) -> AsyncIterator[httpx2.Response]:
+        """An answer that is read as it comes. It is tried again until it begins; what breaks off is for the reader, as `Turned`."""
+        pauses = pauses or Pauses(self.patience)
+        while True:
+            begun = False
+            try:
+                async with self._sent(call) as response:
+                    begun = True
+                    yield response
+                    return
+            except Turned as turned:
+                if begun:
+                    raise
+                await pauses.after(turned)
+
+    async def events(self, response: httpx2.Response) -> AsyncIterator[httpx2.ServerSentEvent]:
+        """What a stream of events says, one by one."""
+        import httpx2
+
+        async for event in httpx2.EventSource(response):
+            yield event
+
+    @asynccontextmanager
+    async def _sent(self, call: Call) -> AsyncIterator[httpx2.Response]:
+        """One try: a good answer, or `Turned`, or the error that the server answered with."""
+        import httpx2
+
+        client = self._client
+        if client is None:
+            raise NotFound("This memory is not open. Use `async with erstwhile.connect(…) as memory:`.")
+        wanted = paths.query(call.params)
+        request = client.build_request(
+            call.method,
+            call.path + (f"?{wanted}" if wanted else ""),
+            content=_body(call.body),
+            headers={"Content-Type": "application/json", **call.headers} if call.body is not None else call.headers,
+            timeout=httpx2.Timeout(None, connect=10) if call.slow else httpx2.USE_CLIENT_DEFAULT,
+        )
+        try:
+            response = await client.send(request, stream=True)
+            try:
+                if response.status_code >= 300:
+                    await self._refuse(call, response)
+                yield response
+            finally:
+                await response.aclose()
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            raise Turned(self._unreachable(), again=True) from error
+        except httpx2.TransportError as error:
+            raise Turned(self._lost(call), again=call.again) from error
+
+    async def _refuse(self, call: Call, response: httpx2.Response) -> None:
+        status, document = response.status_code, problems.document(await response.aread())
+        after = _seconds(response.headers.get("retry-after"))
+        error = problems.error(status, document, after)
+        if status in (429, 503) and not isinstance(
+            error, ModelError
+        ):  # nothing was done; of a model, the server has had patience
+            raise Turned(error, again=True, after=after)
+        if status in (502, 504) and not problems.named(document):  # a proxy, who can't say whether something was done
+            raise Turned(self._unreachable(), again=call.again, after=after)
+        raise error
+
+    def _json(self, body: bytes) -> Any:
+        try:
+            return json.loads(body) if body else None
+        except ValueError:
+            raise Error(f"{self._url} does not answer like an erstwhile server. Check the address.") from None
+
+    def _unreachable(self) -> Error:
+        return Unreachable(f"Can't reach {self._url}. Check the address, and that `erstwhile serve` runs there.")
+
+    def _lost(self, call: Call) -> Error:
+        what = "" if call.again else " It may have been done all the same: look before you do it again."
+        return Unreachable(f"The connection to {self._url} broke before the answer came.{what}")
+
+
+def _body(given: Any) -> bytes | None:
+    try:
+        return None if given is None else json.dumps(given, allow_nan=False, default=_written).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"This can't be sent as JSON: {error}.") from None
+
+
+def _written(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no JSON")
+
+
+def _seconds(written: str | None) -> float | None:
+    """Of Retry-After: the form with a date is nobody's here."""
+    try:
+        return None if written is None else max(0.0, float(written))
+    except ValueError:
+        return None

@@ -1,0 +1,383 @@
+"""The door over HTTP: every verb gives what the embedded door gives, and a connection that breaks loses and doubles nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeVar
+
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+import erstwhile
+from erstwhile.api.app import create_app
+from erstwhile.base import errors
+from erstwhile.client import problems
+from erstwhile.client.channel import RemoteChannel
+from erstwhile.client.memory import RemoteMemory
+from erstwhile.events.model import Event
+from erstwhile.testing import FixedClock, ModelServer
+
+T = TypeVar("T")
+Serving = Callable[[FastAPI], str]
+
+# Any text is an id: it goes into the path as one segment.
+SPACE, CHANNEL, PERSON = "app/1", "support/42 ü?#%2F", "alice@example.org"
+
+
+class Heard:
+    """A door that notes which of its verbs were used."""
+
+    def __init__(self, door: object, used: set[str]) -> None:
+        self._door, self._used = door, used
+
+    def __getattr__(self, name: str) -> Any:
+        self._used.add(name)
+        return getattr(self._door, name)
+
+
+def verbs(door: type) -> set[str]:
+    return {name for name in dir(door) if not name.startswith("_") and callable(getattr(door, name))}
+
+
+@pytest.fixture
+async def told(
+    database_url: str, clock: FixedClock, model_server: ModelServer, serving: Serving
+) -> AsyncIterator[tuple[erstwhile.Memory, erstwhile.RemoteMemory]]:
+    """A memory with a conversation in it, and the door to it over HTTP."""
+    async with erstwhile.open(
+        database_url,
+        clock=clock,
+        worker=False,
+        space=SPACE,
+        chunk_size=4,
+        model="openai-compatible:scripted",
+        base_url=model_server.base_url,
+        api_key="test-key",
+    ) as memory:
+        url = serving(create_app(memory))
+        async with erstwhile.connect(url, space=SPACE, patience=5) as remote:
+            yield memory, remote
+
+
+async def test_every_verb_gives_what_the_embedded_door_gives(
+    told: tuple[erstwhile.Memory, erstwhile.RemoteMemory], clock: FixedClock
+) -> None:
+    memory, connected = told
+    used: set[str] = set()
+    remote: Any = Heard(connected, used)
+    here = memory.channel(CHANNEL)
+    of_channel: set[str] = set()
+    there: Any = Heard(remote.channel(CHANNEL), of_channel)
+
+    async def both(ask: Callable[[Any], Awaitable[T]]) -> T:
+        embedded, over_http = await ask(memory), await ask(remote)
+        assert over_http == embedded
+        assert type(over_http) is type(embedded)
+        return over_http
+
+    # Saying
+    first = await there.add("user", "I moved to Busan last week", person=PERSON, name="Alice", meta={"a": [1, None]})
+    assert isinstance(first, erstwhile.Message)
+    assert (first.seq, first.person, first.meta, first.at) == (1, PERSON, {"a": [1, None]}, clock())
+    many = [erstwhile.NewMessage("user", f"I like train number {n}", person=PERSON, key=f"k{n}") for n in range(5)]
+    stored = await there.add_many(many)
+    assert await there.add_many(many) == stored
+    assert await there.add_many([]) == []
+    assert [message async for message in there.messages()] == [message async for message in here.messages()]
+    assert [message.seq async for message in there.messages(after=2, limit=3)] == [3, 4, 5]
+    assert await there.size() == await here.size() == 6
+
+    # Work
+    settled = await remote.settle()
+    assert settled.done > 0
+    assert await both(lambda door: door.jobs(limit=3))
+    await both(lambda door: door.jobs(space=SPACE, state="timer"))
+    assert await both(lambda door: door.retry()) == 0
+    with pytest.raises(erstwhile.NotFound):
+        await remote.park("job_nothing", "no reason")
+    with pytest.raises(erstwhile.InvalidInput):
+        await remote.work()
+
+    # Finding
+    context = await there.context("Where does Alice live?", person=PERSON)
+    assert context == await here.context("Where does Alice live?", person=PERSON)
+    assert context.request != ""
+    hits = await both(lambda door: door.search("Busan", channel=CHANNEL, kinds=["message", "chunk"]))
+    assert hits
+    assert await both(lambda door: door.channels())
+    summaries = await both(lambda door: door.summaries(here, level=0))
+    page = await both(lambda door: door.memories(limit=2))
+    await both(lambda door: door.memories(before=page[-1].id, kinds=["chunk", "fact"]))
+    await both(lambda door: door.brief(here))
+    await both(lambda door: door.get(summaries[0].id))
+    await both(lambda door: door.sources(summaries[0].id))
+
+    # On record
+    asked = await both(lambda door: door.requests(limit=5))
+    await both(lambda door: door.why(asked[0].id))
+    await remote.complain(asked[0].id, "it forgot")
+    assert (await memory.why(asked[0].id)).request.complaint == "it forgot"
+    await both(lambda door: door.report(days=2))
+    await both(lambda door: door.advise())
+    await both(lambda door: door.doctor())
+
+    # By hand
+    fact = await remote.add_fact(there, "Alice prefers trains.", by="bob", person=PERSON)
+    assert fact in await both(lambda door: door.facts(here))
+    await both(lambda door: door.facts(here, min_importance=2))
+    version = await remote.edit(fact.id, "Alice prefers night trains.", by="bob", expected="Alice prefers trains.")
+    with pytest.raises(erstwhile.Changed):
+        await remote.edit(fact.id, "Alice prefers planes.", by="eve", expected="Alice prefers trains.")
+    assert (await both(lambda door: door.history(fact.id)))[-1] == version
+    assert (await remote.delete(fact.id, by="bob", expected="Alice prefers night trains.")).action == "deleted"
+    await both(lambda door: door.structured(valid="all"))
+    await both(lambda door: door.structured(valid=clock()))
+    await both(lambda door: door.changes(person=PERSON))
+    made = await remote.regenerate(there, 1, 4)
+    assert type(made) is erstwhile.Regenerated
+    assert await both(lambda door: door.realign(here)) == 0
+    steps: list[tuple[int, int]] = []
+    assert type(await remote.backfill(progress=lambda *step: steps.append(step))) is erstwhile.Backfilled
+    await remote.rebuild()
+    await memory.settle()
+
+    # People
+    await both(lambda door: door.people())
+    remembered = await remote.remember(PERSON, "is allergic to nuts", by=PERSON)
+    assert [remembered] == await both(lambda door: door.told(PERSON))
+    assert type(await remote.forget(PERSON, "is allergic to nuts", by=PERSON)) is erstwhile.Forgotten
+    assert (await there.command("remember that I have a cat", person=PERSON)).intent == "remember"
+    await both(lambda door: door.about(PERSON, channel=CHANNEL))
+    entry = await remote.add_to_profile(PERSON, "skills", "Plays the cello.", by="bob")
+    assert entry in (await both(lambda door: door.profile(PERSON))).sections["skills"]
+    assert (
+        await remote.import_profile(PERSON, ["Was born in Daegu.", {"text": "Has a cat.", "at": clock()}], by="b") == 2
+    )
+    await both(lambda door: door.export_profile(PERSON))
+    assert await remote.delete_profile(PERSON, by="bob") == 3
+    await both(lambda door: door.notes(limit=5))
+    await both(lambda door: door.notes(day=clock().date()))
+    await both(lambda door: door.buffers())
+    await both(lambda door: door.nightly())
+    await both(lambda door: door.expire())
+    await remote.declare(there, "private", people=["bob"])
+    assert [each.privacy for each in await both(lambda door: door.channels())] == ["private"]
+    await remote.block("eve")
+    assert (await there.add("user", "I am not here", person="eve")).seq == 0
+    await remote.unblock("eve")
+    await remote.share(PERSON)
+    await both(lambda door: door.people())
+
+    # Choosing
+    await remote.set_prompt("summarise", "Summarise in one sentence.")
+    await both(lambda door: door.prompts())
+    assert await remote.reset_prompt("summarise") is True
+    await remote.configure(recipe="recall", chat_model="")
+    await both(lambda door: door.configuration())
+
+    # Keys
+    admin = await remote.create_key(admin=True)  # from now on, everyone needs one
+    async with erstwhile.connect(connected.settings.url, key=admin.key, space=SPACE, patience=0) as keyed:
+        key = await keyed.create_key(name="laptop", read_only=True, expires="30d")
+        assert key.key.startswith("er_")
+        assert [each.id for each in await keyed.keys()] == [key.id]
+        assert {each.id for each in await keyed.keys(admin=True)} == {key.id, admin.id}
+        await keyed.revoke_key(key.id)
+        used |= {"keys", "revoke_key"}
+        # The feed, from its beginning: the same in both.
+        assert await anext(keyed.events(after="0")) == await anext(memory.events(after="0"))
+        used.add("events")
+        pieces = [piece async for piece in keyed.channel(CHANNEL).ask("Where do I live?", person=PERSON)]
+        of_channel.add("ask")
+        assert "".join(pieces) == [each.text async for each in here.messages()][-1]
+
+    assert verbs(RemoteMemory) - used == set()
+    assert verbs(RemoteChannel) - of_channel == set()
+
+
+async def test_the_blocking_door_takes_a_server_too(memory: erstwhile.Memory, server: str) -> None:
+    def script() -> list[str]:
+        with erstwhile.connect_sync(server, space="s") as remote:
+            chat = remote.channel("c")
+            chat.add("user", "hello")
+            return [message.text for message in chat.messages()]
+
+    assert await asyncio.to_thread(script) == ["hello"]
+    assert await memory.channel("c", "s").size() == 1
+
+
+# What breaks
+
+
+class Losing:
+    """Does what it is asked, and every third time cuts the connection instead of answering."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._count = app, 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._count += scope["type"] == "http"
+        if scope["type"] == "http" and self._count % 3 == 0:
+
+            async def drop(_message: Any) -> None:
+                send.__self__.transport.abort()  # type: ignore[attr-defined]
+
+            await self._app(scope, receive, drop)
+        else:
+            await self._app(scope, receive, send)
+
+
+async def _serve(app: ASGIApp, port: int) -> tuple[uvicorn.Server, asyncio.Task[None]]:
+    config = uvicorn.Config(app, port=port, log_config=None, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - uvicorn says it in no other way
+        await asyncio.sleep(0.01)
+    return server, task
+
+
+async def _until(watch: Any, seq: int) -> list[Event]:
+    """What happened, up to the message with this number."""
+    seen = [await anext(watch)]
+    while seen[-1].until != seq:
+        seen.append(await anext(watch))
+    await watch.aclose()
+    return seen
+
+
+async def test_a_server_that_goes_and_comes_loses_and_doubles_nothing(memory: erstwhile.Memory) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    server, task = await _serve(Losing(create_app(memory)), port)
+
+    async def say(remote: erstwhile.RemoteMemory, who: int) -> None:
+        for number in range(20):
+            if number % 2:
+                await remote.channel("c").add("user", f"{who}.{number}")
+            else:
+                await remote.channel("c").add_many([{"role": "user", "text": f"{who}.{number}.{n}"} for n in "ab"])
+
+    async with erstwhile.connect(f"http://127.0.0.1:{port}", patience=60) as remote:
+        watching = asyncio.create_task(_until(remote.events(after="0"), 120))
+        talking = [asyncio.create_task(say(remote, who)) for who in range(4)]
+        for _ in range(2):
+            while await memory.channel("c").size() < 20:  # noqa: ASYNC110 - another process could be the one that adds
+                await asyncio.sleep(0.01)
+            for connection in list(server.server_state.connections):
+                connection.transport.abort()  # type: ignore[union-attr]
+            server.should_exit = True
+            await task
+            await asyncio.sleep(0.1)  # for a while nobody is there
+            server, task = await _serve(Losing(create_app(memory)), port)
+        await asyncio.gather(*talking)
+        # Watched all the while, through every break: the same as if nothing had been.
+        assert await watching == await _until(memory.events(after="0"), 120)
+    server.should_exit = True
+    await task
+    wanted = [f"{who}.{n}{part}" for who in range(4) for n in range(20) for part in ([""] if n % 2 else [".a", ".b"])]
+    assert sorted([each.text async for each in memory.channel("c").messages()]) == sorted(wanted)
+
+
+async def test_what_can_wait_is_tried_again_and_what_can_not_is_said(serving: Serving) -> None:
+    answers = [
+        PlainTextResponse("<html>Bad gateway</html>", 502),
+        JSONResponse({"detail": "enough"}, 429, {"Retry-After": "0"}),
+        JSONResponse({"detail": "busy", "error": "StorageBusy"}, 503, {"Retry-After": "0"}),
+        JSONResponse({"size": 7}),
+    ]
+    busy = FastAPI()
+    busy.state.closing = asyncio.Event()
+    left = list(answers)
+
+    @busy.api_route("/{path:path}", methods=["GET", "POST"])
+    async def _answer(path: str) -> Any:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    url = serving(busy)
+    async with erstwhile.connect(url, patience=10) as remote:
+        assert await remote.channel("c").size() == 7
+    async with erstwhile.connect(url, patience=0) as remote:
+        left[:] = [JSONResponse({"detail": "enough"}, 429, {"Retry-After": "9"})]
+        with pytest.raises(errors.TooManyRequests, match="enough") as refused:
+            await remote.channel("c").size()
+        assert refused.value.retry_after == 9
+        left[:] = [PlainTextResponse("hello", 200)]
+        with pytest.raises(erstwhile.Error, match="does not answer like an erstwhile server"):
+            await remote.channel("c").size()
+        left[:] = [JSONResponse({"number": 1})]
+        with pytest.raises(erstwhile.Error, match="the same version"):
+            await remote.channel("c").size()
+
+
+async def test_nobody_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    async with erstwhile.connect(f"http://127.0.0.1:{port}", patience=0.2) as remote:
+        with pytest.raises(errors.Unreachable, match="Can't reach"):
+            await remote.people()
+        chat = remote.channel("c")
+        with pytest.raises(errors.Unreachable):
+            await anext(chat.ask("Hello?"))
+    with pytest.raises(erstwhile.NotFound, match="not open"):
+        await remote.people()
+
+
+async def test_a_wrong_key_and_a_key_of_another_space(memory: erstwhile.Memory, server: str) -> None:
+    key = (await memory.create_key(space="mine")).key
+    async with erstwhile.connect(server, key=key[:-4] + "AAAA", space="mine", patience=0) as remote:
+        with pytest.raises(erstwhile.Unauthorized):
+            await remote.people()
+    async with erstwhile.connect(server, key=key, space="yours", patience=0) as remote:
+        with pytest.raises(erstwhile.Forbidden, match="yours"):
+            await remote.people()
+        with pytest.raises(erstwhile.Forbidden, match="admin"):
+            await remote.settle()
+        assert await remote.people(space="mine") == []
+
+
+@pytest.mark.parametrize(
+    ("status", "document", "kind"),
+    [
+        (422, {"detail": "x", "error": "SettingsError"}, errors.SettingsError),
+        (422, {"detail": "x"}, errors.InvalidInput),
+        (404, {}, errors.NotFound),
+        (412, {"detail": "x"}, errors.Changed),
+        (503, {"detail": "x", "error": "ModelUnavailable"}, errors.ModelUnavailable),
+        (507, {"detail": "x"}, errors.StorageFull),
+        (500, {"detail": ["x"], "error": "Exception"}, errors.Error),
+        (500, {"error": "annotations"}, errors.Error),
+    ],
+)
+def test_a_problem_becomes_the_error_it_was(status: int, document: dict[str, Any], kind: type[Exception]) -> None:
+    assert type(problems.error(status, document)) is kind
+
+
+async def test_what_can_not_be_sent_is_refused_here(memory: erstwhile.Memory, server: str) -> None:
+    async with erstwhile.connect(server, patience=0) as remote:
+        for wrong in ("\ud800", "a\0b", ""):
+            with pytest.raises(erstwhile.InvalidInput):
+                await remote.channel("c").add("user", wrong)
+        with pytest.raises(erstwhile.InvalidInput):
+            await remote.search("\ud800")
+        with pytest.raises(erstwhile.InvalidInput):
+            await remote.channel("c").add("user", "x", meta={"n": float("nan")})
+        with pytest.raises(erstwhile.InvalidInput, match="negative"):
+            await anext(remote.channel("c").messages(after=-1))
+
+
+@pytest.mark.parametrize("url", ["chat.db", "ftp://x", "http://", "http://user:secret@host"])
+def test_an_address_that_is_none(url: str) -> None:
+    with pytest.raises(erstwhile.InvalidInput) as wrong:
+        erstwhile.connect(url)
+    assert "secret@" not in str(wrong.value)
+
+
+async def test_opening_an_address_says_what_to_do() -> None:
+    with pytest.raises(erstwhile.SettingsError, match=r"erstwhile\.connect"):
+        async with erstwhile.open("http://127.0.0.1:8000"):
+            pass
