@@ -46,7 +46,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
         self._clock = clock
         self._house: wiring.House | None = None
         self._redrafted = False
-        self._replies: dict[asyncio.Task[None], asking.Turn] = {}
+        self._replies: dict[asyncio.Task[None], asking.Leaving] = {}
 
     async def __aenter__(self) -> Self:
         house = wiring.build(self.settings, self._clock)
@@ -65,9 +65,10 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for turn in self._replies.values():
-            turn.leave()
-        await asyncio.gather(*self._replies, return_exceptions=True)
+        while self._replies:  # what is broken off may have something to log itself
+            for turn in self._replies.values():
+                turn.leave()
+            await asyncio.gather(*self._replies, return_exceptions=True)
         house, self._house = self._house, None
         if house is not None:
             await house.worker.stop()
@@ -197,7 +198,7 @@ class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profili
 
     # Inside
 
-    def _see_to(self, turn: asking.Turn, logged: asyncio.Task[None]) -> None:
+    def _see_to(self, turn: asking.Leaving, logged: asyncio.Task[None]) -> None:
         """A reply in the making is logged as far as it got before the memory closes."""
         self._replies[logged] = turn
         logged.add_done_callback(lambda done: self._replies.pop(done, None))

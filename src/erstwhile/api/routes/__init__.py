@@ -1,5 +1,6 @@
 """The routes, one file for each thing they are about."""
 
+from erstwhile.api.chat import routes as chat
 from erstwhile.api.routes import health, messages
 
-ROUTERS = (health.router, messages.router)
+ROUTERS = (health.router, messages.router, chat.router)

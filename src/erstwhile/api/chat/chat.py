@@ -1,0 +1,103 @@
+"""A chat from its request to its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+
+from fastapi import Request
+from starlette.responses import Response
+
+from erstwhile.api.caller import Caller, caller
+from erstwhile.api.chat import recalling, upstream
+from erstwhile.api.chat.asking import Asking, read
+from erstwhile.api.chat.body import Body
+from erstwhile.api.chat.heard import Ear
+from erstwhile.api.chat.protocol import ChatProtocol, Said
+from erstwhile.api.chat.recalling import Recalled
+from erstwhile.api.chat.relay import Relay
+from erstwhile.api.chat.turn import Turn
+from erstwhile.api.chat.upstream import Upstreams
+from erstwhile.api.problems import Problem
+from erstwhile.base import ids
+from erstwhile.memory import Memory
+from erstwhile.writers.providers import Address
+
+_TRIED = 1000  # questions whose key is remembered, for clients that try again by themselves
+_BYTES_PER_TOKEN = 4
+
+
+class Chat:
+    """`counts`: chats, those without their memory, tries to log again, and turns that were never logged."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._tried: OrderedDict[bytes, str] = OrderedDict()
+        self.upstreams = Upstreams(memory)
+        self.counts = {"chats": 0, "degraded": 0, "retried": 0, "lost": 0}
+
+    async def answer(self, request: Request, protocol: ChatProtocol) -> Response:
+        who = await caller(request)
+        body = Body(await request.body())
+        asking, said = self._read(who, request, body, protocol)
+        address, recalled = await asyncio.gather(
+            self.upstreams.address(asking.space), recalling.recall(self._memory, asking, said)
+        )
+        upstream.spoken(protocol, address)
+        self.counts["chats"] += 1
+        self.counts["degraded"] += bool(recalled.reason)
+        turn = Turn(
+            self._memory,
+            asking,
+            said,
+            recalled,
+            address.name,
+            Ear(protocol, streamed=body.get("stream") is True),
+            key=self._key(asking, await request.body()),
+            counts=self.counts,
+        )
+        turn.sent = self._prompt(body, protocol, turn, address)
+        client, given = self.upstreams.client, (request.headers, request.url.query)
+        asked = upstream.request(client, address, protocol, given, turn.sent)
+        return Relay(client, asked, protocol, turn, _header(asking, recalled))
+
+    def _read(self, who: Caller, request: Request, body: Body, protocol: ChatProtocol) -> tuple[Asking, Said]:
+        if not body.get(protocol.list):
+            raise Problem(400, f"`{protocol.list}` is missing.")
+        return read(who, request.headers, body, self._memory.settings.space), protocol.said(body)
+
+    def _prompt(self, body: Body, protocol: ChatProtocol, turn: Turn, address: Address) -> bytes:
+        """What the provider gets."""
+        body.put("model", address.model)
+        protocol.place(body, recalling.placed(turn.recalled.context, turn.said))
+        content = body.encode()
+        turn.cache_key = str(body.get("prompt_cache_key") or "")
+        enough = address.cache_from is not None and len(content) >= address.cache_from * _BYTES_PER_TOKEN
+        if enough and not turn.cache_key and turn.asking.mode != "off":
+            turn.cache_key = f"chat:{turn.asking.channel}"
+            body.put("prompt_cache_key", turn.cache_key)
+            return body.encode()
+        return content
+
+    def _key(self, asking: Asking, body: bytes) -> str:
+        """A client that tries again by itself, without a key of its own, asks the same question, not another one."""
+        if asking.key is not None or asking.mode != "on":
+            return asking.key or ""
+        digest = hashlib.sha256(f"{asking.space}\0{asking.channel}\0".encode() + body).digest()
+        if asking.again and digest in self._tried:
+            return self._tried[digest]
+        key = self._tried[digest] = ids.new("turn")
+        self._tried.move_to_end(digest)
+        while len(self._tried) > _TRIED:
+            self._tried.popitem(last=False)
+        return key
+
+
+def _header(asking: Asking, recalled: Recalled) -> str:
+    if asking.mode == "off" or recalled.keeps is False:
+        return "off"
+    if recalled.reason:
+        return f'degraded; reason="{recalled.reason}"'
+    request = f"; request={recalled.context.request}" if recalled.context.request else ""
+    return f"{'read' if asking.mode == 'read' else 'ok'}{request}; tokens={recalled.context.tokens}"
