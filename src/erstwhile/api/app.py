@@ -7,6 +7,7 @@ from fastapi import FastAPI
 import erstwhile
 from erstwhile.api import problems
 from erstwhile.api.caller import Gate
+from erstwhile.api.paths import RawPath
 from erstwhile.api.routes import ROUTERS
 from erstwhile.memory import Memory
 
@@ -18,6 +19,7 @@ def create_app(memory: Memory) -> FastAPI:
     app.state.memory = memory
     app.state.gate = Gate(memory)
     problems.handle(app)
+    app.add_middleware(RawPath)
     for router in ROUTERS:
         app.include_router(router)
     return app

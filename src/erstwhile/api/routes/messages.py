@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body
 from erstwhile.api.caller import Door, Reads, Writes
 from erstwhile.log.model import Message
 
-router = APIRouter(prefix="/v1/spaces/{space}/channels/{channel}", tags=["messages"])
+router = APIRouter(prefix="/v1/spaces/{space:id}/channels/{channel:id}", tags=["messages"])
 
 
 @router.post("/messages", status_code=201)

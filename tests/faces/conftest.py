@@ -1,0 +1,51 @@
+"""The HTTP face, in this process: `http` calls the app itself; `server` is a real one on a free port, for clients with their own wire."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+
+import httpx2
+import pytest
+import uvicorn
+from fastapi import FastAPI
+
+import erstwhile
+from erstwhile.api.app import create_app
+
+BASE = "http://127.0.0.1"
+
+
+@pytest.fixture
+def app(memory: erstwhile.Memory) -> FastAPI:
+    return create_app(memory)
+
+
+@pytest.fixture
+async def http(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=BASE) as client:
+        yield client
+
+
+@pytest.fixture
+async def serving() -> AsyncIterator[Callable[[FastAPI], str]]:
+    """Serves an app in this loop and says where. A blocking client belongs in `asyncio.to_thread`."""
+    running: list[tuple[uvicorn.Server, asyncio.Task[None]]] = []
+
+    def serve(app: FastAPI) -> str:
+        listening = socket.create_server(("127.0.0.1", 0))  # connections wait in it until the server takes them
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=5))
+        running.append((server, asyncio.create_task(server.serve([listening]))))
+        return f"{BASE}:{listening.getsockname()[1]}"
+
+    yield serve
+    for server, task in running:
+        server.should_exit = True
+        await task
+
+
+@pytest.fixture
+async def server(app: FastAPI, serving: Callable[[FastAPI], str]) -> str:
+    """The url of a real server over `memory`."""
+    return serving(app)
