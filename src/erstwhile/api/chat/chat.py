@@ -17,7 +17,7 @@ from erstwhile.api.chat.heard import Ear
 from erstwhile.api.chat.protocol import ChatProtocol, Said
 from erstwhile.api.chat.recalling import Recalled
 from erstwhile.api.chat.relay import Relay
-from erstwhile.api.chat.turn import Turn
+from erstwhile.api.chat.turn import Ledger, Turn
 from erstwhile.api.chat.upstream import Upstreams
 from erstwhile.api.problems import Problem
 from erstwhile.base import ids
@@ -29,20 +29,23 @@ _BYTES_PER_TOKEN = 4
 
 
 class Chat:
-    """`counts`: chats, those without their memory, tries to log again, and turns that were never logged."""
-
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._tried: OrderedDict[bytes, str] = OrderedDict()
         self.upstreams = Upstreams(memory)
-        self.counts = {"chats": 0, "degraded": 0, "retried": 0, "lost": 0}
+        self.ledger = Ledger()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return self.ledger.counts
 
     async def answer(self, request: Request, protocol: ChatProtocol) -> Response:
         who = await caller(request)
         body = Body(await request.body())
         asking, said = self._read(who, request, body, protocol)
+        before = self.ledger.latest.get((asking.space, asking.channel))
         address, recalled = await asyncio.gather(
-            self.upstreams.address(asking.space), recalling.recall(self._memory, asking, said)
+            self.upstreams.address(asking.space), recalling.recall(self._memory, asking, said, before)
         )
         upstream.spoken(protocol, address)
         self.counts["chats"] += 1
@@ -55,7 +58,8 @@ class Chat:
             address.name,
             Ear(protocol, streamed=body.get("stream") is True),
             key=self._key(asking, await request.body()),
-            counts=self.counts,
+            ledger=self.ledger,
+            before=before,
         )
         turn.sent = self._prompt(body, protocol, turn, address)
         client, given = self.upstreams.client, (request.headers, request.url.query)

@@ -20,6 +20,7 @@ from erstwhile.requests.model import ASK, RETRIEVAL
 log = Log(__name__)
 
 _CHAT = ("recent", "turns")
+_BEFORE_SECONDS = 0.5  # that a question waits for the turn before it to be logged
 _HALF = 2000  # characters looked at from either end of a long question
 
 
@@ -36,10 +37,13 @@ class Recalled:
 OFF = Recalled(NOTHING, None, False)
 
 
-async def recall(memory: Memory, asking: Asking, said: Said) -> Recalled:
-    """Never raises: what fails or takes too long is left out, and the reason given."""
+async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Task[None] | None = None) -> Recalled:
+    """Never raises: what fails or takes too long is left out, and the reason given. `before` is the turn before this one, which belongs to
+    what is remembered as soon as it is logged."""
     if asking.mode == "off":
         return OFF
+    if before is not None:
+        await asyncio.wait({before}, timeout=min(_BEFORE_SECONDS, memory.settings.memory_seconds))
     asked = _asked(memory, asking, said)
     building = asyncio.create_task(_built(memory, asking, asked), name="erstwhile-context")
     done, _ = await asyncio.wait({building}, timeout=memory.settings.memory_seconds)
@@ -83,10 +87,8 @@ def _asked(memory: Memory, asking: Asking, said: Said) -> Asked:
 
 async def _built(memory: Memory, asking: Asking, asked: Asked) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
-    async with asyncio.TaskGroup() as both:
-        kept = both.create_task(keeps(memory, asking))
-        context = both.create_task(chat._built(asked, asking.budget, asking.recipe))
-    return (context.result(), True) if kept.result() else (asked.unrecorded(), False)
+    kept, context = await asyncio.gather(keeps(memory, asking), chat._built(asked, asking.budget, asking.recipe))
+    return (context, True) if kept else (asked.unrecorded(), False)
 
 
 def _late(asked: Asked) -> Asked:

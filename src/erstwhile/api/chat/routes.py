@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, cast
+from urllib.parse import unquote
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
@@ -166,9 +167,10 @@ async def models(request: Request) -> dict[str, Any]:
 @router.get("/v1/models/{model:path}", responses=_answers("The model."))
 async def model(request: Request, model: str) -> dict[str, Any]:
     """One model of the space."""
-    found = next((each for each in await _models(request) if each["id"] == model), None)
+    named = unquote(model)
+    found = next((each for each in await _models(request) if each["id"] == named), None)
     if found is None:
-        raise Problem(404, f"This space has no model {model!r}. GET /v1/models lists what it has.")
+        raise Problem(404, f"This space has no model {named!r}. GET /v1/models lists what it has.")
     return found
 
 

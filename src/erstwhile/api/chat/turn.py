@@ -28,6 +28,19 @@ _TRIES = 16  # about five minutes
 
 
 @dataclass(slots=True)
+class Ledger:
+    """What all turns share: `counts` of chats, of those without their memory, of tries to log again and of turns never logged; and the
+    `latest` turn of each channel that is being logged."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("chats", "degraded", "retried", "lost"), 0))
+    latest: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+
+    def logging(self, place: tuple[str, str], task: asyncio.Task[None]) -> None:
+        self.latest[place] = task
+        task.add_done_callback(lambda done: self.latest.pop(place) if self.latest.get(place) is done else None)
+
+
+@dataclass(slots=True)
 class Turn:
     """`key` makes each message one message, however often it is tried."""
 
@@ -44,7 +57,8 @@ class Turn:
     first_word: float | None = None
     failure: str = ""
     interrupted: bool = False
-    counts: dict[str, int] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
+    before: asyncio.Task[None] | None = None  # the turn before, in the same channel: it is logged first
     _question: asyncio.Task[None] | None = None
     _streaming: asyncio.Task[None] | None = None
     _closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -69,6 +83,8 @@ class Turn:
         self.begin()
         logged = asyncio.create_task(self._log(time.monotonic()), name="erstwhile-log")
         self.memory._see_to(self, logged)
+        if self._logs:
+            self.ledger.logging((self.asking.space, self.asking.channel), logged)
 
     def leave(self) -> None:
         """The memory closes: the model is stopped, and what was said so far is logged, in one last try."""
@@ -81,6 +97,8 @@ class Turn:
         return self.asking.mode == "on" and self.recalled.keeps is not False
 
     async def _log_question(self) -> None:
+        if self.before is not None:
+            await asyncio.wait({self.before})
         said, asking = self.said, self.asking
         chat = self.memory.channel(asking.channel, asking.space)
         await self._surely(lambda: chat.add("user", said.question, person=asking.person, name=said.name, key=self.key))
@@ -93,7 +111,7 @@ class Turn:
             await self._log_reply(ended)
         except Error as error:
             stage = LOG
-            self.counts["lost"] = self.counts.get("lost", 0) + 1
+            self.ledger.counts["lost"] += 1
             log.error("chat.not_logged", channel=self.asking.channel, reason=type(error).__name__)
         finally:
             self._note(stage, ended)
@@ -124,7 +142,7 @@ class Turn:
             except StorageError as error:
                 if not left or self._closing.is_set():
                     raise
-                self.counts["retried"] = self.counts.get("retried", 0) + 1
+                self.ledger.counts["retried"] += 1
                 log.warning("chat.log_again", channel=self.asking.channel, reason=type(error).__name__, seconds=pause)
             try:
                 async with asyncio.timeout(pause):
