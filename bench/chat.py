@@ -73,7 +73,7 @@ async def serve(where: str, base_url: str) -> None:
     import erstwhile
     from erstwhile.api.app import create_app
 
-    settings: dict[str, Any] = {"model": "extractive", "chat_model": "openai-compatible:chatty"}
+    settings: dict[str, Any] = {"model": "extractive", "chat_model": "openai-compatible:chatty", "memory_seconds": 30}
     async with erstwhile.open(where, base_url=base_url, api_key="k", **settings) as memory:
         listening = socket.create_server(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(create_app(memory), log_level="warning"))

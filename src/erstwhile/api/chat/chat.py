@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
+from contextlib import suppress
 
 from fastapi import Request
 from starlette.responses import Response
@@ -21,9 +22,15 @@ from erstwhile.api.chat.turn import Ledger, Turn
 from erstwhile.api.chat.upstream import Upstreams
 from erstwhile.api.problems import Problem
 from erstwhile.base import ids
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
 from erstwhile.memory import Memory
+from erstwhile.requests import store
 from erstwhile.writers.providers import Address
 
+log = Log(__name__)
+
+_WARMED = 3  # spaces
 _TRIED = 1000  # questions whose key is remembered, for clients that try again by themselves
 _BYTES_PER_TOKEN = 4
 
@@ -38,6 +45,18 @@ class Chat:
     @property
     def counts(self) -> dict[str, int]:
         return self.ledger.counts
+
+    async def warm(self) -> None:
+        """What the first chats after a start would wait for: connections, the model's address, the indexes of the spaces asked lately."""
+        house = self._memory.house
+        with suppress(Problem):
+            _ = self.upstreams.client
+            await self.upstreams.address(self._memory.settings.space)
+        try:
+            for space in await store.lately(house.database, _WARMED):
+                await house.recall.warm(space)
+        except Error as error:
+            log.warning("chat.not_warmed", reason=type(error).__name__)
 
     async def answer(self, request: Request, protocol: ChatProtocol) -> Response:
         who = await caller(request)

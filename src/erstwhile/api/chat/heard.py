@@ -15,7 +15,7 @@ class Ear:
 
     def __init__(self, protocol: ChatProtocol, *, streamed: bool) -> None:
         self._protocol = protocol
-        self._streamed = streamed
+        self.streamed = streamed
         self._waiting = b""
         self.answer = Answer()
         self.understood = False
@@ -24,13 +24,13 @@ class Ear:
         if len(self._waiting) + len(data) > _MOST:
             return
         self._waiting += data
-        if self._streamed:
+        if self.streamed:
             *lines, self._waiting = self._waiting.split(b"\n")
             for line in lines:
                 self._line(line)
 
     def end(self) -> None:
-        if self._streamed:
+        if self.streamed:
             self._line(self._waiting)
         elif (payload := _read(self._waiting)) is not None:
             self.understood = True

@@ -20,7 +20,6 @@ from erstwhile.requests.model import ASK, RETRIEVAL
 log = Log(__name__)
 
 _CHAT = ("recent", "turns")
-_BEFORE_SECONDS = 0.5  # that a question waits for the turn before it to be logged
 _HALF = 2000  # characters looked at from either end of a long question
 
 
@@ -37,13 +36,13 @@ class Recalled:
 OFF = Recalled(NOTHING, None, False)
 
 
-async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Task[None] | None = None) -> Recalled:
+async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Future[None] | None = None) -> Recalled:
     """Never raises: what fails or takes too long is left out, and the reason given. `before` is the turn before this one, which belongs to
     what is remembered as soon as it is logged."""
     if asking.mode == "off":
         return OFF
     if before is not None:
-        await asyncio.wait({before}, timeout=min(_BEFORE_SECONDS, memory.settings.memory_seconds))
+        await asyncio.wait({before}, timeout=memory.settings.memory_seconds / 2)
     asked = _asked(memory, asking, said)
     building = asyncio.create_task(_built(memory, asking, asked), name="erstwhile-context")
     done, _ = await asyncio.wait({building}, timeout=memory.settings.memory_seconds)

@@ -14,6 +14,9 @@ from erstwhile.api.chat import upstream
 from erstwhile.api.chat.protocol import ChatProtocol
 from erstwhile.api.chat.turn import Turn
 
+# With which a stream's last words come, in one protocol or the other.
+_LAST = (b"[DONE]", b"message_stop", b"response.completed", b"response.incomplete")
+
 
 class Relay(Response):
     """Asks the model and answers with what it says: status, headers and body as they are. Whoever leaves stops the model."""
@@ -69,6 +72,8 @@ class Relay(Response):
             turn.failure = f"{turn.model} answered with status {response.status_code}."
         try:
             async for piece in response.aiter_bytes() if decoded else response.aiter_raw():
+                if not turn.ear.streamed or any(mark in piece for mark in _LAST):
+                    turn.ending()
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
                 turn.first_word = turn.first_word or time.monotonic()
                 turn.begin()

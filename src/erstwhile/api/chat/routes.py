@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, cast
@@ -70,9 +71,12 @@ class _Shaped(APIRoute):
 @asynccontextmanager
 async def _running(app: FastAPI) -> AsyncIterator[None]:
     chat = chat_of(app)
+    warming = asyncio.create_task(chat.warm(), name="erstwhile-warming")
     try:
         yield
     finally:
+        warming.cancel()
+        await asyncio.wait({warming})
         await chat.upstreams.close()
 
 

@@ -33,11 +33,11 @@ class Ledger:
     `latest` turn of each channel that is being logged."""
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("chats", "degraded", "retried", "lost"), 0))
-    latest: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+    latest: dict[tuple[str, str], asyncio.Future[None]] = field(default_factory=dict)
 
-    def logging(self, place: tuple[str, str], task: asyncio.Task[None]) -> None:
-        self.latest[place] = task
-        task.add_done_callback(lambda done: self.latest.pop(place) if self.latest.get(place) is done else None)
+    def logging(self, place: tuple[str, str], logged: asyncio.Future[None]) -> None:
+        self.latest[place] = logged
+        logged.add_done_callback(lambda done: self.latest.pop(place) if self.latest.get(place) is done else None)
 
 
 @dataclass(slots=True)
@@ -58,9 +58,10 @@ class Turn:
     failure: str = ""
     interrupted: bool = False
     ledger: Ledger = field(default_factory=Ledger)
-    before: asyncio.Task[None] | None = None  # the turn before, in the same channel: it is logged first
+    before: asyncio.Future[None] | None = None  # the turn before, in the same channel: it is logged first
     _question: asyncio.Task[None] | None = None
     _streaming: asyncio.Task[None] | None = None
+    _logged: asyncio.Future[None] | None = None
     _closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -75,16 +76,21 @@ class Turn:
             self._question = asyncio.create_task(self._log_question(), name="erstwhile-question")
             self.memory._see_to(self, self._question)
 
+    def ending(self) -> None:
+        """The answer's last words are about to leave: whoever reads them may ask the next question before they are logged."""
+        if self._logged is None and self._logs:
+            self._logged = asyncio.get_running_loop().create_future()
+            self.ledger.logging((self.asking.space, self.asking.channel), self._logged)
+
     def end(self) -> None:
         """The answer has come to its end, one way or another. Called once."""
         self.ear.end()
         if not (self.failure or self.interrupted or self.ear.understood):
             self.failure = f"{self.model} answered with what can't be read."
         self.begin()
+        self.ending()
         logged = asyncio.create_task(self._log(time.monotonic()), name="erstwhile-log")
         self.memory._see_to(self, logged)
-        if self._logs:
-            self.ledger.logging((self.asking.space, self.asking.channel), logged)
 
     def leave(self) -> None:
         """The memory closes: the model is stopped, and what was said so far is logged, in one last try."""
@@ -114,6 +120,8 @@ class Turn:
             self.ledger.counts["lost"] += 1
             log.error("chat.not_logged", channel=self.asking.channel, reason=type(error).__name__)
         finally:
+            if self._logged is not None and not self._logged.done():
+                self._logged.set_result(None)
             self._note(stage, ended)
 
     async def _log_reply(self, ended: float) -> None:
