@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from erstwhile import asking, wiring
+from erstwhile.admitting import Admitting
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
@@ -38,7 +39,7 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
 
 
-class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profiling):
+class Memory(ByHand, OnRecord, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:

@@ -27,6 +27,7 @@ from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.structured.model import Change, Structured
 from erstwhile.rooms.told.model import Commanded
+from erstwhile.sync_keys import SyncKeys
 from erstwhile.sync_people import SyncPeople
 
 T = TypeVar("T")
@@ -129,7 +130,7 @@ async def _next(stream: AsyncIterator[T]) -> T | None:
     return await anext(stream, None)
 
 
-class SyncMemory(SyncPeople):
+class SyncMemory(SyncPeople, SyncKeys):
     """`with erstwhile.open_sync(…) as memory`."""
 
     def __init__(self, memory: Memory) -> None:

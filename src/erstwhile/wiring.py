@@ -19,6 +19,7 @@ from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
+from erstwhile.keys.store import Keys
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.recall.embed import EMBED, Embedding
 from erstwhile.recall.find import Recall
@@ -69,6 +70,7 @@ class House:
     embedder: Embedder | None
     recorder: Recorder
     retention: Retention
+    keys: Keys
 
 
 def build(settings: Settings, clock: Clock) -> House:
@@ -125,6 +127,7 @@ def build(settings: Settings, clock: Clock) -> House:
         embedder,
         recorder,
         retention,
+        Keys(database, clock),
     )
 
 

@@ -31,16 +31,17 @@ async def http(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
 @pytest.fixture
 async def serving() -> AsyncIterator[Callable[[FastAPI], str]]:
     """Serves an app in this loop and says where. A blocking client belongs in `asyncio.to_thread`."""
-    running: list[tuple[uvicorn.Server, asyncio.Task[None]]] = []
+    running: list[tuple[uvicorn.Server, FastAPI, asyncio.Task[None]]] = []
 
     def serve(app: FastAPI) -> str:
         listening = socket.create_server(("127.0.0.1", 0))  # connections wait in it until the server takes them
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=5))
-        running.append((server, asyncio.create_task(server.serve([listening]))))
+        running.append((server, app, asyncio.create_task(server.serve([listening]))))
         return f"{BASE}:{listening.getsockname()[1]}"
 
     yield serve
-    for server, task in running:
+    for server, app, task in running:
+        app.state.closing.set()
         server.should_exit = True
         await task
 

@@ -2,24 +2,59 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
 import erstwhile
-from erstwhile.api import problems
-from erstwhile.api.caller import Gate
+from erstwhile.api import docs, problems
+from erstwhile.api.entry import Entry
+from erstwhile.api.gate import Gate
+from erstwhile.api.guard import Guard
 from erstwhile.api.paths import RawPath
 from erstwhile.api.routes import ROUTERS
 from erstwhile.memory import Memory
 
+# What a page that may call us gets to see of an answer besides its body.
+_EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
+
 
 def create_app(memory: Memory) -> FastAPI:
+    settings = memory.settings
     app = FastAPI(
-        title="erstwhile", version=erstwhile.__version__, summary="Long-term memory for conversations.", redoc_url=None
+        title="erstwhile",
+        version=erstwhile.__version__,
+        summary="Long-term memory for conversations.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
     )
     app.state.memory = memory
     app.state.gate = Gate(memory)
+    app.state.closing = asyncio.Event()
     problems.handle(app)
-    app.add_middleware(RawPath)
-    for router in ROUTERS:
+    for router in (*ROUTERS, docs.router):
         app.include_router(router)
+    # The last one added is the outermost.
+    app.add_middleware(Entry, settings, app.state.gate)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=_EXPOSED,
+        )
+    app.add_middleware(Guard, settings)
+    app.add_middleware(RawPath)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    app.state.closing.set()
+    await app.state.gate.close()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import http
+import json
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from erstwhile.base import errors
@@ -17,6 +19,9 @@ from erstwhile.base.logs import Log
 log = Log(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+
+# The id of the request that is being answered; every problem names it.
+request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 # The first that fits.
 _STATUS: tuple[tuple[type[errors.Error], int], ...] = (
@@ -48,28 +53,31 @@ def of(error: errors.Error) -> Problem:
 
 def document(problem: Problem) -> dict[str, Any]:
     title = http.HTTPStatus(problem.status).phrase
-    return {"type": "about:blank", "title": title, "status": problem.status, "detail": problem.detail, **problem.more}
+    named = {"request_id": id} if (id := request_id.get()) else {}
+    said = {"type": "about:blank", "title": title, "status": problem.status, "detail": problem.detail}
+    return {**said, **named, **problem.more}
 
 
-def response(problem: Problem) -> JSONResponse:
-    return JSONResponse(document(problem), problem.status, problem.headers, MEDIA_TYPE)
+def response(problem: Problem) -> Response:
+    """In ASCII, because what a client sent, and is quoted here, may be no Unicode at all."""
+    return Response(json.dumps(document(problem)), problem.status, problem.headers, MEDIA_TYPE)
 
 
 def handle(app: FastAPI) -> None:
     @app.exception_handler(Problem)
-    async def _problem(_request: Request, problem: Problem) -> JSONResponse:
+    async def _problem(_request: Request, problem: Problem) -> Response:
         return response(problem)
 
     @app.exception_handler(errors.Error)
-    async def _error(_request: Request, error: errors.Error) -> JSONResponse:
+    async def _error(_request: Request, error: errors.Error) -> Response:
         return response(of(error))
 
     @app.exception_handler(RequestValidationError)
-    async def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
+    async def _invalid(_request: Request, error: RequestValidationError) -> Response:
         wrong = [{"at": ".".join(map(str, each["loc"])), "why": each["msg"]} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['why']}" for each in wrong[:3])
         return response(Problem(422, f"The request is not as it should be. {detail}.", errors=wrong))
 
     @app.exception_handler(HTTPException)
-    async def _http(_request: Request, error: HTTPException) -> JSONResponse:
+    async def _http(_request: Request, error: HTTPException) -> Response:
         return response(Problem(error.status_code, str(error.detail), headers=error.headers))

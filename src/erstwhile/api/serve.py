@@ -1,23 +1,169 @@
-"""Runs the server until it is told to stop; then requests under way are finished, replies logged and jobs handed back."""
+"""Runs the server until it is told to stop; then requests under way are finished, replies logged and jobs handed back.
+
+A first SIGTERM or Ctrl-C ends streams and waits for what is being answered, a second one does not wait, a third one ends the process.
+"""
 
 from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 
 from erstwhile.api.app import create_app
+from erstwhile.api.gate import loopback
+from erstwhile.base.errors import Error, SettingsError
+from erstwhile.base.settings import Settings
 from erstwhile.memory import Memory
 
 _GRACE_SECONDS = 20
+_BACKLOG = 2048
 
 
-async def serve(memory: Memory) -> None:
-    settings = memory.settings
+class Stop:
+    """Counts the signals to stop. What is told of them is told in the loop."""
+
+    def __init__(self) -> None:
+        self.signals = 0
+        self._told: Callable[[int], None] = lambda _count: None
+
+    def tell(self, told: Callable[[int], None]) -> None:
+        """Whom to tell from now on; also of what came before."""
+        self._told = told
+        if self.signals:
+            told(self.signals)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        kept = {each: signal.signal(each, self._heard) for each in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+        finally:
+            for each, handler in kept.items():
+                signal.signal(each, handler)
+
+    def _heard(self, _number: int, _frame: FrameType | None) -> None:
+        self.signals += 1
+        if self.signals > 2:
+            os._exit(1)
+        self._told(self.signals)
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's, except that signals are ours: it would end the process by them, before the memory is closed."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+        yield
+
+
+async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop) -> None:
+    """Serves on sockets that listen already, until told to stop."""
+    app, loop = create_app(memory), asyncio.get_running_loop()
     config = uvicorn.Config(
-        create_app(memory),
-        host=settings.host,
-        port=settings.port,
+        app,
+        log_config=None,
         log_level="warning",
+        access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        ws="none",
+        lifespan="on",
     )
-    await uvicorn.Server(config).serve()
+    server = _Server(config)
+
+    def told(count: int) -> None:
+        server.should_exit = True
+        server.force_exit = count > 1
+        loop.call_soon_threadsafe(app.state.closing.set)
+
+    stop.tell(told)
+    try:
+        await server.serve(list(sockets))
+    finally:
+        stop.tell(lambda _count: None)  # what still closes, closes
+
+
+@contextmanager
+def listening(settings: Settings, *, count: int = 1) -> Iterator[list[socket.socket]]:
+    sockets = bind(settings, count=count)
+    try:
+        yield sockets
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
+    """One listening socket for each process, or one for all of them where the system does not spread connections by itself."""
+    host, port = settings.host, settings.port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    spread = count > 1 and sys.platform == "linux"
+    try:
+        # The first one is alone on the port at first, so that a port in use is noticed.
+        sockets = [_listen(family, host, port, shared=False)]
+        if spread:
+            with sockets.pop() as first:
+                port = first.getsockname()[1]
+            sockets = [_listen(family, host, port, shared=True) for _ in range(count)]
+    except OSError as error:
+        raise _cannot_listen(error, host, port) from error
+    return sockets
+
+
+def _listen(family: socket.AddressFamily, host: str, port: int, *, shared: bool) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        made.bind((host.strip("[]"), port))
+        made.listen(_BACKLOG)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _cannot_listen(error: OSError, host: str, port: int) -> Error:
+    if error.errno == errno.EADDRINUSE:
+        return Error(
+            f"Port {port} of {host} is in use. Stop what listens there, or choose another with --port (0: any)."
+        )
+    return Error(
+        f"Can't listen on {host}, port {port}: {error.strerror or error}. Choose another with --host and --port."
+    )
+
+
+async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: int = 1) -> list[str]:
+    """What to tell whoever starts the server. Refuses to start where everyone could come in."""
+    settings, keys = memory.settings, await memory.house.keys.any()
+    if not keys and not loopback(settings.host):
+        raise SettingsError(
+            f"On {settings.host} anyone who reaches it could come in: no key was made yet. "
+            "Run `erstwhile keys create --admin` first, or listen on 127.0.0.1."
+        )
+    port = sockets[0].getsockname()[1]
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    where = f"http://{'localhost' if settings.host in ('0.0.0.0', '::') else shown}:{port}"
+    lines = [f"erstwhile listens on http://{shown}:{port}, over {memory.house.database.describe()}."]
+    if keys:
+        lines.append("Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`.")
+    else:
+        lines.append(
+            "No key was made yet: open to this machine alone. From the first `erstwhile keys create` on, a key is needed."
+        )
+    lines.append(f"{where}/docs shows what can be asked. Ctrl-C ends it.")
+    if processes > 1 and memory.house.database.dialect == "sqlite":
+        lines.append(
+            "On SQLite one process is best: it shares one commit between all who write. Postgres gains by more."
+        )
+    return lines

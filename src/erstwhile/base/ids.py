@@ -43,6 +43,11 @@ def new(prefix: str) -> str:
     return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | secrets.randbits(80), 26)}"
 
 
+def short() -> str:
+    """60 random bits, for what people read and type."""
+    return _base32(secrets.randbits(60), 12)
+
+
 def derived(kind: str, *parts: str | int) -> str:
     """The same parts give the same id. Each part is measured first, so that ("a", "bc") and ("ab", "c") differ."""
     digest = hashlib.sha256("".join(f"{len(str(part))}:{part}" for part in parts).encode()).digest()

@@ -12,6 +12,7 @@ from erstwhile.cli import (
     choose,
     gate,
     hand,
+    keys,
     notes,
     people,
     profile,
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command("demo")(show.demo)
 app.command("chat")(talk.chat)
 app.command("serve")(serve.serve)
+app.add_typer(keys.keys, name="keys")
 app.command("add")(say.add)
 app.command("import")(say.import_file)
 app.command("context")(ask.context)

@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.logs import to_stderr
+from erstwhile.base.settings import load
+from erstwhile.cli import output
 from erstwhile.cli.options import Database, with_memory
-from erstwhile.memory import Memory
+from erstwhile.memory import open as open_memory
+
+if TYPE_CHECKING:
+    from erstwhile.api.serve import Stop
 
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Where to listen (default: ERSTWHILE_HOST, else 127.0.0.1).")] = None,
-    port: Annotated[int | None, typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765).")] = None,
-    worker: Annotated[bool, typer.Option(help="Also run due jobs in this process.")] = True,
+    port: Annotated[
+        int | None, typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765). 0: any that is free.")
+    ] = None,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="Server processes on that port.")] = 1,
+    worker: Annotated[bool, typer.Option(help="Also run due jobs.")] = True,
+    log_level: Annotated[
+        str, typer.Option(help="debug, info, warning or error. info has a line per request.")
+    ] = "info",
     database: Database = None,
 ) -> None:
     """Serve the memory over HTTP, until interrupted."""
-    with_memory(_serve, database, host=host, port=port, worker=worker)
-
-
-async def _serve(memory: Memory) -> None:
     try:
-        from erstwhile.api.serve import serve as run
+        from erstwhile.api.serve import Stop
     except ImportError as missing:
         raise SettingsError(f"The server needs {missing.name}: pip install 'erstwhile[server]'.") from None
-    await run(memory)
+    if log_level not in ("debug", "info", "warning", "error"):
+        raise SettingsError(f"There is no log level {log_level!r}: debug, info, warning or error.")
+    given = {"database": database, "host": host, "port": port, "worker": worker}
+    to_stderr(log_level)
+    stop = Stop()
+    with stop.listening():
+        if processes == 1:
+            asyncio.run(_alone(given, stop))
+        else:
+            _several(given, processes, log_level, stop)
+
+
+async def _alone(given: dict[str, Any], stop: Stop) -> None:
+    from erstwhile.api.serve import listening, serve, welcome
+
+    with listening(load(**given)) as sockets:
+        async with open_memory(**given) as memory:
+            for line in await welcome(memory, sockets):
+                output.note(line)
+            await serve(memory, sockets, stop)
+
+
+def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) -> None:
+    from erstwhile.api.processes import Processes
+    from erstwhile.api.serve import listening, welcome
+
+    with listening(load(**given), count=processes) as sockets:
+        for line in with_memory(lambda memory: welcome(memory, sockets, processes), **{**given, "worker": False}):
+            output.note(line)
+        Processes(sockets, log_level, given).run(processes, stop)

@@ -1,6 +1,6 @@
 """The routes, one file for each thing they are about."""
 
 from erstwhile.api.chat import routes as chat
-from erstwhile.api.routes import health, messages
+from erstwhile.api.routes import health, keys, messages
 
-ROUTERS = (health.router, messages.router, chat.router)
+ROUTERS = (health.router, keys.router, messages.router, chat.router)

@@ -1,0 +1,91 @@
+"""Keys. An admin's are for every space; whoever may write in a space may make keys for it, and none that opens more than their own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from erstwhile.api.caller import Admin, Called, Door, Writes
+from erstwhile.api.problems import Problem
+from erstwhile.keys.model import Key, NewKey, until
+
+router = APIRouter(tags=["keys"])
+
+KeyId = Annotated[str, Path(description="The key's id: what stands between `er_` and the secret.", max_length=512)]
+
+
+class Wanted(BaseModel):
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]})
+
+    name: str = Field("", max_length=200, description="Whose it is: it stands beside what the key writes.")
+    read_only: bool = Field(False, description="It may read and ask, and change nothing.")
+    expires: str | None = Field(
+        None, max_length=64, description="A span such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z."
+    )
+
+
+class WantedByAdmin(Wanted):
+    space: str | None = Field(None, max_length=512, description="The space it opens. Without one: an admin key.")
+
+
+class Keys(BaseModel):
+    keys: list[Key]
+
+
+@router.get("/v1/keys")
+async def all_keys(_caller: Admin, memory: Door) -> Keys:
+    """Every key there is, without its secret; revoked ones too."""
+    return Keys(keys=await memory.keys(admin=True))
+
+
+@router.post("/v1/keys", status_code=201)
+async def create(wanted: WantedByAdmin, _caller: Admin, memory: Door) -> NewKey:
+    """Makes a key for a space, or without one an admin key. The answer is the only one that shows it."""
+    return await memory.create_key(
+        space=wanted.space,
+        admin=wanted.space is None,
+        name=wanted.name,
+        read_only=wanted.read_only,
+        expires=wanted.expires,
+    )
+
+
+@router.delete("/v1/keys/{id:id}", status_code=204)
+async def revoke(id: KeyId, _caller: Admin, memory: Door) -> None:
+    """Ends a key for good, within about a second on every server."""
+    await memory.revoke_key(id, admin=True)
+
+
+@router.get("/v1/spaces/{space:id}/keys")
+async def keys_of_space(space: Writes, memory: Door) -> Keys:
+    """The keys of a space, without their secrets. Needs a key that may write there."""
+    return Keys(keys=await memory.keys(space=space))
+
+
+@router.post("/v1/spaces/{space:id}/keys", status_code=201)
+async def create_in_space(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
+    """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
+    expires = await _no_later(wanted.expires, caller.key, memory)
+    return await memory.create_key(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
+
+
+@router.delete("/v1/spaces/{space:id}/keys/{id:id}", status_code=204)
+async def revoke_in_space(id: KeyId, space: Writes, memory: Door) -> None:
+    """Ends a key of the space for good, within about a second on every server."""
+    await memory.revoke_key(id, space=space)
+
+
+async def _no_later(wanted: str | None, key: str, memory: Door) -> datetime | str | None:
+    found = await memory.house.keys.find(key) if key else None
+    end = found[0].expires_at if found else None
+    if end is None:
+        return wanted
+    if wanted is None:
+        return end
+    asked = until(wanted, memory.house.keys.now())
+    if asked is not None and asked > end:
+        raise Problem(403, f"Your own key ends at {end.isoformat()}: one made with it can't last longer.")
+    return asked

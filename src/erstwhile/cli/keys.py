@@ -1,0 +1,93 @@
+"""Keys of the server: create, list, revoke."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.keys.model import Key
+
+keys = typer.Typer(help="Say who may call the server.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@keys.command("create")
+def create(
+    admin: Annotated[bool, typer.Option("--admin", help="For every space, and for what concerns all of them.")] = False,
+    name: Annotated[str, typer.Option(help="Whose it is: it stands beside what the key writes.")] = "",
+    read_only: Annotated[bool, typer.Option("--read-only", help="It may read and ask, and change nothing.")] = False,
+    expires: Annotated[
+        str | None, typer.Option(help="30d, 12h, or a time like 2027-01-01T00:00:00+00:00 (default: never).")
+    ] = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Make a key for a space. It is shown this once."""
+    _one_of(admin, space)
+    made = with_memory(
+        lambda memory: memory.create_key(admin=admin, name=name, read_only=read_only, expires=expires), database, space
+    )
+    if json:
+        output.print_json(made)
+        return
+    typer.echo(made.key)
+    output.note(
+        f"A key for {_for(made)}. Keep it: it is not shown again. Revoke it with `erstwhile keys revoke {made.id}`."
+    )
+
+
+@keys.command("list")
+def list_keys(
+    admin: Annotated[bool, typer.Option("--admin", help="All there are, of every space.")] = False,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """The keys of a space, without their secrets."""
+    _one_of(admin, space)
+    found = with_memory(lambda memory: memory.keys(admin=admin), database, space)
+    if json:
+        output.print_json(found)
+    elif not found:
+        output.note("No keys. `erstwhile keys create` makes one.")
+    else:
+        rows = [(key.id, key.name, _for(key), _time(key.created_at), _time(key.used_at), _state(key)) for key in found]
+        output.table(("id", "name", "for", "created (UTC)", "last used", "state"), rows)
+
+
+@keys.command("revoke")
+def revoke(
+    id: Annotated[str, typer.Argument(help="The key's id: what stands between er_ and the secret.")],
+    database: Database = None,
+    json: Json = False,
+) -> None:
+    """End a key, whichever space it is for. Every server refuses it within about a second."""
+    with_memory(lambda memory: memory.revoke_key(id, admin=True), database)
+    if json:
+        output.print_json({"revoked": id})
+    else:
+        output.note(f"Revoked {id}.")
+
+
+def _one_of(admin: bool, space: str | None) -> None:
+    if admin and space is not None:
+        raise InvalidInput("An admin key is for every space. Give --space or --admin, not both.")
+
+
+def _for(key: Key) -> str:
+    return ("every space (admin)" if key.space is None else f"the space {key.space}") + ", to read" * key.read_only
+
+
+def _time(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _state(key: Key) -> str:
+    if key.revoked_at is not None:
+        return f"revoked {_time(key.revoked_at)}"
+    return "" if key.expires_at is None else f"until {_time(key.expires_at)}"

@@ -1,0 +1,40 @@
+-- name: insert_key
+INSERT INTO keys (id, space, name, digest, read_only, created_at, expires_at)
+VALUES (:id, :space, :name, :digest, :read_only, :now, :expires_at)
+
+-- name: key_by_id
+-- across spaces: it is the key that says which space its bearer may enter
+SELECT * FROM keys WHERE id = :id
+
+-- name: keys_of
+SELECT * FROM keys WHERE space = :space ORDER BY created_at, id
+
+-- name: all_keys
+-- across spaces: for whoever runs the server
+SELECT * FROM keys ORDER BY space, created_at, id
+
+-- name: any_key
+-- across spaces: one key, whosever it is and even a revoked one, closes the server to those without
+SELECT 1 AS there FROM keys LIMIT 1
+
+-- name: revoke_key
+UPDATE keys SET revoked_at = coalesce(revoked_at, :now) WHERE space = :space AND id = :id
+
+-- name: revoke_any_key
+-- across spaces: for whoever runs the server
+UPDATE keys SET revoked_at = coalesce(revoked_at, :now) WHERE id = :id
+
+-- name: key_was_used
+-- across spaces: the key was found by its id; other processes see it used too, so it is written at most once a minute
+UPDATE keys SET used_at = :now WHERE id = :id AND (used_at IS NULL OR used_at <= :before)
+
+-- name: spend
+-- What would go over is not added: no row comes back. One statement, so that servers side by side count right.
+INSERT INTO allowances (space, day, tokens) SELECT :space, :day, CAST(:tokens AS BIGINT)
+WHERE CAST(:tokens AS BIGINT) <= :most
+ON CONFLICT (space, day) DO UPDATE SET tokens = allowances.tokens + excluded.tokens
+WHERE allowances.tokens + excluded.tokens <= :most
+RETURNING tokens
+
+-- name: forget_spent
+DELETE FROM allowances WHERE space = :space AND day < :day

@@ -1,0 +1,101 @@
+"""Keys and allowances on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from erstwhile.base.clock import Clock, micros, moment
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.keys import model
+from erstwhile.keys.model import Key, NewKey
+from erstwhile.log import check
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
+
+_MOST_NAME = 200
+_USED = timedelta(minutes=1)
+
+
+class Keys:
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self.now = clock
+
+    async def create(
+        self, space: str | None, name: str, *, read_only: bool = False, expires: datetime | str | None = None
+    ) -> NewKey:
+        now = self.now()
+        name, end = _name(name), model.until(expires, now)
+        id, secret = model.mint()
+        row: Mapping[str, Any] = {
+            "id": id,
+            "name": name,
+            "digest": model.digest(secret),
+            "read_only": int(read_only),
+            "now": micros(now),
+            "expires_at": None if end is None else micros(end),
+        }
+        await self._database.write(space or EVERYWHERE, lambda tx: tx.run(queries.insert_key, **row))
+        return NewKey(id, space, name, read_only, now, end, None, None, model.written(id, secret))
+
+    async def listed(self, space: str | None) -> list[Key]:
+        """Of one space; without one, all there are."""
+        query = queries.all_keys if space is None else queries.keys_of
+        rows = await self._database.read(space or EVERYWHERE, lambda tx: tx.all(query))
+        return [_key(row) for row in rows]
+
+    async def revoke(self, id: str, space: str | None) -> None:
+        """For good. A key that is revoked already stays so."""
+        query, now = queries.revoke_any_key if space is None else queries.revoke_key, micros(self.now())
+        if not await self._database.write(space or EVERYWHERE, lambda tx: tx.run(query, id=id, now=now)):
+            raise NotFound(f"There is no key {id!r}. `erstwhile keys list` shows them.")
+
+    # For the gate
+
+    async def any(self) -> bool:
+        """Whether a key was ever made."""
+        return await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.any_key)) is not None
+
+    async def find(self, id: str) -> tuple[Key, str] | None:
+        """The key and the digest of its secret."""
+        row = await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.key_by_id, id=id))
+        return None if row is None else (_key(row), str(row["digest"]))
+
+    async def used(self, id: str) -> None:
+        now = self.now()
+        times = {"now": micros(now), "before": micros(now - _USED)}
+        await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.key_was_used, id=id, **times))
+
+    async def spend(self, space: str, tokens: int, most: int) -> bool:
+        """Counts tokens against what the space may send today (UTC); False, and nothing counted, where that would be too many."""
+        day = self.now().strftime("%Y-%m-%d")
+
+        async def unit(tx: Transaction) -> bool:
+            row = await tx.first(queries.spend, day=day, tokens=tokens, most=most)
+            if row is not None and row["tokens"] == tokens:  # the first of the day
+                await tx.run(queries.forget_spent, day=day)
+            return row is not None
+
+        return await self._database.write(space, unit)
+
+
+def _name(name: str) -> str:
+    name = name.strip()
+    if name:
+        check.identifier("name", name)
+    if len(name) > _MOST_NAME:
+        raise InvalidInput(f"The name of a key has at most {_MOST_NAME} characters.")
+    return name
+
+
+def _key(row: Row) -> Key:
+    times = [
+        None if row[name] is None else moment(row[name])
+        for name in ("created_at", "expires_at", "used_at", "revoked_at")
+    ]
+    assert times[0] is not None
+    return Key(row["id"], row["space"] or None, row["name"], bool(row["read_only"]), times[0], *times[1:])
