@@ -292,6 +292,36 @@ async def test_errors_of_ours_are_readable_in_the_clients_own_terms(
             for wrong in (b"", b"[]", b'{"messages": []}', b'{"messages": [1,]}', b"\xff", b"[" * 20_000):
                 answer = await plain.post("/v1/chat/completions", content=wrong)
                 assert (answer.status_code, set(answer.json()["error"])) == (400, {"message", "type", "param", "code"})
+            answer = await plain.post(
+                "/v1/chat/completions", content=b"{", headers={"Content-Type": "application/json"}
+            )
+            assert (answer.status_code, answer.json()["error"]["type"]) == (422, "invalid_request_error")
+
+
+async def test_the_space_is_the_keys_and_a_read_only_key_logs_nothing(kitchen: House) -> None:
+    mine, reader = (
+        await kitchen.memory.create_key(space="mine"),
+        await kitchen.memory.create_key(space="mine", read_only=True),
+    )
+    await kitchen.memory.channel("kitchen", "mine").add("user", "I moved to Busan", person="mina")
+    asked: Any = {"model": "m", "messages": [{"role": "user", "content": "Where did I move?"}]}
+    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key=reader.key, max_retries=0) as client:
+        answer = await client.chat.completions.with_raw_response.create(**asked, extra_headers=HEADERS)
+        assert answer.headers["x-erstwhile-memory"].startswith("read; ")
+        assert "Busan" in str(texts(kitchen.asked))
+        assert kitchen.asked.api_key == "upstream-key", "the client's key goes no further"
+        with pytest.raises(openai.PermissionDeniedError, match="does not open the space"):
+            await client.chat.completions.create(**asked, extra_headers={"X-Erstwhile-Space": "default"})
+        await client.with_options(api_key=mine.key).chat.completions.create(**asked, extra_headers=HEADERS)
+        chat = kitchen.memory.channel("kitchen", "mine")
+
+        async def logged() -> bool:
+            return await chat.size() == 3
+
+        await soon(logged)
+        with pytest.raises(openai.AuthenticationError, match="There is no such key") as wrong:
+            await client.with_options(api_key="er_wrong").chat.completions.create(**asked)
+        assert wrong.value.code == "invalid_api_key"
 
 
 async def test_the_spaces_model_is_listed(kitchen: House, client: openai.AsyncOpenAI) -> None:

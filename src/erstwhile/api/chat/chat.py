@@ -10,6 +10,7 @@ from contextlib import suppress
 from fastapi import Request
 from starlette.responses import Response
 
+from erstwhile.api import allowance
 from erstwhile.api.caller import Caller, caller
 from erstwhile.api.chat import recalling, upstream
 from erstwhile.api.chat.asking import Asking, read
@@ -22,7 +23,7 @@ from erstwhile.api.chat.turn import Ledger, Turn
 from erstwhile.api.chat.upstream import Upstreams
 from erstwhile.api.problems import Problem
 from erstwhile.base import ids
-from erstwhile.base.errors import Error
+from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.memory import Memory
 from erstwhile.requests import store
@@ -63,8 +64,10 @@ class Chat:
         body = Body(await request.body())
         asking, said = self._read(who, request, body, protocol)
         before = self.ledger.latest.get((asking.space, asking.channel))
-        address, recalled = await asyncio.gather(
-            self.upstreams.address(asking.space), recalling.recall(self._memory, asking, said, before)
+        address, recalled, _ = await asyncio.gather(
+            self.upstreams.address(asking.space),
+            recalling.recall(self._memory, asking, said, before),
+            self._allowed(asking.space, await request.body()),
         )
         upstream.spoken(protocol, address)
         self.counts["chats"] += 1
@@ -84,6 +87,13 @@ class Chat:
         client, given = self.upstreams.client, (request.headers, request.url.query)
         asked = upstream.request(client, address, protocol, given, turn.sent)
         return Relay(client, asked, protocol, turn, _header(asking, recalled))
+
+    async def _allowed(self, space: str, body: bytes) -> None:
+        """What the client sends counts against the day's allowance, before; what is said, after. A database that is away stops nobody."""
+        try:
+            await allowance.take_texts(self._memory, space, [body.decode(errors="replace")])
+        except StorageError as error:
+            log.warning("chat.not_counted", space=space, reason=type(error).__name__)
 
     def _read(self, who: Caller, request: Request, body: Body, protocol: ChatProtocol) -> tuple[Asking, Said]:
         if not body.get(protocol.list):

@@ -26,12 +26,17 @@ from erstwhile.base.errors import Error, InvalidInput
 
 CHAT_COMPLETIONS, RESPONSES, MESSAGES = ChatCompletions(), Responses(), Messages()
 
+for _each in (CHAT_COMPLETIONS, RESPONSES, MESSAGES):
+    problems.SHAPES[f"/v1{_each.path}"] = _each.error
+
 _FAILURES = {
     400: "The request can't be read.",
     401: "The key is missing or not valid.",
     403: "The key does not open this space.",
     404: "The space has no model to talk with.",
     413: "The body is too large.",
+    415: "The body is packed.",
+    422: "The body is not JSON.",
     429: "Too much for now; see Retry-After.",
     502: "The model can't be reached.",
     503: "The database is away, and the space's model is not known yet.",

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from erstwhile import asking as asks
+from erstwhile.api import allowance
 from erstwhile.api.chat.asking import Asking
 from erstwhile.api.chat.heard import Ear
 from erstwhile.api.chat.protocol import Said
 from erstwhile.api.chat.recalling import Recalled, keeps
+from erstwhile.api.problems import Problem
 from erstwhile.base import ids
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
@@ -115,6 +118,8 @@ class Turn:
             if self._question is not None:
                 await self._question
             await self._log_reply(ended)
+            with suppress(Problem):  # the next question will hear of it
+                await allowance.take_texts(self.memory, self.asking.space, [self.ear.answer.text])
         except Error as error:
             stage = LOG
             self.ledger.counts["lost"] += 1

@@ -43,6 +43,7 @@ _NOT_PASSED_DOWN = frozenset(
         "x-erstwhile-memory",
     ]
 )
+_RENAMED = {"x-request-id": "x-upstream-request-id"}  # the other one is ours
 _SPOKEN = {
     "/responses": ("openai", "openai-compatible"),
     "/messages": ("anthropic", "openai-compatible"),
@@ -129,7 +130,7 @@ def request(
 def passed_down(headers: Mapping[str, str], *, decoded: bool) -> list[tuple[bytes, bytes]]:
     left_out = _NOT_PASSED_DOWN | ({"content-encoding", "content-length"} if decoded else set())
     return [
-        (name.lower().encode("latin-1"), value.encode("latin-1"))
+        (_RENAMED.get(name.lower(), name.lower()).encode("latin-1"), value.encode("latin-1"))
         for name, value in headers.items()
         if name.lower() not in left_out and not name.lower().startswith("access-control-")
     ]
