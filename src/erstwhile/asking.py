@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
@@ -17,6 +17,7 @@ from erstwhile.log.model import Message
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import LOG, MODEL
 from erstwhile.writers.chat import Reply
+from erstwhile.writers.port import Usage
 
 log = Log(__name__)
 
@@ -36,6 +37,26 @@ def prompt(context: Context, question: str, *, system: str = "", sources: str = 
     chat = [message for message in context.messages if message["role"] != "system"]
     asked = "\n\n".join(filter(None, [found, sources, question]))
     return [*([{"role": "system", "content": head}] if head else []), *chat, {"role": "user", "content": asked}]
+
+
+class Leaving(Protocol):
+    """A turn under way, that can be told to come to an end."""
+
+    def leave(self) -> None: ...
+
+
+def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]) -> dict[str, Any]:
+    """What is kept beside a reply, of how it came to be. `seconds` are to the first word, and in all."""
+    first, whole = seconds
+    return {
+        "request": context.request,
+        "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "cached": usage.cached_tokens},
+        "prompt_cache": cache_key,
+        "cache_hit": usage.cached_tokens > 0,
+        "context": {"tokens": context.tokens, "parts": {part.name: part.tokens for part in context.parts}},
+        "sources": [source.id for source in context.sources],
+        "seconds": {"first_word": None if first is None else round(first, 3), "all": round(whole, 3)},
+    }
 
 
 @dataclass(slots=True)
@@ -121,25 +142,12 @@ class Turn:
         )
 
     def _record(self, failure: Error | None, interrupted: bool) -> dict[str, Any]:
-        ended, usage = self.ended or time.monotonic(), self.reply.usage
-        record: dict[str, Any] = {
-            "request": self.context.request,
-            "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "cached": usage.cached_tokens},
-            "prompt_cache": self.cache_key,
-            "cache_hit": usage.cached_tokens > 0,
-            "context": {
-                "tokens": self.context.tokens,
-                "parts": {part.name: part.tokens for part in self.context.parts},
-            },
-            "sources": [source.id for source in self.context.sources],
-            "seconds": {
-                "first_word": round(self.first_word - self.started, 3) if self.first_word else None,
-                "all": round(ended - self.started, 3),
-            },
-        }
+        first = self.first_word - self.started if self.first_word else None
+        seconds = first, (self.ended or time.monotonic()) - self.started
+        made = record(self.context, self.reply.usage, self.cache_key, seconds)
         if failure is not None:
-            record["error"] = {"stage": "model", "reason": str(failure)}
+            made["error"] = {"stage": "model", "reason": str(failure)}
             log.warning("ask.failed", model=self.reply.model, reason=str(failure))
         if interrupted:
-            record["interrupted"] = True
-        return {"debug": record}
+            made["interrupted"] = True
+        return {"debug": made}

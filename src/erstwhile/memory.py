@@ -48,7 +48,7 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
         self._clock = clock
         self._house: wiring.House | None = None
         self._redrafted = False
-        self._replies: dict[asyncio.Task[None], asking.Turn] = {}
+        self._replies: dict[asyncio.Task[None], asking.Leaving] = {}
 
     async def __aenter__(self) -> Self:
         house = wiring.build(self.settings, self._clock)
@@ -69,9 +69,10 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
     ) -> None:
         if self._house is not None:
             await self._house.feed.close()
-        for turn in self._replies.values():
-            turn.leave()
-        await asyncio.gather(*self._replies, return_exceptions=True)
+        while self._replies:  # what is broken off may have something to log itself
+            for turn in self._replies.values():
+                turn.leave()
+            await asyncio.gather(*self._replies, return_exceptions=True)
         house, self._house = self._house, None
         if house is not None:
             await house.worker.stop()
@@ -208,7 +209,7 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
     def _anywhere(self, space: str | None) -> str:
         return EVERYWHERE if space is None else check.identifier("space", space)
 
-    def _see_to(self, turn: asking.Turn, logged: asyncio.Task[None]) -> None:
+    def _see_to(self, turn: asking.Leaving, logged: asyncio.Task[None]) -> None:
         """A reply in the making is logged as far as it got before the memory closes."""
         self._replies[logged] = turn
         logged.add_done_callback(lambda done: self._replies.pop(done, None))

@@ -64,7 +64,7 @@ class Entry:
         else:
             return
         if not started:  # else the connection is cut, which says that this was not all
-            await problems.response(refusal)(scope, receive, watched)
+            await problems.response(refusal, scope["path"])(scope, receive, watched)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

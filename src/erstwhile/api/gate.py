@@ -49,8 +49,13 @@ class Gate:
         if self._always or self._closed:
             return True
         if self._closed is None or time.monotonic() - self._looked >= _FRESH:
-            self._closed = await self._memory.house.keys.any()
-            self._looked = time.monotonic()
+            try:
+                self._closed = await self._memory.house.keys.any()
+            except StorageError:
+                if self._closed is None or time.monotonic() - self._looked >= _TRUSTED:
+                    raise
+            else:
+                self._looked = time.monotonic()
         return self._closed
 
     async def admit(self, connection: HTTPConnection) -> Caller:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any
 
@@ -38,6 +38,10 @@ _STATUS: tuple[tuple[type[errors.Error], int], ...] = (
 )
 
 
+# Routes of other people's protocols, whose clients read errors in a shape of their own: from the status and what to do.
+SHAPES: dict[str, Callable[[int, str], dict[str, Any]]] = {}
+
+
 class Problem(Exception):
     """Answered as it is. `more` are further members of the document."""
 
@@ -60,8 +64,11 @@ def document(problem: Problem) -> dict[str, Any]:
     return {**said, **named, **problem.more}
 
 
-def response(problem: Problem) -> Response:
+def response(problem: Problem, path: str = "") -> Response:
     """In ASCII, because what a client sent, and is quoted here, may be no Unicode at all."""
+    if path in SHAPES:
+        said = json.dumps(SHAPES[path](problem.status, problem.detail))
+        return Response(said, problem.status, problem.headers, "application/json")
     return Response(json.dumps(document(problem)), problem.status, problem.headers, MEDIA_TYPE)
 
 

@@ -25,7 +25,7 @@ def from_row(row: Row) -> Message:
         at=moment(row["at"]),
         key=row["key"],
         model=row["model"],
-        meta=json.loads(row["meta"]),
+        meta={} if row["meta"] == "{}" else json.loads(row["meta"]),  # most have none, and contexts read hundreds
     )
 
 

@@ -113,6 +113,11 @@ class Recall:
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
         return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000))
 
+    async def warm(self, space: str) -> None:
+        """Fills the space's index, so that the first question need not wait for it."""
+        shelves = self._shelves(space)
+        await self._database.read(space, lambda tx: _up_to_date(tx, shelves))
+
     async def _look(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> _Outcome:
         ranked: Ranked = await _aside(tx, lambda: _rank(shelves, sought, wanted, vector))
         rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])

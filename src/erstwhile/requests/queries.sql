@@ -26,6 +26,11 @@ FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id
 WHERE r.space = :space AND (CAST(:channel AS TEXT) IS NULL OR r.channel = :channel)
 ORDER BY r.at DESC, r.id DESC LIMIT :limit
 
+-- name: lately
+-- across spaces: whose index a new server fills first. The last moment of each is at the end of its stretch of the index.
+SELECT s.space, coalesce((SELECT max(r.at) FROM requests r WHERE r.space = s.space), 0) AS asked_at FROM spaces s
+ORDER BY asked_at DESC, s.space LIMIT :limit
+
 -- name: complain
 INSERT INTO complaints (space, request, at, note) VALUES (:space, :request, :at, :note)
 ON CONFLICT (space, request) DO UPDATE SET note = excluded.note

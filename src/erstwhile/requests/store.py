@@ -30,6 +30,12 @@ async def add_spent(tx: Transaction, day: int, spent: Spent) -> None:
     await tx.run(queries.add_usage, day=day, **asdict(spent))
 
 
+async def lately(database: Database, limit: int) -> list[str]:
+    """The spaces that were asked most recently."""
+    rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.lately, limit=limit))
+    return [row["space"] for row in rows if row["asked_at"]]
+
+
 async def get(tx: Transaction, id: str) -> Request | None:
     row = await tx.first(queries.get, id=clean(id))
     return _request(row, json.loads(row["detail"])) if row else None

@@ -3,9 +3,9 @@
 Crash points are in `erstwhile.base.crash`: start a process with `ERSTWHILE_CRASH_AT=name` and it dies there.
 """
 
-from erstwhile.testing.calls import Call, Reply
+from erstwhile.testing.calls import Call, Reply, ToolCall
 from erstwhile.testing.clock import FixedClock
 from erstwhile.testing.faults import Fault, FaultMix
 from erstwhile.testing.model_server import ModelServer
 
-__all__ = ["Call", "Fault", "FaultMix", "FixedClock", "ModelServer", "Reply"]
+__all__ = ["Call", "Fault", "FaultMix", "FixedClock", "ModelServer", "Reply", "ToolCall"]

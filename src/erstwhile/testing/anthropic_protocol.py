@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from erstwhile.testing.calls import Call, Reply
+from erstwhile.testing.calls import Call, Reply, ToolCall
 from erstwhile.testing.openai_protocol import pieces
 from erstwhile.testing.tokens import Tokens
 
@@ -19,7 +19,8 @@ def error(kind: str, code: str, message: str) -> dict[str, Any]:
 
 
 def message(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
-    content = [{"type": "text", "text": reply.text}] if reply.text and not reply.refusal else []
+    content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text and not reply.refusal else []
+    content += [{**_tool_use(tool), "input": json.loads(tool.arguments)} for tool in reply.tools]
     return {**_head(call), "content": content, **_stop(reply), "usage": _usage(tokens)}
 
 
@@ -31,8 +32,18 @@ def message_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     for piece in [] if reply.refusal else pieces(reply.text):
         yield _event("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})
     yield _event("content_block_stop", {"index": 0})
+    for place, tool in enumerate(reply.tools, 1):
+        yield _event("content_block_start", {"index": place, "content_block": {**_tool_use(tool), "input": {}}})
+        for half in (tool.arguments[: len(tool.arguments) // 2], tool.arguments[len(tool.arguments) // 2 :]):
+            delta = {"type": "input_json_delta", "partial_json": half}
+            yield _event("content_block_delta", {"index": place, "delta": delta})
+        yield _event("content_block_stop", {"index": place})
     yield _event("message_delta", {"delta": _stop(reply), "usage": usage})
     yield _event("message_stop", {})
+
+
+def _tool_use(tool: ToolCall) -> dict[str, Any]:
+    return {"type": "tool_use", "id": tool.id, "name": tool.name}
 
 
 def _head(call: Call) -> dict[str, Any]:
@@ -40,7 +51,7 @@ def _head(call: Call) -> dict[str, Any]:
 
 
 def _stop(reply: Reply) -> dict[str, Any]:
-    reason = "refusal" if reply.refusal else _STOP_REASONS.get(reply.finish, "end_turn")
+    reason = "tool_use" if reply.tools else "refusal" if reply.refusal else _STOP_REASONS.get(reply.finish, "end_turn")
     return {"stop_reason": reason, "stop_sequence": None}
 
 

@@ -17,6 +17,7 @@ class Call:
     at: float
     outcome: str = "pending"
     status: int = 0
+    raw: bytes = b""
 
     @property
     def model(self) -> str:
@@ -73,8 +74,18 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model wants called; `arguments` is JSON."""
+
+    name: str
+    arguments: str = "{}"
+    id: str = "call_1"
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer. Token counts left at None are worked out; `delay` is in seconds."""
+    """A model's answer. Token counts left at None are worked out; `delay` is in seconds, and so is `pause`, between the pieces of a
+    stream."""
 
     text: str = ""
     refusal: str = ""
@@ -83,6 +94,8 @@ class Reply:
     output_tokens: int | None = None
     cached_tokens: int | None = None
     delay: float = 0.0
+    pause: float = 0.0
+    tools: tuple[ToolCall, ...] = ()
     headers: dict[str, str] = field(default_factory=dict)
 
 

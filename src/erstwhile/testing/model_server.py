@@ -230,7 +230,8 @@ class ModelServer:
             body = {}
         # Clients differ in whether the base URL carries /v1.
         path = re.sub(r"^(/v1)+(?=/)", "", request.path)
-        call = Call(len(self._calls) + 1, path, request.headers, body if isinstance(body, dict) else {}, time.time())
+        given = body if isinstance(body, dict) else {}
+        call = Call(len(self._calls) + 1, path, request.headers, given, time.time(), raw=request.body)
         self._calls.append(call)
         return call
 
@@ -291,7 +292,11 @@ class _Play:
 
     async def answered(self) -> bool:
         answer = self._answer()
-        await wire.send(self.writer, answer.head, *answer.frames)
+        await wire.send(self.writer, answer.head)
+        for frame in answer.frames:
+            await wire.send(self.writer, frame)
+            if self.reply.pause:
+                await asyncio.sleep(self.reply.pause)
         return True
 
     async def failed(self, fault: Fault) -> bool:

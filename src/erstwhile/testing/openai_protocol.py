@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from erstwhile.testing.calls import Call, Reply
+from erstwhile.testing.calls import Call, Reply, ToolCall
 from erstwhile.testing.tokens import Tokens
 
 _CREATED = 1_750_000_000  # a fixed time: answers are the same on every run
@@ -31,8 +31,11 @@ def pieces(text: str) -> list[str]:
 
 
 def chat(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
-    message = {"role": "assistant", "content": None if reply.refusal else reply.text, "refusal": reply.refusal or None}
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish}
+    said = None if reply.refusal or (reply.tools and not reply.text) else reply.text
+    message: dict[str, Any] = {"role": "assistant", "content": said, "refusal": reply.refusal or None}
+    if reply.tools:
+        message["tool_calls"] = [_tool_call(tool) for tool in reply.tools]
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply)}
     return {**_chat_head(call, "chat.completion"), "choices": [choice], "usage": _chat_usage(tokens)}
 
 
@@ -45,10 +48,25 @@ def chat_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     yield chunk({"role": "assistant", "content": ""})
     for piece in pieces(reply.refusal or reply.text):
         yield chunk({field: piece})
-    yield chunk({}, reply.finish)
+    for place, tool in enumerate(reply.tools):
+        called = _tool_call(tool)
+        arguments = called["function"].pop("arguments")
+        called["function"]["arguments"] = ""
+        yield chunk({"tool_calls": [{"index": place, **called}]})
+        for half in (arguments[: len(arguments) // 2], arguments[len(arguments) // 2 :]):
+            yield chunk({"tool_calls": [{"index": place, "function": {"arguments": half}}]})
+    yield chunk({}, _finish(reply))
     if (call.body.get("stream_options") or {}).get("include_usage"):
         yield _data({**_chat_head(call, "chat.completion.chunk"), "choices": [], "usage": _chat_usage(tokens)})
     yield b"data: [DONE]\n\n"
+
+
+def _finish(reply: Reply) -> str:
+    return "tool_calls" if reply.tools and reply.finish == "stop" else reply.finish
+
+
+def _tool_call(tool: ToolCall) -> dict[str, Any]:
+    return {"id": tool.id, "type": "function", "function": {"name": tool.name, "arguments": tool.arguments}}
 
 
 def _chat_head(call: Call, kind: str) -> dict[str, Any]:
@@ -76,7 +94,10 @@ def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
     return {
         **_response_head(call, "incomplete" if cut else "completed"),
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
-        "output": [_output_message(call, "completed", [part])],
+        "output": [
+            *([_output_message(call, "completed", [part])] if reply.text or not reply.tools else []),
+            *(_function_call(tool) for tool in reply.tools),
+        ],
         "usage": {
             "input_tokens": tokens.input,
             "input_tokens_details": {"cached_tokens": tokens.cached, "cache_write_tokens": 0},
@@ -89,27 +110,47 @@ def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
 
 def response_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     whole = response(call, reply, tokens)
-    item = whole["output"][0]
+    started = {"response": {**_response_head(call, "in_progress"), "output": [], "usage": None}}
+    steps: list[tuple[str, dict[str, Any]]] = [("response.created", started), ("response.in_progress", started)]
+    for place, item in enumerate(whole["output"]):
+        steps += _said(call, reply, item, place) if item["type"] == "message" else _called(item, place)
+    steps.append((f"response.{whole['status']}", {"response": whole}))
+    for number, (kind, fields) in enumerate(steps):
+        yield f"event: {kind}\n".encode() + _data({"type": kind, "sequence_number": number, **fields})
+
+
+def _said(call: Call, reply: Reply, item: dict[str, Any], place: int) -> list[tuple[str, dict[str, Any]]]:
     part = item["content"][0]
     field = "refusal" if reply.refusal else "text"
     name = "response.refusal" if reply.refusal else "response.output_text"
     blank = {**part, field: ""}
-    at = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+    at = {"item_id": item["id"], "output_index": place, "content_index": 0}
     logprobs: dict[str, Any] = {} if reply.refusal else {"logprobs": []}
-    started = {"response": {**_response_head(call, "in_progress"), "output": [], "usage": None}}
-    steps: list[tuple[str, dict[str, Any]]] = [
-        ("response.created", started),
-        ("response.in_progress", started),
-        ("response.output_item.added", {"output_index": 0, "item": _output_message(call, "in_progress", [])}),
+    return [
+        ("response.output_item.added", {"output_index": place, "item": _output_message(call, "in_progress", [])}),
         ("response.content_part.added", {**at, "part": blank}),
         *((f"{name}.delta", {**at, **logprobs, "delta": piece}) for piece in pieces(part[field])),
         (f"{name}.done", {**at, **logprobs, field: part[field]}),
         ("response.content_part.done", {**at, "part": part}),
-        ("response.output_item.done", {"output_index": 0, "item": item}),
-        (f"response.{whole['status']}", {"response": whole}),
+        ("response.output_item.done", {"output_index": place, "item": item}),
     ]
-    for number, (kind, fields) in enumerate(steps):
-        yield f"event: {kind}\n".encode() + _data({"type": kind, "sequence_number": number, **fields})
+
+
+def _called(item: dict[str, Any], place: int) -> list[tuple[str, dict[str, Any]]]:
+    at = {"item_id": item["id"], "output_index": place}
+    begun = {**item, "arguments": "", "status": "in_progress"}
+    named = {"name": item["name"], "arguments": item["arguments"]}
+    return [
+        ("response.output_item.added", {"output_index": place, "item": begun}),
+        ("response.function_call_arguments.delta", {**at, "delta": item["arguments"]}),
+        ("response.function_call_arguments.done", {**at, **named}),
+        ("response.output_item.done", {"output_index": place, "item": item}),
+    ]
+
+
+def _function_call(tool: ToolCall) -> dict[str, Any]:
+    named = {"call_id": tool.id, "name": tool.name, "arguments": tool.arguments}
+    return {"id": f"fc_{tool.id}", "type": "function_call", "status": "completed", **named}
 
 
 def _response_head(call: Call, status: str) -> dict[str, Any]:

@@ -31,6 +31,7 @@ _PIECE: Final = re.compile(
     rf"|(?P<word>[^\W_]+)|{_SIGNS}|(?P<sign>\S)"
 )
 
+_LINES: Final = re.compile(r"[\r\n]+|[^\r\n]+")
 _CJK_COST: Final = 72  # o200k: Chinese 1.3 to 1.5, Korean 1.6 to 1.9 characters a token with the spaces between words
 _CYRILLIC_COST: Final = 36
 _MARGIN: Final = 104
@@ -48,12 +49,21 @@ def _count(text: str) -> int:
         return 0
     if text.isascii():
         return _rounded(100 * len(_ASCII_PIECE.findall(text)))
-    return _rounded(sum(cost for _, cost in _costs(text)))
+    return _rounded(
+        sum(100 * -(-len(each) // 8) if each[0] in "\r\n" else _line(each) for each in _LINES.findall(text))
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _line(line: str) -> int:
+    """No piece reaches over the end of a line, so that a prompt costs what its lines do, most of which stood in the last one too."""
+    return sum(cost for _, cost in _costs(line))
 
 
 _known: Final = lru_cache(maxsize=16_384)(_count)  # a conversation's lines are counted again at every turn
 
 
+@lru_cache(maxsize=2048)
 def cut(text: str, limit: int) -> str:
     """The longest beginning of `text` within `limit` tokens, whole sentences or else whole words, "…" if it was cut."""
     if count(text) <= limit:

@@ -10,7 +10,7 @@ from erstwhile.base.errors import BadAnswer
 from erstwhile.text.tokens import count
 from erstwhile.writers import prompted
 from erstwhile.writers.port import Usage
-from erstwhile.writers.providers import ModelChoice, Models, Reached
+from erstwhile.writers.providers import Address, ModelChoice, Models, Reached, address
 
 
 class Reply:
@@ -92,6 +92,10 @@ class ChatModel:
 
     def reply(self, messages: Sequence[dict[str, str]], *, model: str | None, cache_key: str) -> Reply:
         return Reply(self._models, self._choice, model or self._choice.light, messages, cache_key)
+
+    def address(self) -> Address:
+        """For whoever speaks to the model without us."""
+        return address(self._choice)
 
     async def warm(self) -> None:
         """Imports and builds what the first reply would otherwise wait for."""

@@ -35,6 +35,11 @@ _KEY_VARIABLES = {
     "anthropic": ("ANTHROPIC_API_KEY",),
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
 }
+_HOMES = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com/v1",
+    "google": "https://generativelanguage.googleapis.com/v1beta/openai",
+}
 _EXTRAS = {"anthropic": "erstwhile[anthropic]", "google": "erstwhile[google]"}
 
 # OpenAI's prompt caching guide: these keep a cached prompt for 24 hours when asked, their small siblings don't.
@@ -70,6 +75,22 @@ class ModelChoice:
 
     def providers(self) -> set[str]:
         return {account(name) for name in (self.light, self.strong, *self.per_task.values()) if name}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a model listens, for whoever speaks its provider's protocol without us; `wait` is the longest silence, in seconds."""
+
+    provider: str
+    model: str
+    url: str
+    key: str = field(repr=False)
+    wait: float = 60
+    cache_from: int | None = None  # tokens from which to ask for caching
+
+    @property
+    def name(self) -> str:
+        return f"{self.provider}:{self.model}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +166,32 @@ def key_found(provider: str) -> bool:
     return not variables or any(map(os.environ.get, variables))
 
 
+def address(choice: ModelChoice) -> Address:
+    provider, _, model = choice.light.partition(":")
+    home = choice.base_url or _HOMES.get(account(choice.light))
+    if not model or not home:
+        raise SettingsError(
+            f"A chat can't be passed on to the model {choice.light!r}. Use one of openai, anthropic or google, or openai-compatible "
+            "with base_url."
+        )
+    key = (choice.api_key or "none") if provider not in _KEY_VARIABLES else key_for(provider, choice)
+    cache_from = choice.cache_min_tokens if choice.cache and provider in _OPENAI else None
+    home = home.rstrip("/")
+    if provider == "anthropic":  # its base_url may be given with or without /v1
+        home = home.removesuffix("/v1") + "/v1"
+    return Address(provider, model, home, key, choice.timeout, cache_from)
+
+
+def key_for(provider: str, choice: ModelChoice) -> str:
+    variables = _KEY_VARIABLES[provider]
+    found = choice.api_key or next(filter(None, map(os.environ.get, variables)), None)
+    if found:
+        return found
+    if choice.base_url:
+        return "none"  # a local server or a gateway may not need one
+    raise SettingsError(f"A {provider} model needs a key: set {variables[0]}, or ERSTWHILE_API_KEY.")
+
+
 class Models:
     """Builds each model once, with one HTTP client per provider."""
 
@@ -199,7 +246,7 @@ class Models:
         from openai import AsyncOpenAI
 
         return AsyncOpenAI(
-            api_key=self._key(provider),
+            api_key=key_for(provider, self._choice),
             base_url=self._choice.base_url,
             http_client=self._client("openai"),
             max_retries=0,
@@ -240,7 +287,7 @@ class Models:
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
         client = AsyncAnthropic(
-            api_key=self._key(provider),
+            api_key=key_for(provider, self._choice),
             # This client adds /v1 itself; one base_url serves both kinds of client.
             base_url=self._choice.base_url and self._choice.base_url.rstrip("/").removesuffix("/v1"),
             http_client=self._client(provider),
@@ -272,15 +319,6 @@ class Models:
             variable = key_variable(provider)
             wrong = f"The model {provider}:{model} needs a key or an address: set {variable} or ERSTWHILE_API_KEY."
         raise SettingsError(wrong)
-
-    def _key(self, provider: str) -> str:
-        variables = _KEY_VARIABLES[provider]
-        found = self._choice.api_key or next(filter(None, map(os.environ.get, variables)), None)
-        if found:
-            return found
-        if self._choice.base_url:
-            return "none"  # a local server or a gateway may not need one
-        raise SettingsError(f"A {provider} model needs a key: set {variables[0]}, or ERSTWHILE_API_KEY.")
 
     def _client(self, provider: str) -> httpx2.AsyncClient:
         import httpx2
