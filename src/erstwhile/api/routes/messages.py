@@ -7,13 +7,14 @@ from typing import Any
 from fastapi import APIRouter, Body
 
 from erstwhile.api.caller import Door, Reads, Writes
-from erstwhile.log.model import Message
 
 router = APIRouter(prefix="/v1/spaces/{space}/channels/{channel}", tags=["messages"])
 
 
 @router.post("/messages", status_code=201)
-async def add(space: Writes, channel: str, memory: Door, body: dict[str, Any] = Body()) -> Message:  # noqa: B008
+async def add(space: Writes, channel: str, memory: Door, body: dict[str, Any] = Body()) -> Any:  # noqa: B008
+    if "messages" in body:
+        return {"messages": await memory.channel(channel, space).add_many(body["messages"])}
     return (await memory.channel(channel, space).add_many([body]))[0]
 
 
