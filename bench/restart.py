@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import platform
 import shutil
 import subprocess
@@ -22,13 +21,13 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
-from bench.server import cuts
+from bench.server import cpu_seconds, cuts
 from erstwhile.testing.serving import Served
 from erstwhile.testing.traffic import Connection
 
 SPACE = "bench"
 HEAD = (
-    "| round | ready s | CPU s | first ack ms | first context s | acks meanwhile | ack p50 ms | ack p99 ms | longest ms | next context ms |\n"
+    "| round | ready s | CPU s | first ack ms | first context s | acks meanwhile | p50 ms | p99 ms | longest ms | next context ms |\n"
     "|---|---|---|---|---|---|---|---|---|---|"
 )
 
@@ -87,11 +86,6 @@ async def after(port: int) -> tuple[float, float, list[float], float]:
         await asyncio.sleep(0.02)
     connection.close()
     return first, await asking, meanwhile, await ask(port)
-
-
-def cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(where: str, given: argparse.Namespace) -> None:

@@ -1,9 +1,11 @@
 """The server under load: `python -m bench.server [--seconds 60] [--embedded-postgres] [--database URL] [--pause 0.25] [--worker]`.
 
 64 writers, each on a connection of its own, put in messages with keys, one by one, then 20 at a time, each as soon as the last was
-answered; then 20 at a time, as many as make 2,000 messages a second. Meanwhile 8 readers ask for contexts, each again `--pause` seconds after its answer. The servers are processes of `erstwhile serve`, the clients a process of their own. An ack is
-counted when the server has answered 201, that is, when the message is on disk with its search terms and jobs. At the end of each row every
-message is read back: what was acknowledged must be there once, and no number of a channel may be left out.
+answered; then 20 at a time, as many as make 2,000 messages a second. Meanwhile 8 readers ask for contexts, each again `--pause` seconds
+after its answer. The servers are processes of `erstwhile serve`, the clients a process of their own. An ack is counted when the server has
+answered 201, that is, when the message is on disk with its search terms and jobs. At the end of each row every message is read back: what
+was acknowledged must be there once, and no number of a channel may be left out. "CPU ms" is what the servers used for each message,
+contexts included: it means something on a busy machine too.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import platform
 import shutil
 import statistics
@@ -29,8 +32,8 @@ from erstwhile.testing import traffic
 from erstwhile.testing.serving import Served
 
 HEAD = (
-    "| database | servers | a request | messages/s | ack p50 ms | ack p99 ms | contexts/s | context p50 ms | context p99 ms | lost, twice |\n"
-    "|---|---|---|---|---|---|---|---|---|---|"
+    "| database | servers | a request | messages/s | ack p50 ms | ack p99 ms | contexts/s | p50 ms | p99 ms | CPU ms | lost, twice |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -65,12 +68,15 @@ def measure(case: Case, url: str, given: argparse.Namespace) -> str:
             rate=case.rate,
             pause=given.pause,
         )
+        before = sum(cpu_seconds(server.pid) for server in servers)
         seen = clients(load)
+        spent = sum(cpu_seconds(server.pid) for server in servers) - before
         held = asyncio.run(traffic.stored(load))
     acknowledged = [tuple(each) for each in seen["acknowledged"]]
     broken = traffic.broken_promises(acknowledged, held) + seen["refused"]
     for each in broken[:5]:
         print(each, file=sys.stderr)
+    seen["cpu"] = spent
     return row(case, given.seconds, seen, broken)
 
 
@@ -79,14 +85,22 @@ def row(case: Case, seconds: float, seen: dict[str, Any], broken: list[str]) -> 
     cells = [
         case.database,
         str(case.servers),
-        ("1 message" if case.batch == 1 else f"{case.batch} messages") + (f", {case.rate:,.0f}/s sent" if case.rate else ""),
+        ("1 message" if case.batch == 1 else f"{case.batch} messages")
+        + (f", {case.rate:,.0f}/s sent" if case.rate else ""),
         f"{len(seen['acknowledged']) / seconds:,.0f}",
         *acks,
         f"{len(seen['contexts']) / seconds:,.0f}",
         *contexts,
+        f"{seen['cpu'] * 1000 / max(1, len(seen['acknowledged'])):.2f}",
         f"{len(broken)} wrong" if broken else "nothing",
     ]
     return "| " + " | ".join(cells) + " |"
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def cuts(took: list[float]) -> tuple[str, str]:

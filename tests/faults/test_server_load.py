@@ -1,4 +1,4 @@
-"""Many writers over HTTP at once while others ask for contexts: nothing acknowledged is lost, nothing is there twice, no number is left out."""
+"""Many writers over HTTP at once while others ask for contexts: nothing is lost, nothing is there twice, no number is left out."""
 
 from __future__ import annotations
 
@@ -40,4 +40,6 @@ def test_the_checks_can_see_a_loss_a_double_and_a_gap() -> None:
     assert traffic.broken_promises(held, held[:2]) == ["lost: ('hall', 'c', 3)"]
     assert traffic.broken_promises(held[:1], [*held[:1], ("hall", "a", 2)]) == ["stored 2 times: ('hall', 'a')"]
     assert traffic.broken_promises([], [held[0], held[2]]) == ["hall has gaps"]
-    assert traffic.broken_promises(held[:2], [held[0], ("hall", "b", 3), ("hall", "x", 2)]) == ["lost: ('hall', 'b', 2)"]
+    assert traffic.broken_promises(held[:2], [held[0], ("hall", "b", 3), ("hall", "x", 2)]) == [
+        "lost: ('hall', 'b', 2)"
+    ]

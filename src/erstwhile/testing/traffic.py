@@ -19,11 +19,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-WORDS = (
+_WORDS = (
     "the a I you we my our is was will can harbour garden train ticket Berlin Seoul kettle violin winter meeting budget "
     "doctor sister birthday coffee morning deadline report invoice holiday cat dog bicycle rain allergic peanuts moved "
     "likes plays bought lost found needs wants tomorrow yesterday March June old new red green quiet late early again"
-).split()
+)
+WORDS = _WORDS.split()
 
 
 class Broken(Exception):
@@ -101,7 +102,12 @@ async def write(load: Load, number: int, seen: Seen, until: float) -> None:
     path = f"/v1/spaces/{load.space}/channels/{channel}/messages"
     for turn in itertools.count():
         said = [
-            {"role": "user", "text": saying(chance), "person": f"person-{number}", "key": f"{load.name}/{number}/{turn}/{n}"}
+            {
+                "role": "user",
+                "text": saying(chance),
+                "person": f"person-{number}",
+                "key": f"{load.name}/{number}/{turn}/{n}",
+            }
             for n in range(load.batch)
         ]
         started = await _turn(load, number, turn, until)
