@@ -77,11 +77,11 @@ def measure(case: Case, url: str, given: argparse.Namespace) -> str:
     for each in broken[:5]:
         print(each, file=sys.stderr)
     seen["cpu"] = spent
-    return row(case, given.seconds, seen, broken)
+    return row(case, seen, broken)
 
 
-def row(case: Case, seconds: float, seen: dict[str, Any], broken: list[str]) -> str:
-    acks, contexts = cuts(seen["acks"]), cuts(seen["contexts"])
+def row(case: Case, seen: dict[str, Any], broken: list[str]) -> str:
+    seconds, acks, contexts = seen["seconds"], cuts(seen["acks"]), cuts(seen["contexts"])
     cells = [
         case.database,
         str(case.servers),

@@ -4,7 +4,7 @@ As a program it is a process of its own, so that what is measured is the server 
 
     python -m erstwhile.testing.traffic '{"ports": [8765], "writers": 64, "readers": 8, "seconds": 60}'
 
-and prints a line of JSON: what was acknowledged, and how long each answer took.
+and prints a line of JSON: what was acknowledged, how long each answer took, and how long it all did.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ class Seen:
     acks: list[float] = field(default_factory=list)
     contexts: list[float] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    seconds: float = 0.0
 
 
 def saying(chance: random.Random) -> str:
@@ -151,11 +152,13 @@ async def read(load: Load, number: int, seen: Seen, until: float) -> None:
 
 
 async def run(load: Load) -> Seen:
-    seen, until = Seen(), time.perf_counter() + load.seconds
+    seen, started = Seen(), time.perf_counter()
+    until = started + load.seconds
     await asyncio.gather(
         *(write(load, number, seen, until) for number in range(load.writers)),
         *(read(load, number, seen, until) for number in range(load.readers)),
     )
+    seen.seconds = time.perf_counter() - started
     return seen
 
 
