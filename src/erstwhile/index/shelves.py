@@ -37,7 +37,9 @@ class Shelves:
         self.stale = True  # to be filled (anew)
         # Held while the shelves change or are being read, never while the database is asked.
         self.lock = threading.Lock()
-        # Filled by one at a time, or all who ask a new process would do the same work: a thread on SQLite, a task on Postgres.
+        # Filled by one at a time, or all who ask a new process would do the same work. Who finds it stale waits for `filling` before the
+        # database is asked; the others are for those who come upon it inside a unit: a thread on SQLite, a task on Postgres.
+        self.filling = asyncio.Lock()
         self.thread_fills, self.task_fills = threading.Lock(), asyncio.Lock()
 
     @property

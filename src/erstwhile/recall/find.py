@@ -34,6 +34,7 @@ FEW = 3  # hits by words; with fewer, an embedder that is a server is asked too
 NOTES = ("note", "topic")
 _UNHEARD = 25  # of the whole space, as many times more are looked at: most may be of channels that are not heard here
 _TIDY = 50  # searches between looks at what all indexes take
+_FILLS = 2  # spaces that are filled at once: each has one of few readers, or connections, to itself for as long
 _MANY = 2000  # rows of the feed from which filling a shelf is done beside the event loop
 
 
@@ -89,6 +90,7 @@ class Recall:
         self._library: Library | None = None
         self._warm = False
         self._searches = 0
+        self._fills = asyncio.Semaphore(_FILLS)
 
     async def find(self, space: str, wanted: Wanted) -> Found:
         if wanted.limit < 1:
@@ -108,6 +110,8 @@ class Recall:
                 vector = (await embedder.embed([asked.plain]))[0]
             return await self._look(tx, shelves, sought, wanted, vector)
 
+        if shelves.stale:
+            await self._fill(space, shelves)
         outcome = await self._database.read(space, unit)
         if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
@@ -115,8 +119,14 @@ class Recall:
 
     async def warm(self, space: str) -> None:
         """Fills the space's index, so that the first question need not wait for it."""
-        shelves = self._shelves(space)
-        await self._database.read(space, lambda tx: _up_to_date(tx, shelves))
+        await self._fill(space, self._shelves(space))
+
+    async def _fill(self, space: str, shelves: Shelves) -> None:
+        """Filling a large space takes long. Whoever else asks it waits here, where they keep no reader and no connection from others."""
+        async with shelves.filling:
+            if shelves.stale:
+                async with self._fills:
+                    await self._database.read(space, lambda tx: _up_to_date(tx, shelves))
 
     async def _look(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> _Outcome:
         ranked: Ranked = await _aside(tx, lambda: _rank(shelves, sought, wanted, vector))

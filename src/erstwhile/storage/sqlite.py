@@ -213,7 +213,7 @@ class SQLiteDatabase:
             connection.execute("BEGIN")  # one snapshot for the whole unit
             try:
                 work = unit(SQLiteTransaction(connection, self._columns, space))
-                return _drive(cast(Coroutine[Any, Any, T], work))
+                return _drive(cast("Coroutine[Any, Any, T]", work))
             finally:
                 connection.execute("ROLLBACK")
 
@@ -277,8 +277,8 @@ class SQLiteDatabase:
     def _write_one(self, connection: apsw.Connection, waiting: _Waiting) -> None:
         connection.execute("SAVEPOINT unit")
         try:
-            work = cast(Unit[Any], waiting.unit)(SQLiteTransaction(connection, self._columns, waiting.space))
-            waiting.result = _drive(cast(Coroutine[Any, Any, Any], work))
+            work = cast("Unit[Any]", waiting.unit)(SQLiteTransaction(connection, self._columns, waiting.space))
+            waiting.result = _drive(cast("Coroutine[Any, Any, Any]", work))
         except (apsw.FullError, apsw.IOError, apsw.CorruptError):
             raise  # the whole transaction is in doubt, not this unit alone
         except Exception as error:  # noqa: BLE001 - a unit's failure is its caller's, the others go on
@@ -303,7 +303,7 @@ class SQLiteDatabase:
     def _work_alone(self, task: _Waiting) -> None:
         try:
             with _explained(self._path):
-                task.result = cast(Callable[[apsw.Connection], Any], task.alone)(self._writable())
+                task.result = cast("Callable[[apsw.Connection], Any]", task.alone)(self._writable())
         except Exception as error:  # noqa: BLE001 - handed to the caller
             task.error = error
             self._abandon()
