@@ -1,4 +1,4 @@
-"""Two spaces that say the same, under the same keys: whatever one of them does, the other's answers stay as they were, to the last digit."""
+"""Two spaces that say the same, under the same keys: whatever one does, the other's answers stay as they were, to the last digit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORDS = [
     "Jun",
 ]
 PEOPLE = ["mina", "jun"]
-ASKED = 100
+ASKED = 50
 
 
 async def say(memory: erstwhile.Memory, space: str, seed: int, count: int = 24) -> None:

@@ -389,11 +389,12 @@ async def test_an_ordinary_owner_lives_a_day_behind_the_walls(postgres_server: s
                 await memory.channel("hall", space).add_many(
                     [{"role": "user", "person": "mina", "text": line} for line in lines]
                 )
-            assert (await memory.settle()).done > 6
+            settled = await memory.settle()
+            assert (settled.done >= 6, settled.waiting, settled.parked) == (True, 0, 0)
             for space, other in (("alder", "birch"), ("birch", "alder")):
                 context = await memory.channel("hall", space).context("Who has the lantern?", person="mina")
                 assert f"from {space} to" in context.text
                 assert other not in context.text
-                assert len(await memory.search("lantern", space=space, limit=100)) > 10
+                assert len(await memory.search("lantern", space=space, limit=100)) > 5
                 assert {job.space for job in await memory.jobs(space=space, state="done", limit=500)} == {space}
             assert {job.space for job in await memory.jobs(state="done", limit=500)} == {"alder", "birch"}
