@@ -227,12 +227,17 @@ def test_queries_across_spaces_keep_to_the_tables_that_are_open_to_them() -> Non
     """As walls.sql lists them. One that joins another table would find nothing there."""
     listed = set(json.loads(re.findall(r"jsonb := '(.*?)'", walls._PUT_UP, re.DOTALL)[0]))
     used: dict[str, set[str]] = {}
-    for file in Path(erstwhile.__file__).parent.rglob("queries*.sql"):
+    files = Path(erstwhile.__file__).parent.rglob("queries*.sql")
+    for file in (each for each in files if not each.name.endswith("sqlite.sql")):
         for block in file.read_text().split("-- name: "):
             if "-- across spaces: " in block:
                 sql = re.sub(r"--.*", "", block)
                 used[block.split()[0]] = set(re.findall(r"\b(?:FROM|JOIN|UPDATE|INTO) ([a-z_]+)", sql))
-    assert {name: found - listed for name, found in used.items() if found - listed} == {}
+    assert {
+        name: found - listed - {"jsonb_array_elements_text", "clock_timestamp"}
+        for name, found in used.items()
+        if found - listed - {"jsonb_array_elements_text", "clock_timestamp"}
+    } == {}
     assert listed - set().union(*used.values()) <= {"keys", "events", "allowances"}
 
 
