@@ -17,6 +17,14 @@ from erstwhile.api.app import create_app
 BASE = "http://127.0.0.1"
 
 
+def _listening() -> socket.socket:
+    """As `erstwhile serve` opens it: a socket that says TCP, on which asyncio sends without waiting for more."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made.bind(("127.0.0.1", 0))
+    made.listen()
+    return made
+
+
 @pytest.fixture
 def app(memory: erstwhile.Memory) -> FastAPI:
     return create_app(memory)
@@ -34,7 +42,7 @@ async def serving() -> AsyncIterator[Callable[[FastAPI], str]]:
     running: list[tuple[uvicorn.Server, FastAPI, asyncio.Task[None]]] = []
 
     def serve(app: FastAPI) -> str:
-        listening = socket.create_server(("127.0.0.1", 0))  # connections wait in it until the server takes them
+        listening = _listening()  # connections wait in it until the server takes them
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=5))
         running.append((server, app, asyncio.create_task(server.serve([listening]))))
         return f"{BASE}:{listening.getsockname()[1]}"

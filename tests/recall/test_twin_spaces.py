@@ -1,4 +1,4 @@
-"""Two spaces that say the same, under the same keys: whatever one does, the other's answers stay as they were, to the last digit."""
+"""Two spaces that say the same, under the same keys: whatever one does, the answers of the other stay as they were, digit by digit."""
 
 from __future__ import annotations
 

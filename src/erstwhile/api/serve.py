@@ -129,7 +129,9 @@ def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
 
 
 def _listen(family: socket.AddressFamily, host: str, port: int, *, shared: bool) -> socket.socket:
-    made = socket.socket(family, socket.SOCK_STREAM)
+    made = socket.socket(
+        family, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # asyncio sends at once only on sockets that say TCP
     try:
         if os.name == "posix":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
