@@ -17,7 +17,7 @@ from erstwhile.log.model import Message
 from erstwhile.recall.find import NOTES, Recall
 from erstwhile.recall.find import Wanted as Looked
 from erstwhile.recall.model import Found, Hit
-from erstwhile.recall.trace import BELOW, BUDGET, KEPT, MOST, SHOWN, Candidate, Trace
+from erstwhile.recall.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.days.model import Portrait
@@ -26,7 +26,7 @@ from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
 _FACTS = 400  # candidates; a budget holds far fewer
-_FOUND = 150
+_FOUND = (100, 150)  # at least, at most; in between as many as a budget may hold
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _FOUND_KINDS = ("message", "fact", "structured")
 _MISSED = 10
@@ -102,7 +102,7 @@ async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
     looked_for = Looked(
         wanted.query,
         Scope(channel=wanted.channel, kinds=_FOUND_KINDS),
-        max(MOST, min(_FOUND, wanted.budget // _LINE)),
+        max(_FOUND[0], min(_FOUND[1], wanted.budget // _LINE)),
         asker=wanted.person,
         widen=wanted.scope,
         beside=True,
