@@ -26,6 +26,11 @@ for _name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_A
     os.environ.pop(_name, None)
 # Embedding is a job of its own, which most tests would only have to count. Those that are about meaning name an embedder.
 os.environ["ERSTWHILE_EMBEDDER"] = "none"
+# Tests would wait for the disk more than for anything else. Where memory can be written to as files, they write there; that power cuts and
+# full disks lose nothing is tried underneath SQLite, whatever the disk.
+_MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > 4_000_000_000:
+    os.environ["TMPDIR"], tempfile.tempdir = str(_MEMORY), None
 
 
 def _loopback_only(event: str, args: tuple[Any, ...]) -> None:
