@@ -1,4 +1,4 @@
-"""Each route there is, taken from the app itself: nobody without a key, no key in another's space, no reading key where something changes."""
+"""Each route there is, as the app has it: nobody without a key, no key in another's space, no reading key where something changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from erstwhile.api.entry import OPEN
 
 _NAMES: Final = {"channel": "chat", "person": "alice", "id": "fct_x", "job": "job_x", "name": "summarise", "model": "m"}
 # Routes without a space in their path: the space is the key's own, and another one that a header names is refused.
-_BY_HEADER: Final = {"/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/models", "/v1/models/{model}", "/mcp"}
+_BY_HEADER: Final = {
+    "/v1/chat/completions",
+    "/v1/responses",
+    "/v1/messages",
+    "/v1/models",
+    "/v1/models/{model}",
+    "/mcp",
+}
 # POST that changes nothing when the key may only read: what is asked there is answered and not logged.
 _ASKS: Final = {"/v1/spaces/{space}/channels/{channel}/context", *_BY_HEADER}
 _SAID: Final = {"messages": [{"role": "user", "content": "hello"}], "input": "hello"}
@@ -111,7 +118,10 @@ async def test_a_key_of_one_space_opens_no_other(
 async def test_a_key_that_reads_changes_nothing(
     app: FastAPI, http: httpx2.AsyncClient, memory: erstwhile.Memory
 ) -> None:
-    readers = [await memory.create_key(space="mine", read_only=True), await memory.create_key(admin=True, read_only=True)]
+    readers = [
+        await memory.create_key(space="mine", read_only=True),
+        await memory.create_key(admin=True, read_only=True),
+    ]
     for method, path in routes(app):
         if method == "GET" or path in OPEN | _ASKS:
             continue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
 
 import httpx2
 from starlette.datastructures import Headers
@@ -110,13 +109,13 @@ def request(
     """`given` are the client's headers and query."""
     headers, query = given
     url = f"{address.url}{protocol.path}" + (f"?{query}" if query else "")
-    passed = {name: headers[name] for name in _PASSED_UP if name in headers}
+    passed = {name: headers[name].encode("latin-1") for name in _PASSED_UP if name in headers}
     timeout = httpx2.Timeout(address.wait, connect=min(_CONNECT_SECONDS, address.wait))
     return client.build_request(
         "POST",
         url,
         content=content,
-        headers={
+        headers={  # type: ignore[arg-type]
             "user-agent": "erstwhile",
             **passed,
             **_credentials(address, protocol),
@@ -127,12 +126,13 @@ def request(
     )
 
 
-def passed_down(headers: Mapping[str, str], *, decoded: bool) -> list[tuple[bytes, bytes]]:
+def passed_down(headers: httpx2.Headers, *, decoded: bool) -> list[tuple[bytes, bytes]]:
+    """Byte for byte."""
     left_out = _NOT_PASSED_DOWN | ({"content-encoding", "content-length"} if decoded else set())
     return [
-        (_RENAMED.get(name.lower(), name.lower()).encode("latin-1"), value.encode("latin-1"))
-        for name, value in headers.items()
-        if name.lower() not in left_out and not name.lower().startswith("access-control-")
+        (_RENAMED.get(name, name).encode("latin-1"), value)
+        for name, value in ((raw.decode("latin-1").lower(), value) for raw, value in headers.raw)
+        if name not in left_out and not name.startswith("access-control-")
     ]
 
 
