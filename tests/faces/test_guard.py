@@ -76,6 +76,7 @@ def test_the_names_it_answers_to() -> None:
         {"Origin": EVIL},
         {"Origin": "null"},
         {"Origin": "http://127.0.0.1:9999"},
+        {"Origin": EVIL, "Authorization": "Basic dXNlcjpwYXNz"},
     ],
 )
 async def test_a_page_of_another_origin_writes_nothing(http: httpx2.AsyncClient, headers: dict[str, str]) -> None:
@@ -312,6 +313,18 @@ async def test_the_log_has_a_line_for_each_request_and_nobodys_words(
     assert f"key={key.id} request=mine" in lines[0]
     assert "canary" not in caplog.text
     assert key.key not in caplog.text
+
+
+async def test_head_is_logged_by_its_route_too(http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="erstwhile")
+    assert (await http.head("/v1/spaces/s/people/canary/told")).status_code == 200
+    assert "method=HEAD path=/v1/spaces/{space}/people/{person}/told status=200" in caplog.text
+    assert "canary" not in caplog.text
+
+
+def test_no_setting_opens_it_to_every_page() -> None:
+    with pytest.raises(erstwhile.SettingsError, match="name the pages"):
+        load(origins="https://app.example,*")
 
 
 async def test_ready_means_the_database_and_its_structure(

@@ -16,7 +16,6 @@ from erstwhile.log.store import from_row, queries
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
-
 # Told what an append has stored, or found stored, before it is final. If it raises, nothing is stored.
 Agreed = Callable[[Sequence[Message]], None]
 
