@@ -45,6 +45,7 @@ def create_app(memory: Memory) -> FastAPI:
     app.state.gate = Gate(memory)
     app.state.metrics = Metrics(memory)
     app.state.closing = asyncio.Event()
+    app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # streams of events that are open, by key
     problems.handle(app)
     for router in (*ROUTERS, docs.router):

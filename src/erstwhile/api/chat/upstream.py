@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections import OrderedDict
 
 import httpx2
@@ -18,6 +20,7 @@ from erstwhile.writers.providers import Address, account
 log = Log(__name__)
 
 _MOST = 4096  # spaces whose address is remembered
+_LAST_KNOWN_SECONDS = 600.0  # and for how long: it may have been changed, or its key taken back
 _CONNECT_SECONDS = 5.0
 _KEPT_SECONDS = 120.0  # an idle connection
 _KEPT = 100
@@ -52,7 +55,7 @@ _SPOKEN = {
 class Upstreams:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._known: OrderedDict[str, Address] = OrderedDict()
+        self._known: OrderedDict[str, tuple[float, Address]] = OrderedDict()
         self._client: httpx2.AsyncClient | None = None
 
     @property
@@ -66,7 +69,7 @@ class Upstreams:
         return self._client
 
     async def address(self, space: str) -> Address:
-        """As the settings have it now; while the database can't say, as it was last known."""
+        """As the settings have it now; while the database can't say, as it was a while ago."""
         try:
             async with asyncio.timeout(self._memory.settings.memory_seconds):
                 chat = await self._memory.house.writers.chat_for(space)
@@ -75,12 +78,13 @@ class Upstreams:
             self._known.pop(space, None)
             raise Problem(404, str(error)) from None
         except (StorageError, TimeoutError) as error:
-            if space in self._known:
+            at, known = self._known.get(space, (-math.inf, None))
+            if known is not None and time.monotonic() - at < _LAST_KNOWN_SECONDS:
                 log.warning("chat.settings_as_last_known", space=space, reason=type(error).__name__)
-                return self._known[space]
+                return known
             wait = {"Retry-After": "2"}
             raise Problem(503, "The database can't say which model to ask. Try again.", headers=wait) from None
-        self._known[space] = found
+        self._known[space] = (time.monotonic(), found)
         self._known.move_to_end(space)
         while len(self._known) > _MOST:
             self._known.popitem(last=False)

@@ -31,7 +31,6 @@ _STREAM: dict[int | str, dict[str, Any]] = {
         "description": "`event: change` for each change, its cursor as `id:`, an Event as `data:`; without end.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
-    429: {"description": "Too many streams are open with this key."},
 }
 
 Kinds = Annotated[str | None, Query(description="Only of these kinds, with commas between.", examples=["message,fact"])]
