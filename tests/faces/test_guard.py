@@ -54,6 +54,11 @@ async def test_no_route_answers_to_a_strange_name(http: httpx2.AsyncClient, path
         assert "ERSTWHILE_HOSTS" in refused.json()["detail"]
 
 
+async def test_of_two_names_neither_counts(http: httpx2.AsyncClient) -> None:
+    asked = http.build_request("GET", "/healthz", headers=[("Host", "localhost"), ("Host", "evil.example")])
+    assert (await http.send(asked)).status_code == 421
+
+
 def test_the_names_it_answers_to() -> None:
     own = Hosts(load())
     assert all(host in own for host in ("localhost", "LOCALHOST:8765", "127.0.0.1:1", "[::1]:8765", "localhost."))
