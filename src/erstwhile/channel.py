@@ -16,6 +16,7 @@ from erstwhile.context import build as contexts
 from erstwhile.context.model import NOTHING, Context
 from erstwhile.log import check
 from erstwhile.log import store as log
+from erstwhile.log.append import Agreed, agree
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, CONTEXT
@@ -55,8 +56,13 @@ class Channel:
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
+        return await self._add_many(messages)
+
+    async def _add_many(
+        self, messages: Sequence[NewMessage | Mapping[str, Any]], agreed: Agreed = agree
+    ) -> list[Message]:
         with tracing.span("create_memory", space=self.space, channel=self.channel) as span:
-            stored = await self._memory._append(self, messages)
+            stored = await self._memory._append(self, messages, agreed)
             span.note(count=len(stored), id=stored[0].id if len(stored) == 1 else None)
             return stored
 

@@ -214,7 +214,9 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
         self._replies[logged] = turn
         logged.add_done_callback(lambda done: self._replies.pop(done, None))
 
-    async def _append(self, channel: Channel, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
+    async def _append(
+        self, channel: Channel, messages: Sequence[NewMessage | Mapping[str, Any]], agreed: append.Agreed = append.agree
+    ) -> list[Message]:
         now = self._clock()
         checked = [
             check.message(each, largest=self.settings.message_bytes, channel=channel.channel) for each in messages
@@ -230,7 +232,9 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
             rooms = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
             known = (("chunks", house.chunks), ("brief", house.briefs), ("notes", house.notes))
             listeners = [room for name, room in known if name in rooms]
-            return await append.append(tx, channel.channel, prepared, listeners, now)
+            stored = await append.append(tx, channel.channel, prepared, listeners, now)
+            agreed(stored)
+            return stored
 
         stored = await house.database.write(channel.space, unit)
         house.worker.wake()

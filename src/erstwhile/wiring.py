@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -188,8 +188,13 @@ def _prompted(settings: Settings) -> Writer:
 
 def _chat(settings: Settings) -> ChatModel:
     from erstwhile.writers.chat import ChatModel
+    from erstwhile.writers.providers import account
 
-    return ChatModel(_choice(settings, settings.chat_model or settings.chosen_model))
+    model = settings.chat_model or settings.chosen_model
+    choice, writes = _choice(settings, model), account(settings.chosen_model)
+    if writes not in ("extractive", account(model)) and not settings.base_url:
+        choice = replace(choice, api_key=None)  # it is for the provider of the memories, and goes to no other
+    return ChatModel(choice)
 
 
 def _choice(settings: Settings, model: str) -> ModelChoice:

@@ -377,6 +377,16 @@ def test_an_address_that_is_none(url: str) -> None:
     assert "secret@" not in str(wrong.value)
 
 
+def test_a_key_that_others_could_read_on_its_way_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    for url in ("http://localhost:1", "http://127.0.0.1:1", "http://[::1]:1", "https://memory.example"):
+        erstwhile.connect(url, key="er_secret")
+    erstwhile.connect("http://memory.example")
+    assert not caplog.text
+    erstwhile.connect("http://memory.example", key="er_secret")
+    assert "client.key_in_the_clear" in caplog.text
+    assert "er_secret" not in caplog.text
+
+
 async def test_opening_an_address_says_what_to_do() -> None:
     with pytest.raises(erstwhile.SettingsError, match=r"erstwhile\.connect"):
         async with erstwhile.open("http://127.0.0.1:8000"):

@@ -134,3 +134,36 @@ async def test_closing_the_memory_ends_the_stream(app: FastAPI, server: str, mem
         assert await anext(read) == "retry: 1000"
         await memory.house.feed.close()
         assert [line async for line in read] == [""]
+
+
+async def test_the_stream_ends_when_its_key_does(
+    server: str, memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(route, "_ASKED_SECONDS", 0.1)
+    made = await memory.create_key(space="default")
+    headers = {"Authorization": f"Bearer {made.key}"}
+    async with (
+        httpx2.AsyncClient(base_url=server, headers=headers, timeout=30) as client,
+        client.stream("GET", "/v1/spaces/default/events") as stream,
+    ):
+        seen = lines(stream)
+        assert await anext(seen) == "retry: 1000"
+        await memory.revoke_key(made.id)
+        assert [line async for line in seen if line] == []  # it ends by itself
+
+
+async def test_one_key_does_not_open_streams_without_end(
+    app: FastAPI, server: str, memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(route, "_MOST", 1)
+    url = "/v1/spaces/default/events"
+    async with httpx2.AsyncClient(base_url=server, timeout=30) as client:
+        async with client.stream("GET", url) as stream:
+            await anext(lines(stream))
+            refused = await client.get(url)
+            assert (refused.status_code, refused.headers["Retry-After"]) == (429, "10")
+        async with asyncio.timeout(20):
+            while app.state.watchers:  # noqa: ASYNC110 - the server notices by itself that they left
+                await asyncio.sleep(0.02)
+        async with client.stream("GET", url) as stream:
+            assert stream.status_code == 200

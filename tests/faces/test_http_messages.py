@@ -45,6 +45,18 @@ async def test_a_repeat_gives_what_was_stored_then(http: httpx2.AsyncClient) -> 
     assert (await http.get(CHAT)).json()["size"] == 11
 
 
+async def test_of_a_request_that_is_refused_nothing_is_stored(http: httpx2.AsyncClient) -> None:
+    """The key is that of an earlier request; the first of its messages is as it was, the second is not, and the third is new."""
+    again = {"Idempotency-Key": "k"}
+
+    async def post(*texts: str) -> int:
+        batch = {"messages": [{"role": "user", "text": text} for text in texts]}
+        return (await http.post(MESSAGES, json=batch, headers=again)).status_code
+
+    assert [await post("one", "two"), await post("one", "other", "three"), await post("one", "two")] == [201, 422, 200]
+    assert [each["text"] for each in (await http.get(MESSAGES)).json()["messages"]] == ["one", "two"]
+
+
 async def test_a_messages_own_key_wins_and_gives_back_what_was_stored(http: httpx2.AsyncClient) -> None:
     first = await http.post(MESSAGES, json={"role": "user", "text": "one", "key": "mine"})
     again = await http.post(

@@ -12,6 +12,7 @@ import openai
 import pytest
 from chatting import House, Serve, house, soon, texts
 
+from erstwhile.api.chat import upstream
 from erstwhile.api.chat.body import Body
 from erstwhile.base.errors import StorageError
 from erstwhile.context.render import PREFACE
@@ -351,6 +352,9 @@ async def test_without_its_database_the_chat_goes_on_and_the_turn_is_logged_late
         assert answer.parse().choices[0].message.content
         assert answer.headers["x-erstwhile-memory"] == 'degraded; reason="the database failed"'
         await asyncio.sleep(0.1)
+        outage.setattr(upstream, "_LAST_KNOWN_SECONDS", 0.0)  # by then it may be another's, or the key taken back
+        with pytest.raises(openai.InternalServerError, match="can't say which model"):
+            await ask(client, ("user", "And much later?"))
     said = await kitchen.said("kitchen", 4)
     assert [message.text for message in said][2:] == ["Still there?", "You live in Busan, near the sea."]
     assert said[3].meta["debug"]["degraded"] == "the database failed"

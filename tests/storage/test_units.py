@@ -197,3 +197,15 @@ async def test_deadlocked_units_are_run_again_until_both_are_through(bare_postgr
         assert [row["created_at"] for row in rows] == [2, 2]
     finally:
         await database.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:sec%40ret@db.example:5433/notes",
+        "postgresql://me@db.example:5433/notes?password=secret&sslmode=require",
+        "postgresql:///notes?host=db.example&port=5433&user=me&password=secret",
+    ],
+)
+def test_a_database_is_named_without_its_password(url: str) -> None:
+    assert PostgresDatabase(url).describe() == "postgresql://me@db.example:5433/notes"

@@ -358,3 +358,17 @@ def test_a_key_given_on_the_command_line_is_not_in_any_output(database_url: str,
     assert "ends in …abcd" in said[2]
     assert not [text for text in said if "canary" in text or SECRET in text]
     assert not [file for file in tmp_path.rglob("test.db*") if NORTH.encode() in file.read_bytes()]
+
+
+@pytest.mark.parametrize(
+    "house", [{"model": "openai:gpt-5-nano"}, {"model": "extractive", "chat_model": "openai:gpt-5"}]
+)
+async def test_the_house_s_key_goes_to_no_provider_that_it_is_not_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, house: dict[str, str]
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "of-google")
+    async with erstwhile.open(str(tmp_path / "test.db"), worker=False, api_key="of-openai", **house) as memory:
+        await memory.configure(space="mine", chat_model="google:gemini-flash")
+        desk = memory.house.writers
+        assert (await desk.chat_for("mine")).address().key == "of-google"
+        assert (await desk.chat_for("other")).address().key == "of-openai"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -44,6 +45,8 @@ def create_app(memory: Memory) -> FastAPI:
     app.state.gate = Gate(memory)
     app.state.metrics = Metrics(memory)
     app.state.closing = asyncio.Event()
+    app.state.examining = asyncio.Lock()
+    app.state.watchers = Counter()  # streams of events that are open, by key
     problems.handle(app)
     for router in (*ROUTERS, docs.router):
         app.include_router(router)

@@ -89,12 +89,13 @@ class Entry:
         return connection.headers
 
     def _own_will(self, scope: Scope, headers: Headers) -> bool:
-        """Whether nobody's browser was talked into this by some other page. A page can't add a key to what it makes a browser send, and
-        what is no browser says nothing of origins."""
+        """Whether nobody's browser was talked into this by some other page. A page can't add a key to what it makes a browser send (a
+        name and password it can), and what is no browser says nothing of origins."""
         if scope["type"] == "http" and scope["method"] in _SAFE:
             return True
         origin = headers.get("origin")
-        if "authorization" in headers or "x-api-key" in headers or origin in self._origins:
+        brought = headers.get("authorization", "").lower().startswith("bearer ") or "x-api-key" in headers
+        if brought or origin in self._origins:
             return True
         site = headers.get("sec-fetch-site")
         if site is not None and scope["type"] == "http":

@@ -30,7 +30,8 @@ _TRUSTED = 60.0  # and while the database is away
 _USED = 60.0  # a key's last use is written down this often
 _MOST = 4096  # keys held
 _NOBODY = "0" * 64  # what a key that there is not is compared with, so that it takes as long
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+# What a proxy or a tunnel adds: whoever came that way is not on this machine, wherever the connection comes from.
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
 
 class Gate:

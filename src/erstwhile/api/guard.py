@@ -73,7 +73,7 @@ class Guard:
         try:
             if scope["type"] == "http":
                 await self._http(scope, receive, send)
-            elif headers.get("host", "") in self._hosts:
+            elif _host(headers) in self._hosts:
                 await self._app(scope, receive, send)
             else:
                 await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
@@ -91,7 +91,7 @@ class Guard:
             await send(message)
 
         try:
-            host = Headers(scope=scope).get("host", "")
+            host = _host(Headers(scope=scope))
             if host in self._hosts:
                 await self._app(scope, receive, marked)
             else:
@@ -121,6 +121,11 @@ def _path(scope: Scope) -> str:
     """The route rather than the path, where there is one: in paths stand people's ids. Never what was asked."""
     route = getattr(scope.get("route"), "path_format", None)
     return str(route or scope["path"][:200])
+
+
+def _host(headers: Headers) -> str:
+    """Where two are named, a proxy before us may have gone by the other: then neither counts."""
+    return ", ".join(headers.getlist("host"))
 
 
 def _misdirected(host: str) -> Problem:

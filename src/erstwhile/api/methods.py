@@ -18,7 +18,12 @@ class Methods:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "HEAD":
-            scope = {**scope, "method": "GET"}
+            as_get = {**scope, "method": "GET"}
+            try:
+                await self._app(as_get, receive, send)
+            finally:
+                scope["route"] = as_get.get("route")  # the log names it, not the ids in the path
+            return
         if scope["type"] == "http" and scope["method"] == "OPTIONS" and (found := allowed(scope["app"], scope)):
             await Response(status_code=204, headers={"Allow": found})(scope, receive, send)
             return

@@ -234,6 +234,13 @@ class Settings(BaseSettings):
                 raise ValueError('write a,b or ["a", "b"]') from None
         return [each.strip() for each in given.split(",") if each.strip()]
 
+    @field_validator("origins")
+    @classmethod
+    def _named(cls, origins: list[str]) -> list[str]:
+        if "*" in origins:
+            raise ValueError("with * any page that someone looks at could read what is here; name the pages")
+        return origins
+
     @field_validator("models")
     @classmethod
     def _models(cls, models: dict[str, str]) -> dict[str, str]:

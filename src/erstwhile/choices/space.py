@@ -183,9 +183,14 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
         update["api_key"] = SecretStr(chosen["api_key"])
     elif "base_url" in chosen:
         update["api_key"] = SecretStr(NO_KEY)
-    elif provider != house:
+    elif provider != house or (house == "extractive" and not settings.base_url and _talks_elsewhere(settings, chosen)):
         update["api_key"] = SecretStr("")
     return settings.model_copy(update=update)
+
+
+def _talks_elsewhere(settings: Settings, chosen: Mapping[str, str]) -> bool:
+    """With a model of a provider that the house's key is not for."""
+    return "chat_model" in chosen and account(chosen["chat_model"]) != account(settings.chat_model)
 
 
 def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ipaddress
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.logs import Log
 from erstwhile.base.settings import load
 from erstwhile.client.by_hand import RemoteByHand
 from erstwhile.client.channel import RemoteChannel
@@ -18,6 +20,8 @@ from erstwhile.client.part import Place
 from erstwhile.client.people import RemotePeople
 from erstwhile.client.transport import Transport
 from erstwhile.client.work import RemoteWork
+
+log = Log(__name__)
 
 
 class RemoteMemory(RemoteByHand, RemoteOnRecord, RemoteLooking, RemoteEvents, RemotePeople, RemoteKeys, RemoteWork):
@@ -52,5 +56,16 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
         raise InvalidInput("The address holds a password. Hand the key in as `key=`, which is not logged.")
     if patience < 0:
         raise InvalidInput("`patience` can't be negative. 0 tries once.")
+    if key and parts.scheme == "http" and not _own_machine(parts.hostname):
+        log.warning(
+            "client.key_in_the_clear", host=parts.hostname, advice="whoever is on the way can read it: use https"
+        )
     chosen = load().space if space is None else space
     return RemoteMemory(Place(url.rstrip("/"), chosen), Transport(url.rstrip("/"), key, patience))
+
+
+def _own_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

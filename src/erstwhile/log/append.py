@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol, cast
@@ -15,6 +15,13 @@ from erstwhile.log.model import Message, NewMessage
 from erstwhile.log.store import from_row, queries
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
+
+# Told what an append has stored, or found stored, before it is final. If it raises, nothing is stored.
+Agreed = Callable[[Sequence[Message]], None]
+
+
+def agree(_stored: Sequence[Message]) -> None:
+    """To whatever it is."""
 
 
 class Listener(Protocol):

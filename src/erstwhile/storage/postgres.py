@@ -6,7 +6,6 @@ import asyncio
 import json
 import math
 import random
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -14,6 +13,7 @@ from typing import Any, LiteralString, TypeVar, cast
 
 import psycopg
 from psycopg import AsyncConnection
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
@@ -109,7 +109,14 @@ class PostgresDatabase:
         self._doubted_at = -math.inf
 
     def describe(self) -> str:
-        return re.sub(r"(?<=://)([^:/@]+)(:[^@]*)?@", r"\1@", self._url)
+        """Who, where and which; nothing else that an address may hold, such as a password among its parameters."""
+        try:
+            parts = conninfo_to_dict(self._url)
+        except psycopg.Error:
+            return "postgresql://…"
+        user = f"{parts['user']}@" if parts.get("user") else ""
+        port = f":{parts['port']}" if parts.get("port") else ""
+        return f"postgresql://{user}{parts.get('host') or ''}{port}/{parts.get('dbname') or ''}"
 
     async def open(self) -> None:
         try:
@@ -152,9 +159,7 @@ class PostgresDatabase:
                 "This Postgres takes no writes (a standby?). Point ERSTWHILE_DATABASE at the primary."
             ) from error
         except psycopg.OperationalError as error:
-            raise StorageError(
-                f"Postgres at {self.describe()} broke off ({type(error).__name__}). Try again."
-            ) from error
+            raise StorageError(f"Postgres broke off ({type(error).__name__}). Try again.") from error
 
     async def _rerun(self, attempt: Callable[[], Awaitable[T]]) -> T:
         for left in reversed(range(_RERUNS)):
@@ -194,7 +199,7 @@ class PostgresDatabase:
                 await walls.begin(connection, space, as_role=self._as_role, read=read)
             except psycopg.OperationalError as error:
                 self._doubted_at = time.monotonic()
-                raise _Gone(f"Postgres at {self.describe()} broke off ({type(error).__name__}). Try again.") from error
+                raise _Gone(f"Postgres broke off ({type(error).__name__}). Try again.") from error
             yield PostgresTransaction(connection, space)
             if connection.info.transaction_status is TransactionStatus.INERROR:
                 raise StorageError("A unit went on after a statement of it had failed; nothing of it is kept.")

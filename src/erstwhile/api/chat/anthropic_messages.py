@@ -10,6 +10,7 @@ from erstwhile.api.chat.protocol import (
     Recollection,
     Said,
     items,
+    label,
     mapping,
     number,
     role_of,
@@ -69,7 +70,7 @@ class Messages:
         match payload.get("type"):
             case "message_start":
                 message = mapping(payload.get("message"))
-                answer.model, answer.id = str(message.get("model") or ""), str(message.get("id") or "")
+                answer.model, answer.id = label(message.get("model")), label(message.get("id"))
                 self._usage(answer, mapping(message.get("usage")))
             case "content_block_start":
                 self._block(answer, payload.get("index"), mapping(payload.get("content_block")))
@@ -78,19 +79,19 @@ class Messages:
                 if delta.get("type") == "text_delta":
                     answer.say(delta.get("text"))
                 elif delta.get("type") == "input_json_delta" and payload.get("index") in answer.tools:
-                    answer.tool(payload.get("index"))["arguments"] += str(delta.get("partial_json") or "")
+                    answer.argue(answer.tool(payload.get("index")), delta.get("partial_json"))
             case "message_delta":
-                answer.finish = str(mapping(payload.get("delta")).get("stop_reason") or answer.finish)
+                answer.finish = label(mapping(payload.get("delta")).get("stop_reason")) or answer.finish
                 self._usage(answer, mapping(payload.get("usage")))
             case "error":
                 answer.failure = "an error came in the middle of the answer"
 
     def whole(self, answer: Answer, payload: dict[str, Any]) -> None:
-        answer.model, answer.id = str(payload.get("model") or ""), str(payload.get("id") or "")
+        answer.model, answer.id = label(payload.get("model")), label(payload.get("id"))
         self._usage(answer, mapping(payload.get("usage")))
         for place, block in enumerate(map(mapping, items(payload.get("content")))):
             self._block(answer, place, block)
-        answer.finish = str(payload.get("stop_reason") or "")
+        answer.finish = label(payload.get("stop_reason"))
 
     def error(self, status: int, message: str) -> dict[str, Any]:
         return {"type": "error", "error": {"type": _KINDS.get(status, "api_error"), "message": message}}
@@ -110,9 +111,9 @@ class Messages:
             answer.say(block.get("text"))
         elif block.get("type") == "tool_use":
             tool = answer.tool(key)
-            tool |= {"id": str(block.get("id") or ""), "name": str(block.get("name") or "")}
+            tool |= {"id": label(block.get("id")), "name": label(block.get("name"))}
             if block.get("input"):
-                tool["arguments"] = Piece.of(block["input"]).text
+                answer.argue(tool, Piece.of(block["input"]).text)
 
     def _usage(self, answer: Answer, usage: dict[str, Any]) -> None:
         """What was read from the cache and written to it is counted apart from the input."""

@@ -17,6 +17,7 @@ from erstwhile.log import check
 Mode = Literal["on", "read", "off"]
 _MODES: dict[str, Mode] = {"": "on", "on": "on", "read": "read", "off": "off"}
 _LEAST_BUDGET = 100
+_LONGEST_KEY = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,8 @@ def _budget(headers: Headers) -> int | None:
 
 def _key(headers: Headers) -> str | None:
     given = headers.get("idempotency-key")
+    if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is made of it
+        raise InvalidInput(f"The Idempotency-Key is longer than {_LONGEST_KEY} bytes.")
     return check.identifier("Idempotency-Key", given) if given else None
 
 

@@ -53,7 +53,10 @@ class Body:
         self._put(name, Piece(whole, [piece.value for piece in pieces]))
 
     def encode(self) -> bytes:
-        return ("{" + ",".join(f"{json.dumps(key)}:{piece.text}" for key, piece in self._members) + "}").encode()
+        """Half of a surrogate pair, which is no Unicode, is written as JSON writes it."""
+        return ("{" + ",".join(f"{json.dumps(key)}:{piece.text}" for key, piece in self._members) + "}").encode(
+            errors="backslashreplace"
+        )
 
     def _put(self, name: str, piece: Piece) -> None:
         """Where it stood; at the end when it is new. Of a name that stood there twice, one is left."""

@@ -84,7 +84,7 @@ class Chat:
             before=before,
         )
         turn.sent = self._prompt(body, protocol, turn, address)
-        client, given = self.upstreams.client, (request.headers, request.url.query)
+        client, given = self.upstreams.client, (request.headers, request.scope["query_string"].decode("latin-1"))
         asked = upstream.request(client, address, protocol, given, turn.sent)
         return Relay(client, asked, protocol, turn, _header(asking, recalled))
 

@@ -10,6 +10,7 @@ from erstwhile.api.chat.protocol import (
     Recollection,
     Said,
     items,
+    label,
     mapping,
     number,
     role_of,
@@ -88,8 +89,8 @@ class ChatCompletions:
         return error(status, message)
 
     def _about(self, answer: Answer, payload: dict[str, Any]) -> None:
-        answer.model = str(payload.get("model") or answer.model)
-        answer.id = str(payload.get("id") or answer.id)
+        answer.model = label(payload.get("model")) or answer.model
+        answer.id = label(payload.get("id")) or answer.id
         usage = mapping(payload.get("usage"))
         if usage:
             answer.input_tokens = number(usage.get("prompt_tokens"))
@@ -102,10 +103,10 @@ class ChatCompletions:
         answer.say(said.get("content") or said.get("refusal"))
         for place, call in enumerate(items(said.get("tool_calls"))):
             tool, function = answer.tool(mapping(call).get("index", place)), mapping(mapping(call).get("function"))
-            tool["id"] = str(mapping(call).get("id") or tool["id"])
-            tool["name"] += str(function.get("name") or "")
-            tool["arguments"] += str(function.get("arguments") or "")
-        answer.finish = str(choice.get("finish_reason") or answer.finish)
+            tool["id"] = label(mapping(call).get("id")) or tool["id"]
+            tool["name"] = label(tool["name"] + label(function.get("name")))
+            answer.argue(tool, function.get("arguments"))
+        answer.finish = label(choice.get("finish_reason")) or answer.finish
 
 
 def _system(text: str) -> Piece:

@@ -11,6 +11,7 @@ from erstwhile.api.chat.protocol import (
     Recollection,
     Said,
     items,
+    label,
     mapping,
     number,
     role_of,
@@ -84,17 +85,17 @@ class Responses:
     def _item(self, answer: Answer, item: dict[str, Any]) -> None:
         if item.get("type") == "function_call":
             tool = answer.tool(item.get("call_id"))
-            tool |= {"id": str(item.get("call_id") or ""), "name": str(item.get("name") or "")}
-            tool["arguments"] = str(item.get("arguments") or "")
+            tool |= {"id": label(item.get("call_id")), "name": label(item.get("name")), "arguments": ""}
+            answer.argue(tool, item.get("arguments"))
 
     def _about(self, answer: Answer, response: dict[str, Any]) -> None:
         usage = mapping(response.get("usage"))
-        answer.model, answer.id = str(response.get("model") or ""), str(response.get("id") or "")
+        answer.model, answer.id = label(response.get("model")), label(response.get("id"))
         answer.input_tokens, answer.output_tokens = (
             number(usage.get("input_tokens")),
             number(usage.get("output_tokens")),
         )
         answer.cached_tokens = number(mapping(usage.get("input_tokens_details")).get("cached_tokens"))
-        answer.finish = str(response.get("status") or "")
+        answer.finish = label(response.get("status"))
         if answer.finish == "failed":
             answer.failure = "the provider could not finish the answer"

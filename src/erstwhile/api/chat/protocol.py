@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from erstwhile.api.chat.body import Body
+
+# What is kept of one answer: characters that are said, as many of the calls of tools, and calls.
+_MOST_HEARD: Final = 4_000_000
+_MOST_TOOLS: Final = 1000
+_LONGEST_NAME: Final = 200
+_MOST_COUNTED: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +49,27 @@ class Answer:
     cached_tokens: int = 0
     finish: str = ""
     failure: str = ""
+    _heard: int = 0
+    _argued: int = 0
 
     @property
     def text(self) -> str:
         return "".join(self.said)
 
     def say(self, text: object) -> None:
-        if isinstance(text, str) and text:
-            self.said.append(text)
+        if isinstance(text, str) and text and self._heard < _MOST_HEARD:
+            self.said.append(text[: _MOST_HEARD - self._heard])
+            self._heard += len(self.said[-1])
 
     def tool(self, key: object) -> dict[str, Any]:
-        return self.tools.setdefault(key, {"id": "", "name": "", "arguments": ""})
+        new = {"id": "", "name": "", "arguments": ""}
+        return self.tools.setdefault(key, new) if len(self.tools) < _MOST_TOOLS else self.tools.get(key, new)
+
+    def argue(self, tool: dict[str, Any], arguments: object) -> None:
+        """More of what a tool is called with."""
+        if isinstance(arguments, str) and self._argued < _MOST_HEARD:
+            tool["arguments"] += arguments[: _MOST_HEARD - self._argued]
+            self._argued += len(arguments)
 
 
 class ChatProtocol(Protocol):
@@ -99,7 +115,13 @@ def role_of(message: object) -> str:
 
 
 def number(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    """A count, as far as a database can keep it."""
+    return min(value, _MOST_COUNTED) if isinstance(value, int) and value > 0 else 0
+
+
+def label(value: object) -> str:
+    """The name that a provider gives to a model, an answer or its end."""
+    return value[:_LONGEST_NAME] if isinstance(value, str) else ""
 
 
 def mapping(value: object) -> dict[str, Any]:

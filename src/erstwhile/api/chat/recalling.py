@@ -72,8 +72,7 @@ def placed(context: Context, said: Said) -> Recollection:
     others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
     found = joined(list(filter(None, (_untold(part, said.texts) for part in others))))
     head = "\n\n".join([PREFACE, *steady]) if steady else ""
-    if found and not head:
-        found = f"{PREFACE}\n\n{found}"
+    found = f"{PREFACE}\n\n{found}" if found else ""  # it stands by itself, and has to say by itself what it is
     return Recollection(head, found, () if said.history else _turns(context, said.question))
 
 

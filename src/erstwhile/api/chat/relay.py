@@ -59,7 +59,11 @@ class Relay(Response):
             await self._refuse(send, 502, f"{turn.model} can't be reached.")
             return
         try:
-            await self._pass_on(response, send)
+            if 300 <= response.status_code < 400:  # followed, it would lead the client, and its key, past us
+                why = f"{turn.model} answered with a redirect (status {response.status_code}). Check base_url."
+                await self._refuse(send, 502, why)
+            else:
+                await self._pass_on(response, send)
         finally:
             await asyncio.shield(response.aclose())
 
@@ -86,11 +90,13 @@ class Relay(Response):
         if not turn.failure:
             turn.failure = turn.ear.answer.failure
         self._passed = True  # before the last word: with it, the connection may already be gone
+        turn.ending()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _refuse(self, send: Send, status: int, why: str) -> None:
         self._turn.failure = why
         self._passed = True
+        self._turn.ending()
         body = json.dumps(self._protocol.error(status, why)).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *self._ours()]
         await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -45,9 +45,9 @@ _FAILURES = {
 
 
 def protocol_of(request: Request) -> ChatProtocol:
-    if request.url.path.endswith(MESSAGES.path) or "anthropic-version" in request.headers:
+    if request.scope["path"].endswith(MESSAGES.path) or "anthropic-version" in request.headers:
         return MESSAGES
-    return RESPONSES if request.url.path.endswith(RESPONSES.path) else CHAT_COMPLETIONS
+    return RESPONSES if request.scope["path"].endswith(RESPONSES.path) else CHAT_COMPLETIONS
 
 
 class _Shaped(APIRoute):

@@ -11,13 +11,14 @@ from typing import Any
 
 from erstwhile import asking as asks
 from erstwhile.api import allowance
+from erstwhile.api.chat import keeping
 from erstwhile.api.chat.asking import Asking
 from erstwhile.api.chat.heard import Ear
 from erstwhile.api.chat.protocol import Said
 from erstwhile.api.chat.recalling import Recalled, keeps
 from erstwhile.api.problems import Problem
 from erstwhile.base import ids
-from erstwhile.base.errors import Error, StorageError
+from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
 from erstwhile.memory import Memory
 from erstwhile.requests.model import LOG, MODEL
@@ -109,8 +110,9 @@ class Turn:
         if self.before is not None:
             await asyncio.wait({self.before})
         said, asking = self.said, self.asking
-        chat = self.memory.channel(asking.channel, asking.space)
-        await self._surely(lambda: chat.add("user", said.question, person=asking.person, name=said.name, key=self.key))
+        chat, name = self.memory.channel(asking.channel, asking.space), keeping.name(said.name)
+        text = keeping.words(said.question, self.memory.settings.message_bytes, "question")
+        await self._surely(lambda: chat.add("user", text, person=asking.person, name=name, key=self.key))
 
     async def _log(self, ended: float) -> None:
         stage: str | None = MODEL if self.failure else None
@@ -120,7 +122,7 @@ class Turn:
             await self._log_reply(ended)
             with suppress(Problem):  # the next question will hear of it
                 await allowance.take_texts(self.memory, self.asking.space, [self.ear.answer.text])
-        except Error as error:
+        except Exception as error:  # noqa: BLE001 - nobody waits for this: what is lost has to be said here, whatever it was
             stage = LOG
             self.ledger.counts["lost"] += 1
             log.error("chat.not_logged", channel=self.asking.channel, reason=type(error).__name__)
@@ -137,8 +139,9 @@ class Turn:
             text = "[The reply was cut off before its first word.]"
         if not text or not self._logs:
             return  # a tool is called: what is said comes later
-        asking = self.asking
-        chat, meta = self.memory.channel(asking.channel, asking.space), self._record(ended)
+        asking, largest = self.asking, self.memory.settings.message_bytes
+        text, meta = keeping.words(text, largest, "reply"), {"debug": keeping.record(self._record(ended), largest // 2)}
+        chat = self.memory.channel(asking.channel, asking.space)
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
             key = f"{self.key}/{ids.new('turn')}"  # one of several of the same question
@@ -197,4 +200,4 @@ class Turn:
             log.warning("chat.failed", model=self.model, reason=self.failure)
         if self.interrupted:
             made["interrupted"] = True
-        return {"debug": made}
+        return made

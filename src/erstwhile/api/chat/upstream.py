@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections import OrderedDict
-from collections.abc import Mapping
 
 import httpx2
 from starlette.datastructures import Headers
@@ -19,6 +20,7 @@ from erstwhile.writers.providers import Address, account
 log = Log(__name__)
 
 _MOST = 4096  # spaces whose address is remembered
+_LAST_KNOWN_SECONDS = 600.0  # and for how long: it may have been changed, or its key taken back
 _CONNECT_SECONDS = 5.0
 _KEPT_SECONDS = 120.0  # an idle connection
 _KEPT = 100
@@ -53,7 +55,7 @@ _SPOKEN = {
 class Upstreams:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._known: OrderedDict[str, Address] = OrderedDict()
+        self._known: OrderedDict[str, tuple[float, Address]] = OrderedDict()
         self._client: httpx2.AsyncClient | None = None
 
     @property
@@ -67,7 +69,7 @@ class Upstreams:
         return self._client
 
     async def address(self, space: str) -> Address:
-        """As the settings have it now; while the database can't say, as it was last known."""
+        """As the settings have it now; while the database can't say, as it was a while ago."""
         try:
             async with asyncio.timeout(self._memory.settings.memory_seconds):
                 chat = await self._memory.house.writers.chat_for(space)
@@ -76,12 +78,13 @@ class Upstreams:
             self._known.pop(space, None)
             raise Problem(404, str(error)) from None
         except (StorageError, TimeoutError) as error:
-            if space in self._known:
+            at, known = self._known.get(space, (-math.inf, None))
+            if known is not None and time.monotonic() - at < _LAST_KNOWN_SECONDS:
                 log.warning("chat.settings_as_last_known", space=space, reason=type(error).__name__)
-                return self._known[space]
+                return known
             wait = {"Retry-After": "2"}
             raise Problem(503, "The database can't say which model to ask. Try again.", headers=wait) from None
-        self._known[space] = found
+        self._known[space] = (time.monotonic(), found)
         self._known.move_to_end(space)
         while len(self._known) > _MOST:
             self._known.popitem(last=False)
@@ -110,13 +113,13 @@ def request(
     """`given` are the client's headers and query."""
     headers, query = given
     url = f"{address.url}{protocol.path}" + (f"?{query}" if query else "")
-    passed = {name: headers[name] for name in _PASSED_UP if name in headers}
+    passed = {name: headers[name].encode("latin-1") for name in _PASSED_UP if name in headers}
     timeout = httpx2.Timeout(address.wait, connect=min(_CONNECT_SECONDS, address.wait))
     return client.build_request(
         "POST",
         url,
         content=content,
-        headers={
+        headers={  # type: ignore[arg-type]
             "user-agent": "erstwhile",
             **passed,
             **_credentials(address, protocol),
@@ -127,12 +130,13 @@ def request(
     )
 
 
-def passed_down(headers: Mapping[str, str], *, decoded: bool) -> list[tuple[bytes, bytes]]:
+def passed_down(headers: httpx2.Headers, *, decoded: bool) -> list[tuple[bytes, bytes]]:
+    """Byte for byte."""
     left_out = _NOT_PASSED_DOWN | ({"content-encoding", "content-length"} if decoded else set())
     return [
-        (_RENAMED.get(name.lower(), name.lower()).encode("latin-1"), value.encode("latin-1"))
-        for name, value in headers.items()
-        if name.lower() not in left_out and not name.lower().startswith("access-control-")
+        (_RENAMED.get(name, name).encode("latin-1"), value)
+        for name, value in ((raw.decode("latin-1").lower(), value) for raw, value in headers.raw)
+        if name not in left_out and not name.startswith("access-control-")
     ]
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
 
-from erstwhile.api.caller import Door, Reads
+from erstwhile.api.caller import Called, Door, Reads
+from erstwhile.api.problems import Problem
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
 
@@ -18,6 +21,8 @@ router = APIRouter(prefix="/v1/spaces/{space:id}", tags=["events"])
 
 _RETRY_MILLISECONDS = 1000
 _HEARTBEAT_SECONDS = 15.0
+_ASKED_SECONDS = 5.0  # how often whoever watches is asked for their key again
+_MOST = 500  # streams of one key, in one process
 # Nobody in between may keep the lines back, or keep them for others.
 _HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 _JSON: TypeAdapter[Event] = TypeAdapter(Event)
@@ -25,7 +30,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "`event: change` for each change, its cursor as `id:`, an Event as `data:`; without end.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
-    }
+    },
 }
 
 Kinds = Annotated[str | None, Query(description="Only of these kinds, with commas between.", examples=["message,fact"])]
@@ -40,6 +45,7 @@ LastEventID = Annotated[str | None, Header(description="The same, as browsers se
 async def events(
     request: Request,
     space: Reads,
+    caller: Called,
     memory: Door,
     kinds: Kinds = None,
     channel: Channel = None,
@@ -47,7 +53,10 @@ async def events(
     last_event_id: LastEventID = None,
 ) -> StreamingResponse:
     """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing and sees nothing twice; when that is no
-    longer kept, the first event is `reset` of kind `space`: load again what you show."""
+    longer kept, the first event is `reset` of kind `space`: load again what you show. The stream ends when its key does."""
+    if request.app.state.watchers[caller.key] >= _MOST:
+        why = f"{_MOST} streams are open with this key. Close some, or watch from fewer places."
+        raise Problem(429, why, headers={"Retry-After": "10"})
     watch = memory.events(space=space, after=last_event_id or after)
     await watch.start()  # before the first line is sent: whoever has it misses nothing from then on
     only = {kind.strip() for kind in kinds.split(",")} if kinds else None
@@ -56,24 +65,51 @@ async def events(
         """What concerns the whole space concerns everyone who watches it."""
         return event.kind == "space" or ((only is None or event.kind in only) and channel in (None, event.channel))
 
-    stream = _stream(watch, wanted, request.app.state.closing)
+    stream = _stream(watch, wanted, Watcher(request, caller.key))
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 
 
-async def _stream(watch: Watch, wanted: Callable[[Event], bool], closing: asyncio.Event) -> AsyncIterator[str]:
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who watches: as long as they may."""
+
+    request: Request
+    key: str
+
+    async def may(self) -> bool:
+        """Still: a key that was revoked, or has ended, shows nothing more."""
+        try:
+            await self.request.app.state.gate.admit(self.request)
+        except Problem as refusal:
+            return refusal.status >= 500  # the database is away, and has no news either
+        return True
+
+    def counts(self, by: int) -> None:
+        watchers = self.request.app.state.watchers
+        watchers[self.key] += by
+        if not watchers[self.key]:
+            del watchers[self.key]
+
+
+async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: Watcher) -> AsyncIterator[str]:
     """One event at a time, each once the one before it was taken: a slow reader waits in the database. Ends with the server."""
-    yield f"retry: {_RETRY_MILLISECONDS}\n\n"
-    ending = asyncio.ensure_future(closing.wait())
+    watcher.counts(1)
+    ending = asyncio.ensure_future(watcher.request.app.state.closing.wait())
     coming: asyncio.Future[Event | None] | None = None
     try:
+        yield f"retry: {_RETRY_MILLISECONDS}\n\n"
+        silent_since = time.monotonic()
         while True:
             coming = coming or asyncio.ensure_future(_next(watch))
             both: set[asyncio.Future[Any]] = {coming, ending}
-            await asyncio.wait(both, timeout=_HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if ending.done():
+            patience = min(_ASKED_SECONDS, _HEARTBEAT_SECONDS)
+            await asyncio.wait(both, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if ending.done() or not await watcher.may():
                 return
             if not coming.done():
-                yield ": still here\n\n"
+                if time.monotonic() - silent_since >= _HEARTBEAT_SECONDS:
+                    yield ": still here\n\n"
+                    silent_since = time.monotonic()
                 continue
             event, coming = coming.result(), None
             if event is None:
@@ -81,6 +117,7 @@ async def _stream(watch: Watch, wanted: Callable[[Event], bool], closing: asynci
             if wanted(event):
                 yield f"id: {event.cursor}\nevent: change\ndata: {_JSON.dump_json(event).decode()}\n\n"
     finally:
+        watcher.counts(-1)
         ending.cancel()
         if coming is not None:
             coming.cancel()

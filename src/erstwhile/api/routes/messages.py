@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Header, Query, Response
@@ -50,8 +51,8 @@ async def add(
     await allowance.take_texts(memory, chat.space, (each.text for each in given))
     keys = _keys(idempotency_key, alone=isinstance(body, GivenMessage), count=len(given))
     before = await chat.size() if idempotency_key is not None else 0
-    stored = await chat.add_many([_keyed(each, key) for each, key in zip(given, keys, strict=True)])
-    _refuse_other_words(given, stored, keys)
+    keyed = [_keyed(each, key) for each, key in zip(given, keys, strict=True)]
+    stored = await chat._add_many(keyed, lambda found: _refuse_other_words(given, found, keys))
     if stored and not any(each.seq for each in stored):
         response.status_code = 202
     elif idempotency_key is not None and stored and all(each.seq <= before for each in stored):
@@ -82,8 +83,9 @@ def _keyed(given: GivenMessage, key: str | None) -> dict[str, Any]:
     return fields if key is None or given.key is not None else {**fields, "key": key}
 
 
-def _refuse_other_words(given: list[GivenMessage], stored: list[Message], keys: list[str | None]) -> None:
-    """A key of the message's own gives back what was stored, whatever it says now; that of the request promises the same request."""
+def _refuse_other_words(given: list[GivenMessage], stored: Sequence[Message], keys: list[str | None]) -> None:
+    """A key of the message's own gives back what was stored, whatever it says now; that of the request promises the same request. Said
+    before anything is final: of a request that is refused, nothing is stored."""
     for said, kept, key in zip(given, stored, keys, strict=True):
         if key is not None and said.key is None and (said.role, said.text) != (kept.role, kept.text):
             raise Problem(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Query, Request
 
 from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told
@@ -47,6 +47,9 @@ async def advise(space: Reads, memory: Door, asked: Annotated[Period, Query()]) 
 
 
 @router.get("/doctor", summary="What is wrong")
-async def doctor(space: Reads, memory: Door) -> Findings:
+async def doctor(request: Request, space: Reads, memory: Door) -> Findings:
     """What is wrong or worth knowing, and what to do about it."""
-    return Findings(findings=await memory.doctor(space=space))
+    async with (
+        request.app.state.examining
+    ):  # it reads the whole database: one at a time, so that nobody keeps the others from reading
+        return Findings(findings=await memory.doctor(space=space))
