@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import forks
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -24,14 +25,7 @@ class Shell:
         self.environment = {**os.environ, **ROBUST, "ERSTWHILE_DATABASE": url}
 
     def run(self, *words: str, code: int = 0, text: str | None = None) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "erstwhile", *words],
-            capture_output=True,
-            text=True,
-            input=text,
-            env=self.environment,
-            cwd=self.folder,
-        )
+        done = forks(ROBUST["PYTHONWARNINGS"]).run(words, self.environment, self.folder, text)
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
         return done
