@@ -75,7 +75,9 @@ async def serve(where: str, base_url: str) -> None:
 
     settings: dict[str, Any] = {"model": "extractive", "chat_model": "openai-compatible:chatty", "memory_seconds": 30}
     async with erstwhile.open(where, base_url=base_url, api_key="k", **settings) as memory:
-        listening = socket.create_server(("127.0.0.1", 0))
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
         server = uvicorn.Server(uvicorn.Config(create_app(memory), log_level="warning"))
         print(f"http://127.0.0.1:{listening.getsockname()[1]}/v1", flush=True)
         asyncio.get_running_loop().run_in_executor(

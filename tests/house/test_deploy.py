@@ -50,7 +50,7 @@ def called() -> list[list[str]]:
     lines += [
         " ".join(json.loads(words)) for words in re.findall(r"^CMD (\[.*\])", read("Dockerfile"), flags=re.MULTILINE)
     ]
-    return [line.split() for line in lines]
+    return [line.removeprefix("erstwhile ").split() for line in lines]  # a user of that name may run it
 
 
 def test_every_command_and_option_exists() -> None:

@@ -99,6 +99,20 @@ async def test_memories_page_by_page_from_the_newest(small: erstwhile.Memory) ->
     assert await small.memories(space="elsewhere") == []
 
 
+async def test_pages_hold_the_same_whatever_their_size(memory: erstwhile.Memory) -> None:
+    """Also where people repeat themselves."""
+    lines = ["I live in Busan.", "I love jazz.", "I work as a nurse.", "I have a dog called Bo.", "I play the cello."]
+    chat = memory.channel("talk")
+    await chat.add_many([{"role": "user", "person": "alice", "text": line} for line in lines * 4])
+    await memory.settle()
+    whole = [each.id for each in await memory.memories(limit=500)]
+    for limit in (1, 3):
+        paged: list[str] = []
+        while page := await memory.memories(before=paged[-1] if paged else None, limit=limit):
+            paged += [each.id for each in page]
+        assert paged == whole
+
+
 async def test_one_memory_with_what_it_was_made_of_directly(small: erstwhile.Memory) -> None:
     chat = await filled(small)
     (meta, *_), chunks = await small.summaries(chat, level=1), await small.summaries(chat, level=0)

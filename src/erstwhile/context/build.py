@@ -26,10 +26,13 @@ from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
 _FACTS = 400  # candidates; a budget holds far fewer
-_FOUND = 150
+_FOUND = (100, 150)  # at least, at most; in between as many as a budget may hold
+_LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _FOUND_KINDS = ("message", "fact", "structured")
 _MISSED = 10
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
+_UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
+_NOTHING = Found([], _UNASKED, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,12 @@ class Wanted:
 
 async def build(tx: Transaction, wanted: Wanted, found: Found | None, hearing: Hearing) -> Built:
     wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
-    context = await _build(tx, wanted, found.hits if found is not None else [], hearing)
+    context = await _build(tx, wanted, found or _NOTHING, hearing)
     return Built(context, _trace(context, found))
 
 
-async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: Hearing) -> Context:
+async def _build(tx: Transaction, wanted: Wanted, found: Found, hearing: Hearing) -> Context:
+    hits = found.hits
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     ingredients = recipe(wanted.recipe)
@@ -71,7 +75,7 @@ async def _build(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: 
     said = await log.latest(tx, wanted.channel, wanted.recent)
     recent = [render.message(each) for each in said if each.person not in wanted.silent]
     running = await briefs.get(tx, wanted.channel)
-    related = await _related(tx, wanted, hits) if any(each.name == "related" for each in ingredients) else []
+    related = await _related(tx, wanted, found) if any(each.name == "related" for each in ingredients) else []
     candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
         "brief": [render.brief(running)] if running is not None and running.shown else [],
         "metas": [item for item in reversed(summaries) if item.kind == "meta"],
@@ -98,7 +102,7 @@ async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
     looked_for = Looked(
         wanted.query,
         Scope(channel=wanted.channel, kinds=_FOUND_KINDS),
-        _FOUND,
+        max(_FOUND[0], min(_FOUND[1], wanted.budget // _LINE)),
         asker=wanted.person,
         widen=wanted.scope,
         beside=True,
@@ -132,20 +136,21 @@ async def _facts(
     return await structured.weave(tx, wanted, found, items, hearing) if "structured" in rooms(wanted.recipe) else items
 
 
-async def _related(tx: Transaction, wanted: Wanted, found: Sequence[Hit]) -> list[Item]:
+async def _related(tx: Transaction, wanted: Wanted, found: Found) -> list[Item]:
     """The messages the question is about, best first."""
     if wanted.recipe == "recall":
-        return await turns.found(tx, wanted.channel, found, wanted.budget, wanted.silent)
-    wanted_ids = [hit.id for hit in found if hit.kind == "message"]
-    said = await log.by_ids(tx, wanted_ids)
-    return [render.message(said[id][1], said[id][0], wanted.channel) for id in wanted_ids if id in said]
+        return await turns.found(tx, wanted.channel, found.hits, wanted.budget, wanted.silent)
+    said = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
+    return [render.message(message, channel, wanted.channel) for channel, message in said]
 
 
 async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context:
     text = render.whole(parts)
-    while parts and tokens.count(text) > wanted.budget:  # counts of pieces don't add up exactly
+    size = tokens.count(text)
+    while parts and size > wanted.budget:  # counts of pieces don't add up exactly
         parts = _smaller(parts)
         text = render.whole(parts)
+        size = tokens.count(text)
     items = [item for part in parts for item in part.items]
     ranges = [(item.channel or wanted.channel, item.first, item.last) for item in items]
     messages = await log.ids_in(tx, ranges)
@@ -157,7 +162,7 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
         messages=tuple(_messages(parts)),
         parts=tuple(parts),
         sources=tuple(sources),
-        tokens=tokens.count(text),
+        tokens=size,
     )
 
 
@@ -167,7 +172,7 @@ def _trace(context: Context, found: Found | None) -> Trace:
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
     path = "recent" if recent else "summaries" if summaries else "none"
     if found is None:
-        return Trace("", {"summaries": summaries, "recent": recent}, path, False, "channel", "", "", (), 0.0)
+        return replace(_UNASKED, hits={"summaries": summaries, "recent": recent}, path=path)
     trace = found.trace
     where = {item.id: part.name for part in context.parts for item in part.items}
     return replace(

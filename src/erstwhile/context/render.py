@@ -26,16 +26,20 @@ def whole(parts: Sequence[Part]) -> str:
 
 def flat(text: str) -> str:
     """What someone said stays one entry: its further lines are indented, so none of them can pass for a heading or a speaker."""
+    if text.isprintable():  # no line breaks, nothing unseen: as most are
+        return text.strip()
     return _BREAKS.sub("\n    ", _UNSEEN.sub("", text).strip())
 
 
 def one_line(text: str) -> str:
-    return " ".join(_BREAKS.sub(" ", _UNSEEN.sub("", text)).split())
+    if not text.isprintable():
+        text = _BREAKS.sub(" ", _UNSEEN.sub("", text))
+    return " ".join(text.split())
 
 
 def label(each: Message) -> str:
     """When it was said, and by whom."""
-    return f"[{each.at:%Y-%m-%d %H:%M}] {one_line(each.speaker)}: "
+    return f"[{each.at.isoformat(' ', 'minutes')[:16]}] {one_line(each.speaker)}: "
 
 
 def message(each: Message, channel: str = "", here: str = "") -> Item:

@@ -84,6 +84,10 @@ class Postings:
             np.float32
         )
 
+    def has(self, term: str) -> bool:
+        wanted = key(term)
+        return term in self._open or any(block.find(wanted) is not None for block in self._blocks)
+
     def words(self) -> set[str]:
         """The vocabulary."""
         return set(self._open).union(*(block.words for block in self._blocks))

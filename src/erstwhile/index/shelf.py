@@ -220,6 +220,10 @@ class Shelf:
         there = self.columns["alive"][places].astype(bool)
         return places[there], counts[there]
 
+    def knows(self, term: str) -> bool:
+        """Whether a document that is there has the term."""
+        return len(self.find(term)[0]) > 0 if self.dead else self.postings.has(term)
+
     def like(self, term: str) -> dict[str, float]:
         """Terms of this shelf that are spelt like one it does not have. What was said in the last few hundred messages may be missing."""
         if self._spelling is None or self.columns.length > 1.05 * self._spelling[0] + 200:

@@ -84,7 +84,7 @@ def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, 
     told = {name: (part - part.mean()) / spread for name, part in parts.items() if part is not None}
     told["session"] = _SESSION * _standard(_sessions(shelf, view, own))
     told["source"] = (
-        np.array([sources.get(int(place), 0.0) for place in view.places]) if sources else np.zeros(len(summed))
+        np.array([sources.get(place, 0.0) for place in view.places.tolist()]) if sources else np.zeros(len(summed))
     )
     told["substance"] = _substance(shelf, view.places) if shelf.talk else np.zeros(len(summed))
     scores = _standard(summed) + told["session"] + told["source"] + told["substance"]

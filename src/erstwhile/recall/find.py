@@ -56,10 +56,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Sought:
-    """A question, and who may hear what of the answer: `beyond` are the other channels that may be looked into, `silent` are blocked."""
+    """A question; who is in `silent` is blocked."""
 
     asked: Question
-    beyond: frozenset[str]
     silent: frozenset[str]
 
 
@@ -104,7 +103,7 @@ class Recall:
         async def unit(tx: Transaction) -> _Outcome:
             await _up_to_date(tx, shelves)
             asked = await questions.understand(tx, wanted.query, now, wanted.asker)
-            sought = _Sought(asked, await self._beyond(tx, wanted), await people.blocked(tx))
+            sought = _Sought(asked, await people.blocked(tx))
             vector = None
             if embedder is not None and embedder.cheap and self._speaks(shelves, asked):
                 vector = (await embedder.embed([asked.plain]))[0]
@@ -115,7 +114,7 @@ class Recall:
         outcome = await self._database.read(space, unit)
         if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
-        return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000))
+        return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
 
     async def warm(self, space: str) -> None:
         """Fills the space's index, so that the first question need not wait for it."""
@@ -129,7 +128,7 @@ class Recall:
                     await self._database.read(space, lambda tx: _up_to_date(tx, shelves))
 
     async def _look(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> _Outcome:
-        ranked: Ranked = await _aside(tx, lambda: _rank(shelves, sought, wanted, vector))
+        ranked = await self._ranked(tx, shelves, sought, wanted, vector)
         rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
         best = ranked.entries[: wanted.limit]
         unheard = await _said_by(tx, rows, sought.silent)
@@ -137,17 +136,36 @@ class Recall:
             rows = await self._heard(tx, wanted, rows) if wanted.here is not None else rows
             rows = {doc: row for doc, row in rows.items() if row["id"] not in unheard}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
-        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows])
+        said: read.Said = {}
+        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], said)
         if wanted.notes and shelves.memories.code("kind", "note") >= 0:  # else there are none
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
             hits += (await self._look(tx, shelves, sought, besides, vector)).hits
-        return _Outcome(sought, ranked, rows, hits)
+        return _Outcome(sought, ranked, rows, hits, said)
+
+    async def _ranked(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> Ranked:
+        """In the channel; and beyond it where that is asked for, where the question points back, or where there is too little in it."""
+        widen = wanted.widen if wanted.scope.channel is not None and wanted.asker is not None else ""
+        why = "asked for" if widen == "person" else sought.asked.back if widen else ""
+        here: Ranked | None = None
+        if not why:
+            here = await _aside(tx, lambda: _rank(shelves, sought, wanted, vector))
+            if not widen or here.words >= FEW:
+                return here
+            why = "few hits"
+        beyond = await self._beyond(tx, wanted)
+        if here is not None and not beyond:
+            return here
+        found: Ranked = await _aside(
+            tx, lambda: _rank(shelves, sought, wanted, vector, (beyond, why if beyond else ""))
+        )
+        return found
 
     async def _beyond(self, tx: Transaction, wanted: Wanted) -> frozenset[str]:
         """The other channels of whoever asks, as far as they may be heard in this one."""
         here = wanted.scope.channel
-        if here is None or wanted.asker is None or not wanted.widen:
-            return frozenset()
+        assert here is not None
+        assert wanted.asker is not None
         spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
         return await self._hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
 
@@ -193,6 +211,7 @@ class _Outcome:
     ranked: Ranked
     rows: Mapping[int, Row]
     hits: list[Hit]
+    said: read.Said
 
     def trace(self, wanted: Wanted, milliseconds: float) -> Trace:
         ranked = self.ranked
@@ -276,12 +295,18 @@ async def _aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) ->
     return await asyncio.to_thread(work)
 
 
-def _rank(shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> Ranked:
+def _rank(
+    shelves: Shelves,
+    sought: _Sought,
+    wanted: Wanted,
+    vector: Any,
+    wider: tuple[frozenset[str], str] = (frozenset(), ""),
+) -> Ranked:
     from erstwhile.recall import rank
 
     with shelves.lock:
         beside = sought.asked.asks if wanted.beside is None else wanted.beside
         elsewhere = wanted.here is not None and wanted.scope.channel is None
         limit = wanted.limit * _UNHEARD if elsewhere else wanted.limit
-        looking = rank.Looking(limit, wanted.widen, sought.beyond, sought.silent, vector, beside)
+        looking = rank.Looking(limit, *wider, sought.silent, vector, beside)
         return rank.rank(shelves, sought.asked, wanted.scope, looking)

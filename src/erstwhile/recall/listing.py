@@ -17,7 +17,7 @@ async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) 
     at, found = _END if before is None else await _number(tx, before), list[Hit]()
     while len(found) < limit:
         rows = await documents.newest(tx, scope, at, limit)
-        hits = {hit.id: hit for hit in await read.hits(tx, [(row, 0.0) for row in rows])}
+        hits = {hit.id: hit for hit in await read.hits(tx, [(row, 0.0) for row in rows], once=True)}
         found += [hits[row["id"]] for row in rows if row["id"] in hits]
         if len(rows) < limit:
             break

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from erstwhile.log.model import Message
 from erstwhile.recall.trace import Trace
 
 OF_PEOPLE = ("told", "day", "note", "topic", "profile")
@@ -27,10 +29,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found, and how."""
+    """What a search found, and how; `said` are the messages among it, each with its channel."""
 
     hits: list[Hit]
     trace: Trace
+    said: Mapping[str, tuple[str, Message]]
 
 
 @dataclass(frozen=True, slots=True)

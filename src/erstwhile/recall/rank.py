@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from erstwhile.recall.model import OF_PEOPLE
 from erstwhile.recall.question import Question
 from erstwhile.recall.trace import MOST
 
-FEW = 3  # fewer hits by words are too few
 _SAME = 2  # hits that one source may have before others have had their turn
 _BEHIND = 20  # more than are wanted, to take the place of those that have to wait
 _LEADING = 20  # memories that lead to their messages
@@ -29,12 +28,11 @@ _SUMMARIES = ("chunk", "meta", "brief")
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """`widen`: "auto" looks beyond the channel when there is too little in it, "person" always, "" never; `beyond` are the channels that
-    may be looked into then. What is of or about the people in `silent` is not found."""
+    """`beyond` are other channels that are looked into as well, and `why`. What is of or about the people in `silent` is not found."""
 
     limit: int
-    widen: str = ""
     beyond: frozenset[str] = frozenset()
+    why: str = ""
     silent: frozenset[str] = frozenset()
     vector: NDArray[np.float32] | None = None
     beside: bool = True
@@ -45,8 +43,13 @@ class Entry:
     doc: int
     score: float
     seq: int | None
-    parts: Mapping[str, float]
+    made_of: tuple[Sequence[str], Sequence[float]]
     set_back: bool  # its source had its turn already
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """What the score is made of."""
+        return dict(zip(*self.made_of, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +66,11 @@ class Ranked:
 
 
 def rank(shelves: Shelves, asked: Question, scope: Scope, looking: Looking) -> Ranked:
-    channels = None if scope.channel is None else (scope.channel,)
-    name = "channel" if channels else "person" if scope.person is not None else "space"
-    wider = {*looking.beyond, *channels} if channels and looking.widen else set()
-    if len(wider) < 2:
-        return _rank(shelves, asked, scope, looking, (name, channels, ""))
-    why = "asked for" if looking.widen == "person" else asked.back
-    if not why:
-        here = _rank(shelves, asked, scope, looking, (name, channels, ""))
-        if here.words >= FEW:
-            return here
-        why = "few hits"
-    return _rank(shelves, asked, scope, looking, ("person", sorted(wider), why))
-
-
-def _rank(
-    shelves: Shelves, asked: Question, scope: Scope, looking: Looking, where: tuple[str, Sequence[str] | None, str]
-) -> Ranked:
-    name, channels, widened = where
+    if scope.channel is not None and looking.beyond:
+        name, channels = "person", sorted({*looking.beyond, scope.channel})
+    else:
+        name = "channel" if scope.channel is not None else "person" if scope.person is not None else "space"
+        channels = [] if scope.channel is None else [scope.channel]
     question = _asked(shelves, asked, looking)
     every = _mask(shelves.memories, replace(scope, kinds=None), channels, looking.silent)
     memories = weigh(shelves.memories, question, every, {})
@@ -101,13 +91,13 @@ def _rank(
             for code in shelves.memories.columns["kind"][memories.places[: looking.limit]]
         ),
         scope=name,
-        widened=widened,
+        widened=looking.why,
     )
 
 
-def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str] | None, silent: frozenset[str]) -> NDArray[Any]:
+def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str], silent: frozenset[str]) -> NDArray[Any]:
     wanted: dict[str, Sequence[str | None]] = {}
-    if channels is not None:
+    if channels:
         wanted["channel"] = channels
     if scope.person is not None:
         wanted["person"] = (scope.person,)
@@ -122,9 +112,7 @@ def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str] | None, silent: fr
 def _asked(shelves: Shelves, asked: Question, looking: Looking) -> Asked:
     """For a word that nobody used, those spelt like it."""
     unknown = [
-        term
-        for term in asked.terms
-        if not any(len(shelf.find(term)[0]) for shelf in (shelves.messages, shelves.memories))
+        term for term in asked.terms if not any(shelf.knows(term) for shelf in (shelves.messages, shelves.memories))
     ]
     return Asked(
         terms=dict.fromkeys(asked.terms, 1.0),
@@ -182,8 +170,7 @@ def _found(shelf: Shelf, weighed: Weighed, mask: NDArray[Any], most: int) -> lis
     for index, score in enumerate(weighed.scores[chosen].tolist()):
         doc, seq, until = docs[index], seqs[index], untils[index]
         origin = (shelf.spelt("channel", channels[index]), seq) if seq == until >= 0 else doc
-        told = dict(zip(names, parts[index], strict=True))
-        entry = Entry(doc, score, seq if seq >= 0 else None, told, set_back=False)
+        entry = Entry(doc, score, seq if seq >= 0 else None, (names, parts[index]), set_back=False)
         found.append(_Found(entry, (origin, ("words", words[index]))))
     return found
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
+from erstwhile.log.model import Message
 from erstwhile.recall import of_people
 from erstwhile.recall.model import KINDS, OF_PEOPLE, Hit
 from erstwhile.recall.valid import structured_text, valid_first
@@ -16,10 +17,15 @@ from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Row, Transaction
 
+Said = dict[str, tuple[str, Message]]
 
-async def hits(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
-    """Of documents with their scores, in the order given; one that is gone is left out."""
-    by_id = {hit.id: hit for hit in await _read(tx, ranked)}
+
+async def hits(
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said | None = None, *, once: bool = False
+) -> list[Hit]:
+    """Of documents with their scores, in the order given; one that is gone is left out. The messages among them are put into `said`.
+    What only says again what another says is left out where that one is there too; with `once`, always."""
+    by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, once=once)}
     return await valid_first(tx, [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id])
 
 
@@ -36,12 +42,13 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     return found
 
 
-async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hit]:
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, *, once: bool) -> list[Hit]:
     by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
     found = []
-    for id, (channel, message) in (await log.by_ids(tx, list(by_kind["message"]))).items():
+    said.update(await log.by_ids(tx, list(by_kind["message"])))
+    for id, (channel, message) in said.items():
         found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
     told = await facts.by_ids(tx, list(by_kind["fact"]))
     for fact, sources in zip(told, await log.ids_in(tx, [_range(fact) for fact in told]), strict=True):
@@ -58,7 +65,7 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]]) -> list[Hi
             made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
             found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
     for each in await structured.by_ids(tx, list(by_kind["structured"])):
-        if each.restates not in by_kind["structured"]:
+        if each.restates not in by_kind["structured"] and not (each.restates and once):
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
     there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
