@@ -75,7 +75,7 @@ def response(problem: Problem, path: str = "") -> Response:
 # What pydantic says in words of Python's.
 _WHY = {
     "extra_forbidden": "There is no such field here",
-    "model_attributes_type": "It should be an object, {…}",
+    "model_attributes_type": "It should be an object, {…}, sent with `Content-Type: application/json`",
 }
 
 
