@@ -65,5 +65,33 @@ async def test_every_verb_has_a_route_that_is_described(app: FastAPI) -> None:
         assert each["summary"], each["operationId"]
         assert each["description"], each["operationId"]
         wrong = [response for status, response in each["responses"].items() if status[0] in "45"]
-        assert all("application/problem+json" in response["content"] for response in wrong)
+        kind = "application/json" if each["tags"] == ["chat"] else "application/problem+json"
+        assert all(kind in response["content"] for response in wrong), each["operationId"]
     assert app.openapi()["openapi"].startswith("3.1")
+
+
+async def test_the_document_says_where_a_key_is_needed(app: FastAPI) -> None:
+    document = app.openapi()
+    assert document["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+    free = {path for path, methods in document["paths"].items() for each in methods.values() if "security" not in each}
+    assert free == {"/healthz", "/readyz"}
+    told = {each["name"] for each in document["tags"]}
+    assert {tag for methods in document["paths"].values() for each in methods.values() for tag in each["tags"]} == told
+
+
+async def test_what_is_wrong_is_named_as_the_client_wrote_it(http: httpx2.AsyncClient) -> None:
+    at = "/v1/spaces/s/channels/c/messages"
+    one = (await http.post(at, json={"role": "user", "txt": "x"})).json()["errors"]
+    assert [(each["at"], each["why"]) for each in one] == [
+        ("body.text", "Field required"),
+        ("body.txt", "There is no such field here"),
+    ]
+    many = (await http.post(at, json={"messages": [{"role": "user"}]})).json()["errors"]
+    assert [each["at"] for each in many] == ["body.messages.0.text"]
+    assert "an object" in (await http.post(at, json=["x"])).json()["detail"]
+
+
+async def test_a_feed_of_something_unknown_would_be_silent_for_ever(http: httpx2.AsyncClient) -> None:
+    refused = await http.get("/v1/spaces/s/events?kinds=message,facts")
+    assert refused.status_code == 422
+    assert "'facts'" in refused.json()["detail"]

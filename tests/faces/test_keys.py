@@ -229,6 +229,29 @@ async def test_a_key_known_a_moment_ago_is_trusted_while_the_database_is_away(
         assert refused.value.status == 503  # type: ignore[attr-defined]
 
 
+async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
+    memory: erstwhile.Memory, http: httpx2.AsyncClient, seconds: Seconds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pool gives up after half a minute. By then a chat that could do without its memory has been left."""
+    mine = bearer((await memory.create_key(space="mine")).key)
+    assert (await http.get("/v1/models", headers=mine)).status_code == 200
+    silent = asyncio.Event()
+
+    async def nothing(*_: object) -> object:
+        await silent.wait()
+        raise StorageError("away")
+
+    monkeypatch.setattr("erstwhile.api.gate._PATIENCE", 0.01)
+    monkeypatch.setattr("erstwhile.api.routes.health._PATIENCE", 0.01)
+    monkeypatch.setattr(memory.house.keys, "_database", SimpleNamespace(read=nothing))
+    monkeypatch.setattr(memory.house.database, "version", nothing)
+    seconds.now += 59
+    async with asyncio.timeout(30):
+        assert (await http.get("/v1/nowhere", headers=mine)).status_code == 404
+        assert (await http.get("/readyz")).status_code == 503
+    silent.set()
+
+
 async def test_the_last_use_is_written_down_but_not_for_every_request(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, app: FastAPI, clock: FixedClock, seconds: Seconds
 ) -> None:

@@ -21,6 +21,7 @@ from erstwhile.requests.recorder import Recorder
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
 from erstwhile.wiring import open_database
+from owner import as_owner
 
 
 async def talk(memory: erstwhile.Memory, channel: str = "chat", count: int = 30) -> erstwhile.Channel:
@@ -172,10 +173,7 @@ async def test_any_question_can_be_recorded(memory: erstwhile.Memory, query: str
 
 
 async def run(memory: erstwhile.Memory, sql: str) -> None:
-    async def unit(tx: Any) -> None:
-        await tx.run(make("test", sql, sql))
-
-    await memory.house.database.write("default", unit)
+    await as_owner(memory.house.database, sql)
 
 
 async def test_answers_come_though_the_record_cannot_be_written(

@@ -25,6 +25,9 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
             await _drain(receive)
         raise _too_large(most)
     if not _is_json(headers):
+        if _length(headers) and "content-type" in headers:
+            await _drain(receive)
+            raise Problem(415, "The body is not marked as JSON. Send it with `Content-Type: application/json`.")
         return _counted(receive, most)
     body = await _whole(receive, most)
     if body is None:  # the client has gone

@@ -1,6 +1,6 @@
 """The way in: not at a web page's bidding, with a key that may enter, with a body that can be taken. What goes wrong leaves as a problem.
 
-Everything needs a caller but what is listed as open here, so that a route can't be left unlocked by forgetting to ask.
+Everything needs a caller but what is listed as open (caller.py), so that a route can't be left unlocked by forgetting to ask.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from erstwhile.api import bodies, problems
+from erstwhile.api.caller import OPEN
 from erstwhile.api.gate import Gate
 from erstwhile.api.problems import Problem
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 
 log = Log(__name__)
-
-OPEN = frozenset({"/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/openapi.json"})
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")

@@ -27,6 +27,7 @@ log = Log(__name__)
 
 _FRESH = 1.0  # seconds that what was looked up holds
 _TRUSTED = 60.0  # and while the database is away
+_PATIENCE = 1.0  # which it also is when it says nothing for so long
 _USED = 60.0  # a key's last use is written down this often
 _MOST = 4096  # keys held
 _NOBODY = "0" * 64  # what a key that there is not is compared with, so that it takes as long
@@ -50,14 +51,16 @@ class Gate:
         if self._always or self._closed:
             return True
         if self._closed is None or time.monotonic() - self._looked >= _FRESH:
+            known = self._closed is not None and time.monotonic() - self._looked < _TRUSTED
             try:
-                self._closed = await self._memory.house.keys.any()
-            except StorageError:
-                if self._closed is None or time.monotonic() - self._looked >= _TRUSTED:
+                async with asyncio.timeout(_PATIENCE if known else None):
+                    self._closed = await self._memory.house.keys.any()
+            except (StorageError, TimeoutError):
+                if not known:
                     raise
             else:
                 self._looked = time.monotonic()
-        return self._closed
+        return bool(self._closed)
 
     async def admit(self, connection: HTTPConnection) -> Caller:
         """Who this is; a Problem for whoever may not come in. What is wrong with a key is told only to those who have its secret."""
@@ -113,10 +116,12 @@ class Gate:
         if looking is None:
             looking = self._looking[id] = asyncio.create_task(self._memory.house.keys.find(id))
             looking.add_done_callback(lambda done: self._keep(id, done))
+        known = age is not None and age < _TRUSTED
         try:
-            return await asyncio.shield(looking)
-        except StorageError:
-            if held and age is not None and age < _TRUSTED:
+            async with asyncio.timeout(_PATIENCE if known else None):
+                return await asyncio.shield(looking)
+        except (StorageError, TimeoutError):
+            if held and known:
                 return held[1:]
             raise
 

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from erstwhile.api.caller import OPEN
 from erstwhile.api.problems import MEDIA_TYPE
 from erstwhile.api.shapes.answered import Problem
 
@@ -22,7 +23,16 @@ TAGS = {
     "record": "What was asked of the memory, why it answered so, and what the figures say.",
     "work": "Jobs: what is due, what failed, making things again.",
     "choices": "Prompts and settings of a space.",
+    "events": "What changes, as it changes.",
+    "chat": "OpenAI's and Anthropic's protocols, with memory behind them.",
+    "keys": "Who may call the server.",
+    "health": "Whether the server is well, and its figures.",
 }
+
+_ABOUT = (
+    "Keys go into `Authorization: Bearer er_…`; a server for which none was ever made asks for none, and answers to its own machine alone. "
+    "Errors are problems of RFC 9457, whose `detail` says what to do."
+)
 
 _TOLD = {
     400: "The body can't be read.",
@@ -39,7 +49,8 @@ _TOLD = {
     503: "The database or the model can't be reached just now; `Retry-After` says when to try again.",
     507: "The disk is full.",
 }
-_ALWAYS = (401, 403, 422, 429, 503)
+_LOCKED = (401, 403, 429, 503)
+_ALWAYS = (*_LOCKED, 422)
 _WITH_A_BODY = (400, 413, 415)
 _WRITING = (507,)
 
@@ -56,6 +67,7 @@ def describe(app: FastAPI) -> None:
         if app.openapi_schema is None:
             app.openapi_schema = _complete(
                 get_openapi(
+                    description=_ABOUT,
                     title=app.title,
                     version=app.version,
                     summary=app.summary,
@@ -80,10 +92,14 @@ def _complete(document: dict[str, Any]) -> dict[str, Any]:
         "description": "A key of the space, or an admin key: er_….",
     }
     for path, method, operation in _operations(document):
-        if path.startswith("/v1/"):
+        if _locked(path):
             operation.setdefault("security", [{"key": []}, {}])  # a server without keys asks for none
         _problems(path, method, operation)
     return document
+
+
+def _locked(path: str) -> bool:
+    return path not in OPEN
 
 
 def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -94,8 +110,10 @@ def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, 
 
 def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
     responses = operation.setdefault("responses", {})
+    if operation.get("tags") == ["chat"]:
+        return  # other people's protocols have errors of their own shape
     statuses = [
-        *(_ALWAYS if path.startswith("/v1/") else ()),
+        *(_ALWAYS if path.startswith("/v1/") else _LOCKED if _locked(path) else ()),
         *(_WITH_A_BODY if "requestBody" in operation else ()),
         *(_WRITING if method != "get" else ()),
         *((404,) if path.endswith("}") and "/channels/" not in path and "/prompts/" not in path else ()),

@@ -72,6 +72,19 @@ def response(problem: Problem, path: str = "") -> Response:
     return Response(json.dumps(document(problem)), problem.status, problem.headers, MEDIA_TYPE)
 
 
+# What pydantic says in words of Python's.
+_WHY = {
+    "extra_forbidden": "There is no such field here",
+    "model_attributes_type": "It should be an object, {…}, sent with `Content-Type: application/json`",
+}
+
+
+def _where(steps: tuple[int | str, ...]) -> str:
+    """The path to what is wrong, as the client wrote it: without the name by which we tell one message from many."""
+    tagged = steps[:1] == ("body",) and steps[1:2] in (("one",), ("many",))
+    return ".".join(map(str, steps[:1] + steps[2:] if tagged else steps))
+
+
 def handle(app: FastAPI) -> None:
     @app.exception_handler(Problem)
     async def _problem(_request: Request, problem: Problem) -> Response:
@@ -83,7 +96,7 @@ def handle(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_request: Request, error: RequestValidationError) -> Response:
-        wrong = [{"at": ".".join(map(str, each["loc"])), "why": each["msg"]} for each in error.errors()]
+        wrong = [{"at": _where(each["loc"]), "why": _WHY.get(each["type"], each["msg"])} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['why']}" for each in wrong[:3])
         return response(Problem(422, f"The request is not as it should be. {detail}.", errors=wrong))
 

@@ -101,7 +101,7 @@ class PostgresDatabase:
             min_size=1,
             max_size=pool,
             open=False,
-            timeout=30,
+            timeout=10,
             kwargs={"row_factory": dict_row, "autocommit": True, "application_name": "erstwhile"},
             connection_class=_Connection,
             check=self._check,
@@ -120,17 +120,25 @@ class PostgresDatabase:
 
     async def open(self) -> None:
         try:
-            await (
-                await AsyncConnection.connect(self._url)
-            ).close()  # the pool would try for long and not say why it can't
+            await self._reach()
             await self._pool.open(wait=True, timeout=15)
             await self._look_for_role()
         except (PoolTimeout, psycopg.Error) as error:
             await self._pool.close()
-            why = str(error).partition("\n")[0].strip().rstrip(".")
-            raise StorageError(
-                f"Can't reach Postgres at {self.describe()} ({why}). Check that it runs, and the address, user and password."
-            ) from None
+            raise self._unreachable(error) from None
+
+    async def _reach(self) -> None:
+        """The pool would try for long, and not say why it can't."""
+        try:
+            await (await AsyncConnection.connect(self._url)).close()
+        except psycopg.Error as error:
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: Exception) -> StorageError:
+        why = str(error).partition("\n")[0].strip().rstrip(".")
+        return StorageError(
+            f"Can't reach Postgres at {self.describe()} ({why}). Check that it runs, and the address, user and password."
+        )
 
     async def close(self) -> None:
         await self._pool.close()
@@ -151,6 +159,7 @@ class PostgresDatabase:
                 "The Postgres server has no space left. Free some and try again; nothing acknowledged is lost."
             ) from error
         except PoolTimeout as error:
+            await self._reach()
             raise StorageBusy(
                 "All Postgres connections were in use for too long. Try again, or raise ERSTWHILE_POOL."
             ) from error
@@ -209,9 +218,15 @@ class PostgresDatabase:
             return await _version(connection)
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
-        done = await self._rerun(
-            lambda: self._migrate(migrations)
-        )  # it may cross the units of those who work meanwhile
+        try:
+            done = await self._rerun(
+                lambda: self._migrate(migrations)
+            )  # it may cross the units of those who work meanwhile
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise StorageError(
+                f"The tables at {self.describe()} need a change that this login may not make. Run `erstwhile migrate` first, "
+                "with the login that owns the database."
+            ) from error
         await self._look_for_role()
         return done
 

@@ -19,12 +19,10 @@ from erstwhile.api.chat.protocol import (
 )
 
 _KINDS = {
-    400: "invalid_request_error",
     401: "authentication_error",
     403: "permission_error",
     404: "not_found_error",
     413: "request_too_large",
-    422: "invalid_request_error",
     429: "rate_limit_error",
     504: "timeout_error",
 }
@@ -94,7 +92,8 @@ class Messages:
         answer.finish = label(payload.get("stop_reason"))
 
     def error(self, status: int, message: str) -> dict[str, Any]:
-        return {"type": "error", "error": {"type": _KINDS.get(status, "api_error"), "message": message}}
+        kind = _KINDS.get(status, "invalid_request_error" if status < 500 else "api_error")
+        return {"type": "error", "error": {"type": kind, "message": message}}
 
     def _head(self, body: Body, head: str) -> None:
         given = body.get("system")

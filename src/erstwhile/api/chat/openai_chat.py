@@ -20,19 +20,16 @@ from erstwhile.api.chat.protocol import (
 
 _INSTRUCTIONS = ("system", "developer")
 _KINDS = {
-    400: "invalid_request_error",
     401: "authentication_error",
     403: "permission_error",
-    404: "invalid_request_error",
-    413: "invalid_request_error",
-    422: "invalid_request_error",
     429: "rate_limit_error",
 }
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 
 
 def error(status: int, message: str) -> dict[str, Any]:
-    kind, code = _KINDS.get(status, "server_error"), _CODES.get(status)
+    kind = _KINDS.get(status, "invalid_request_error" if status < 500 else "server_error")
+    code = _CODES.get(status)
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 

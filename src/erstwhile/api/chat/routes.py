@@ -91,7 +91,12 @@ def chat_of(app: FastAPI) -> Chat:
     return cast(Chat, app.state.chat)
 
 
-router = APIRouter(tags=["chat"], route_class=_Shaped, lifespan=_running)
+router = APIRouter(
+    tags=["chat"],
+    route_class=_Shaped,
+    lifespan=_running,
+    generate_unique_id_function=lambda route: f"chat_{route.name}",
+)
 
 
 def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
@@ -124,17 +129,19 @@ _HELLO = [{"role": "user", "content": "Where do I live now?"}]
 
 @router.post(
     "/v1/chat/completions",
+    summary="OpenAI's chat completions",
     response_class=Response,
     responses=_answers("The model's answer, as the provider gives it."),
     openapi_extra=_described("messages", {"model": "any", "messages": _HELLO, "user": "alice"}, _MESSAGES),
 )
-async def chat_completions(request: Request) -> Response:
+async def completions(request: Request) -> Response:
     """OpenAI's chat completions, answered by the space's model with memory behind it."""
     return await chat_of(request.app).answer(request, CHAT_COMPLETIONS)
 
 
 @router.post(
     "/v1/responses",
+    summary="OpenAI's responses",
     response_class=Response,
     responses=_answers("The model's answer, as the provider gives it."),
     openapi_extra=_described(
@@ -150,6 +157,7 @@ async def responses(request: Request) -> Response:
 
 @router.post(
     "/v1/messages",
+    summary="Anthropic's messages",
     response_class=Response,
     responses=_answers("The model's answer, as the provider gives it."),
     openapi_extra=_described("messages", {"model": "any", "max_tokens": 1024, "messages": _HELLO}, _MESSAGES),
@@ -159,7 +167,7 @@ async def messages(request: Request) -> Response:
     return await chat_of(request.app).answer(request, MESSAGES)
 
 
-@router.get("/v1/models", responses=_answers("The models of the space: one."))
+@router.get("/v1/models", summary="The space's chat model", responses=_answers("The models of the space: one."))
 async def models(request: Request) -> dict[str, Any]:
     """The space's chat model, which answers whatever model a request names."""
     listed = await _models(request)
@@ -173,7 +181,7 @@ async def models(request: Request) -> dict[str, Any]:
     return {"object": "list", "data": listed}
 
 
-@router.get("/v1/models/{model:path}", responses=_answers("The model."))
+@router.get("/v1/models/{model:path}", summary="One model", responses=_answers("The model."))
 async def model(request: Request, model: str) -> dict[str, Any]:
     """One model of the space."""
     named = unquote(model)

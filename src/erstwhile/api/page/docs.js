@@ -20,6 +20,13 @@ function followed(schema, all, depth = 0) {
     Object.entries(schema).filter(([key]) => !hidden.includes(key)).map(([key, each]) => [key, followed(each, all, depth)]));
 }
 
+/** What the shapes of a body give as examples; where there are several shapes, one of each. */
+function examples(schema, all) {
+  const named = schema?.$ref ? all[schema.$ref.split("/").pop()] : schema;
+  const several = named?.oneOf || named?.anyOf;
+  return several ? several.flatMap((each) => examples(each, all)) : (named?.examples || []).slice(0, 1);
+}
+
 function json(value) {
   return made("pre", JSON.stringify(value, null, 2));
 }
@@ -28,8 +35,8 @@ function body(content, all) {
   const parts = [];
   for (const [type, each] of Object.entries(content || {})) {
     parts.push(made("p", type));
-    const shown = each.example ?? (each.examples && Object.values(each.examples)[0]?.value);
-    if (shown !== undefined) parts.push(json(shown));
+    const shown = each.example !== undefined ? [each.example] : examples(each.schema, all);
+    for (const one of shown) parts.push(json(one));
     if (each.schema && Object.keys(each.schema).length) parts.push(json(followed(each.schema, all)));
   }
   return parts;
@@ -54,7 +61,7 @@ function operation(method, path, told, all) {
     if (status === "default" || status >= "400") continue;
     inside.append(made("h3", `${status} ${answer.description || ""}`), ...body(answer.content, all));
   }
-  const drawn = made("details", "", made("summary", "", made("b", method.toUpperCase()), ` ${path}`), inside);
+  const drawn = made("details", "", made("summary", "", made("b", method.toUpperCase()), ` ${path} `, made("i", told.summary)), inside);
   drawn.dataset.words = `${method} ${path} ${told.summary || ""} ${told.description || ""}`.toLowerCase();
   return drawn;
 }
@@ -63,10 +70,11 @@ async function draw() {
   const told = await (await fetch("openapi.json")).json();
   const all = told.components?.schemas || {};
   const groups = new Map();
+  const about = Object.fromEntries((told.tags || []).map((each) => [each.name, each.description]));
   for (const [path, methods] of Object.entries(told.paths)) {
     for (const [method, each] of Object.entries(methods)) {
       const group = each.tags?.[0] || "other";
-      if (!groups.has(group)) groups.set(group, made("section", "", made("h2", group)));
+      if (!groups.has(group)) groups.set(group, made("section", "", made("h2", group), made("p", about[group])));
       groups.get(group).append(operation(method, path, each, all));
     }
   }

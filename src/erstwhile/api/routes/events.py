@@ -8,16 +8,19 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import Header, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
 
-from erstwhile.api.caller import Called, Door, Reads
+from erstwhile.api.caller import Called
+from erstwhile.api.conversation import Door, Reads, routes
 from erstwhile.api.problems import Problem
+from erstwhile.api.shapes.asked import several
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
+from erstwhile.recall.model import KINDS
 
-router = APIRouter(prefix="/v1/spaces/{space:id}", tags=["events"])
+router = routes("events")
 
 _RETRY_MILLISECONDS = 1000
 _HEARTBEAT_SECONDS = 15.0
@@ -26,6 +29,7 @@ _MOST = 500  # streams of one key, in one process
 # Nobody in between may keep the lines back, or keep them for others.
 _HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 _JSON: TypeAdapter[Event] = TypeAdapter(Event)
+EVENT_KINDS = (*KINDS, "job", "person", "channel", "settings", "space")
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "`event: change` for each change, its cursor as `id:`, an Event as `data:`; without end.",
@@ -41,7 +45,7 @@ After = Annotated[
 LastEventID = Annotated[str | None, Header(description="The same, as browsers send it when they reconnect.")]
 
 
-@router.get("/events", response_class=StreamingResponse, responses=_STREAM)
+@router.get("/events", response_class=StreamingResponse, responses=_STREAM, summary="Watch what changes")
 async def events(
     request: Request,
     space: Reads,
@@ -54,12 +58,14 @@ async def events(
 ) -> StreamingResponse:
     """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing and sees nothing twice; when that is no
     longer kept, the first event is `reset` of kind `space`: load again what you show. The stream ends when its key does."""
+    only = set(several(kinds) or ()) or None
+    if only and (unknown := only - set(EVENT_KINDS)):
+        raise Problem(422, f"Unknown kind {min(unknown)!r}. Kinds are {', '.join(EVENT_KINDS)}.")
     if request.app.state.watchers[caller.key] >= _MOST:
         why = f"{_MOST} streams are open with this key. Close some, or watch from fewer places."
         raise Problem(429, why, headers={"Retry-After": "10"})
     watch = memory.events(space=space, after=last_event_id or after)
     await watch.start()  # before the first line is sent: whoever has it misses nothing from then on
-    only = {kind.strip() for kind in kinds.split(",")} if kinds else None
 
     def wanted(event: Event) -> bool:
         """What concerns the whole space concerns everyone who watches it."""

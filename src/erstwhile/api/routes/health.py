@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+import asyncio
 
-from erstwhile.api.caller import Door
+from fastapi import Request
+
+from erstwhile.api.conversation import Door, routes
+from erstwhile.api.openapi import told
 from erstwhile.api.problems import Problem
 from erstwhile.base.errors import StorageError
 from erstwhile.storage.migrate import known
 
-router = APIRouter(tags=["health"])
+router = routes("health", "")
+
+_PATIENCE = 2.0  # whoever asks has less than the database takes to give up
 
 
-@router.get("/healthz")
+@router.get("/healthz", summary="Whether the process lives")
 async def healthz() -> dict[str, str]:
     """The process lives. Says nothing about the database."""
     return {"status": "ok"}
 
 
-@router.get("/readyz")
+@router.get("/readyz", responses=told(503), summary="Whether it can serve")
 async def readyz(request: Request, memory: Door) -> dict[str, str]:
     """The database answers and has the structure this version needs. Not so while the server closes."""
     if request.app.state.closing.is_set():
         raise _not_ready("The server is closing.")
     database = memory.house.database
     try:
-        version = await database.version()
+        async with asyncio.timeout(_PATIENCE):
+            version = await database.version()
+    except TimeoutError:
+        raise _not_ready(f"The database has not answered within {_PATIENCE:g} s.") from None
     except StorageError as error:
         raise _not_ready(str(error)) from error
     if version != (needed := known(database.dialect)[-1].version):

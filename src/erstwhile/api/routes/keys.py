@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from erstwhile.api.caller import Admin, Called, Door, Writes
+from erstwhile.api.caller import Admin
+from erstwhile.api.conversation import Called, Door, Writes, routes
 from erstwhile.api.problems import Problem
 from erstwhile.keys.model import Key, NewKey, until
 
-router = APIRouter(tags=["keys"])
+router = routes("keys", "/v1")
 
 KeyId = Annotated[str, Path(description="The key's id: what stands between `er_` and the secret.", max_length=512)]
 
@@ -35,14 +36,14 @@ class Keys(BaseModel):
     keys: list[Key]
 
 
-@router.get("/v1/keys")
+@router.get("/keys", summary="List every key")
 async def all_keys(_caller: Admin, memory: Door) -> Keys:
     """Every key there is, without its secret; revoked ones too."""
     return Keys(keys=await memory.keys(admin=True))
 
 
-@router.post("/v1/keys", status_code=201)
-async def create(wanted: WantedByAdmin, _caller: Admin, memory: Door) -> NewKey:
+@router.post("/keys", status_code=201, summary="Make a key for any space, or an admin key")
+async def create_any_key(wanted: WantedByAdmin, _caller: Admin, memory: Door) -> NewKey:
     """Makes a key for a space, or without one an admin key. The answer is the only one that shows it."""
     return await memory.create_key(
         space=wanted.space,
@@ -53,27 +54,27 @@ async def create(wanted: WantedByAdmin, _caller: Admin, memory: Door) -> NewKey:
     )
 
 
-@router.delete("/v1/keys/{id:id}", status_code=204)
-async def revoke(id: KeyId, _caller: Admin, memory: Door) -> None:
+@router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")
+async def revoke_any_key(id: KeyId, _caller: Admin, memory: Door) -> None:
     """Ends a key for good, within about a second on every server."""
     await memory.revoke_key(id, admin=True)
 
 
-@router.get("/v1/spaces/{space:id}/keys")
-async def keys_of_space(space: Writes, memory: Door) -> Keys:
+@router.get("/spaces/{space:id}/keys", summary="List keys")
+async def keys(space: Writes, memory: Door) -> Keys:
     """The keys of a space, without their secrets. Needs a key that may write there."""
     return Keys(keys=await memory.keys(space=space))
 
 
-@router.post("/v1/spaces/{space:id}/keys", status_code=201)
-async def create_in_space(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
+@router.post("/spaces/{space:id}/keys", status_code=201, summary="Make a key")
+async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
     """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
     expires = await _no_later(wanted.expires, caller.key, memory)
     return await memory.create_key(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
 
 
-@router.delete("/v1/spaces/{space:id}/keys/{id:id}", status_code=204)
-async def revoke_in_space(id: KeyId, space: Writes, memory: Door) -> None:
+@router.delete("/spaces/{space:id}/keys/{id:id}", status_code=204, summary="Revoke a key")
+async def revoke_key(id: KeyId, space: Writes, memory: Door) -> None:
     """Ends a key of the space for good, within about a second on every server."""
     await memory.revoke_key(id, space=space)
 

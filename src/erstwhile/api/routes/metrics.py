@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
-from erstwhile.api.caller import Called
+from erstwhile.api.conversation import Called, routes
 from erstwhile.api.metrics import MEDIA_TYPE
+from erstwhile.api.openapi import Responses
 from erstwhile.api.problems import Problem
 
-router = APIRouter(tags=["health"])
+router = routes("health", "")
+_FIGURES: Responses = {200: {"description": "The figures.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
-@router.get("/metrics", response_class=Response)
+@router.get("/metrics", response_class=Response, responses=_FIGURES, summary="Figures for Prometheus")
 async def metrics(request: Request, caller: Called) -> Response:
     """They are of all spaces, so a key has to open all of them; one that may only read is enough."""
     if caller.space is not None:
