@@ -69,7 +69,7 @@ def _command(asked: dict[str, object]) -> None:
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # as the interpreter would
+    except BaseException:  # noqa: BLE001 - as the interpreter would
         sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
         code = 1
     sys.stdout.flush()
