@@ -50,6 +50,8 @@ bench: .venv/dev
 	$(BIN)/python -m bench.community
 	$(BIN)/python -m bench.embed
 	$(BIN)/python -m bench.search --sizes 1000,10000 --embedded-postgres
+	$(BIN)/python -m bench.chat --embedded-postgres
+	$(BIN)/python -m bench.server --embedded-postgres
 
 # The peers have an environment of their own, so that what they need never mixes with what we need.
 .venv-peers/done: bench/peers.txt
@@ -61,7 +63,7 @@ bench-peers: .venv/dev .venv-peers/done
 	$(BIN)/python -m bench.search --sizes 1000,10000,100000 --embedded-postgres --peers
 
 soak: .venv/dev
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py tests/stories/test_a_month.py
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py tests/stories/test_a_month.py tests/faces/test_http_schema.py
 
 docs: .venv/dev
 	$(BIN)/pytest tests/house

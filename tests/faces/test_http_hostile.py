@@ -30,6 +30,7 @@ async def with_key(http: httpx2.AsyncClient, memory: erstwhile.Memory, **more: b
         ("GET", "/v1/spaces/other/people/alice", None),
         ("PATCH", "/v1/spaces/other/memories/fct_x", {"text": "x"}),
         ("PATCH", f"{HERE}/configuration", {"base_url": "http://169.254.169.254/"}),
+        ("PATCH", f"{HERE}/configuration", {"chat_model": "openai:the-dearest"}),  # on the house's account
         ("POST", "/v1/settle", None),
         ("GET", "/v1/jobs", None),
         ("POST", "/v1/jobs/retry", None),

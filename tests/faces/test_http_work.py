@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 
 import httpx2
+from cryptography.fernet import Fernet
 from seeded import CHAT, HERE, SPACE, fill, talk
 
 import erstwhile
+from erstwhile.api.app import create_app
 
 
 async def test_what_is_due_is_listed_parked_retried_and_run(http: httpx2.AsyncClient) -> None:
@@ -87,6 +89,20 @@ async def test_choosing(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> N
     assert (await http.patch(f"{HERE}/configuration", json={"recipes": "dual"})).status_code == 422
     refused = await http.patch(f"{HERE}/configuration", json={"base_url": "file:///etc/passwd"})
     assert (refused.status_code, "base_url" in refused.json()["detail"]) == (422, True)
+
+
+async def test_whoever_brings_a_key_chooses_the_model(database_url: str) -> None:
+    """An admin too; with a key of the space alone, the house would pay."""
+    async with erstwhile.open(database_url, worker=False, secret_key=Fernet.generate_key().decode()) as memory:
+        key = await memory.create_key(space="s")
+        transport, bearer = httpx2.ASGITransport(app=create_app(memory)), {"Authorization": f"Bearer {key.key}"}
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=bearer) as http:
+            path = "/v1/spaces/s/configuration"
+            assert (await http.patch(path, json={"model": "openai:gpt-5"})).status_code == 403
+            assert (await http.patch(path, json={"model": "openai:gpt-5", "api_key": "k"})).status_code == 204
+            assert (await http.patch(path, json={"chat_model": "openai:gpt-5-mini"})).status_code == 204
+            assert (await http.patch(path, json={"chat_model": "openai:gpt-5", "api_key": ""})).status_code == 403
+            assert (await http.patch(path, json={"model": "", "chat_model": "", "api_key": ""})).status_code == 204
 
 
 async def test_every_path_answers_head_options_and_what_it_does_not_take(http: httpx2.AsyncClient) -> None:

@@ -11,6 +11,7 @@ from erstwhile.api.problems import Problem
 from erstwhile.api.shapes.answered import Configuration, Prompts, Reset
 from erstwhile.api.shapes.asked import Of, PromptName
 from erstwhile.api.shapes.given import Choices, Instructions
+from erstwhile.memory import Memory
 
 router = routes("choices")
 
@@ -42,7 +43,16 @@ async def configuration(space: Reads, memory: Door) -> Configuration:
 @router.patch("/configuration", status_code=204, summary="Choose for a space")
 async def configure(space: Writes, memory: Door, caller: Called, body: Choices) -> None:
     """From the next piece of work on. What is left out stays, "" takes a setting back. An api_key is sealed. `base_url`, which makes the
-    server call an address, needs an admin key."""
+    server call an address, needs an admin key; a model does where the space has no api_key of its own, because the house then pays."""
     if body.base_url is not None and not caller.admin:
         raise Problem(403, "Only an admin key may set base_url, because the server then calls that address.")
+    if (body.model or body.model_strong or body.chat_model) and not caller.admin:
+        await _pays_itself(memory, space, body)
     await memory.configure(space=space, **body.model_dump(exclude_none=True))
+
+
+async def _pays_itself(memory: Memory, space: str, body: Choices) -> None:
+    chosen = await memory.configuration(space=space)
+    own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
+    if not (own if body.api_key is None else body.api_key):
+        raise Problem(403, "This space has no api_key of its own. Give one with the model, or let an admin key choose.")

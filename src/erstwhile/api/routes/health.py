@@ -25,7 +25,8 @@ async def healthz() -> dict[str, str]:
 
 @router.get("/readyz", responses=told(503), summary="Whether it can serve")
 async def readyz(request: Request, memory: Door) -> dict[str, str]:
-    """The database answers and has the structure this version needs. Not so while the server closes."""
+    """The database answers and has the structure this version needs, or a later one, which servers that run already can use. Not so while the
+    server closes."""
     if request.app.state.closing.is_set():
         raise _not_ready("The server is closing.")
     database = memory.house.database
@@ -36,7 +37,7 @@ async def readyz(request: Request, memory: Door) -> dict[str, str]:
         raise _not_ready(f"The database has not answered within {_PATIENCE:g} s.") from None
     except StorageError as error:
         raise _not_ready(str(error)) from error
-    if version != (needed := known(database.dialect)[-1].version):
+    if version < (needed := known(database.dialect)[-1].version):
         raise _not_ready(f"The database has schema {version}, this server needs {needed}.")
     return {"status": "ready"}
 
