@@ -25,8 +25,8 @@ async def healthz() -> dict[str, str]:
 
 @router.get("/readyz", responses=told(503), summary="Whether it can serve")
 async def readyz(request: Request, memory: Door) -> dict[str, str]:
-    """The database answers and has the structure this version needs, or a later one, which servers that run already can use. Not so while the
-    server closes."""
+    """The database answers and has the structure this version needs, or a later one, as between `migrate` and a new version's start.
+    Not so while the server closes."""
     if request.app.state.closing.is_set():
         raise _not_ready("The server is closing.")
     database = memory.house.database
