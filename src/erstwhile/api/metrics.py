@@ -51,6 +51,7 @@ class Metrics:
         )
         self.watchers = Gauge("erstwhile_events_watchers", "Who watches events now.", registry=registry)
         self.degraded = Counter("erstwhile_chat_degraded", "Chats answered without their memory.", registry=registry)
+        self.lost = Gauge("erstwhile_chat_lost", "Turns of chats that could not be logged.", registry=registry)
         for outcome in ("ok", "unavailable", "refused", "bad_answer", "other"):
             self.calls.labels(outcome)
         for direction in ("input", "output"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
+from erstwhile.api.chat.routes import chat_of
 from erstwhile.api.conversation import Called, routes
 from erstwhile.api.metrics import MEDIA_TYPE
 from erstwhile.api.openapi import Responses
@@ -18,4 +19,6 @@ async def metrics(request: Request, caller: Called) -> Response:
     """They are of all spaces, so a key has to open all of them; one that may only read is enough."""
     if caller.space is not None:
         raise Problem(403, "The figures are of all spaces. Use an admin key; one that may only read is enough.")
-    return Response(await request.app.state.metrics.text(), media_type=MEDIA_TYPE)
+    figures = request.app.state.metrics
+    figures.lost.set(chat_of(request.app).counts["lost"])
+    return Response(await figures.text(), media_type=MEDIA_TYPE)
