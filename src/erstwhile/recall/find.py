@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from erstwhile.base.clock import Clock
+from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.choices.hearing import EVERYONE, Hearing
@@ -140,8 +140,30 @@ class Recall:
         hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], said)
         if wanted.notes and shelves.memories.code("kind", "note") >= 0:  # else there are none
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
-            hits += (await self._look(tx, shelves, sought, besides, vector)).hits
+            hits += await self._besides(tx, shelves, sought, besides, vector)
         return _Outcome(sought, ranked, rows, hits, said)
+
+    async def _besides(
+        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any
+    ) -> list[Hit]:
+        """The notes among them, without their texts and sources: whoever shows notes reads them anyway."""
+        ranked = await self._ranked(tx, shelves, sought, wanted, vector)
+        rows = await self._heard(tx, wanted, await documents.by_docs(tx, [entry.doc for entry in ranked.entries]))
+        best = [(rows[each.doc], each) for each in ranked.entries if each.doc in rows][: wanted.limit]
+        return [
+            Hit(
+                row["id"],
+                row["kind"],
+                "",
+                row["channel"] or EVERYONE,
+                row["person"],
+                each.seq,
+                moment(row["at"]),
+                each.score,
+                (),
+            )
+            for row, each in best
+        ]
 
     async def _ranked(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> Ranked:
         """In the channel; and beyond it where that is asked for, where the question points back, or where there is too little in it."""

@@ -48,10 +48,18 @@ def _count(text: str) -> int:
     if not text:
         return 0
     if text.isascii():
-        return _rounded(100 * len(_ASCII_PIECE.findall(text)))
+        if len(text) <= _LINE:
+            return _rounded(100 * len(_ASCII_PIECE.findall(text)))
+        return _rounded(100 * sum(map(_pieces, _LINES.findall(text))))
     return _rounded(
         sum(100 * -(-len(each) // 8) if each[0] in "\r\n" else _line(each) for each in _LINES.findall(text))
     )
+
+
+@lru_cache(maxsize=16_384)
+def _pieces(line: str) -> int:
+    """Of a line of ASCII, or of line breaks."""
+    return len(_ASCII_PIECE.findall(line))
 
 
 @lru_cache(maxsize=16_384)
