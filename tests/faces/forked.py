@@ -1,6 +1,6 @@
 """Commands in processes of their own, without their imports: one process has them done and forks for each command.
 
-What a command does, prints and ends with is the same; a second of imports for each of some four hundred commands is not.
+What a command does, prints and ends with is the same; only its imports are not repeated for each.
 """
 
 from __future__ import annotations

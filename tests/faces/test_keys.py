@@ -232,7 +232,7 @@ async def test_a_key_known_a_moment_ago_is_trusted_while_the_database_is_away(
 async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, seconds: Seconds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A pool gives up after half a minute. By then a chat that could do without its memory has been left."""
+    """A pool gives up only after seconds. By then a chat that could do without its memory has been left."""
     mine = bearer((await memory.create_key(space="mine")).key)
     assert (await http.get("/v1/models", headers=mine)).status_code == 200
     silent = asyncio.Event()

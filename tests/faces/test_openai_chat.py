@@ -403,3 +403,29 @@ def test_a_body_is_changed_only_where_it_is_meant_to_be() -> None:
     body.put("c", None)
     body.drop("a")
     assert body.encode() == b'{"list":["\\u00e9",{"x" : 1e2}],"b":{"\\u0000":[]},"c":null}'
+
+
+async def test_a_space_that_has_used_its_tokens_is_told_when_to_come_again(
+    database_url: str, serving: Serve, model: ModelServer
+) -> None:
+    async with house(database_url, serving, model, tokens_per_day=200) as opened:
+        async with openai.AsyncOpenAI(base_url=f"{opened.url}/v1", api_key="none", max_retries=0, timeout=20) as client:
+            assert await ask(client, ("user", "Where do I live?"))
+            with pytest.raises(openai.RateLimitError, match="tokens a day") as refused:
+                await ask(client, ("user", "sea " * 400))
+        assert int(refused.value.response.headers["Retry-After"]) > 0
+        assert len(model.calls) == 1, "nothing was spent on it"
+
+
+async def test_a_model_that_never_answers_is_given_up_and_the_turn_is_kept(database_url: str, serving: Serve) -> None:
+    async with (
+        ModelServer(lambda _call: Reply("late", delay=3)) as silent,
+        house(database_url, serving, silent, model_timeout_seconds=0.3) as opened,
+        openai.AsyncOpenAI(base_url=f"{opened.url}/v1", api_key="none", max_retries=0, timeout=20) as client,
+    ):
+        with pytest.raises(openai.APIStatusError) as refused:
+            await ask(client, ("user", "Where do I live?"))
+        assert refused.value.status_code == 504
+        question, reply = [message.text for message in await opened.said("kitchen", 2)]
+        assert question == "Where do I live?"
+        assert reply.startswith("[The model failed")
