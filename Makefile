@@ -41,6 +41,7 @@ lint: .venv/dev
 	$(BIN)/lint-imports
 
 test: lint
+	@tests/browser.sh
 	$(BIN)/pytest -n 2 --dist loadfile
 
 bench: .venv/dev

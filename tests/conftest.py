@@ -8,6 +8,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,8 @@ def postgres_template(postgres_server: str) -> str:
     from erstwhile.memory import migrate
 
     url = _create_database(postgres_server, "template0")
-    asyncio.run(migrate(url))
+    with ThreadPoolExecutor(1) as aside:  # a browser may have a loop running in this thread
+        aside.submit(lambda: asyncio.run(migrate(url))).result()
     return url
 
 

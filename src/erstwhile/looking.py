@@ -67,6 +67,10 @@ class BriefShown:
 
 
 class Looking(Door):
+    async def spaces(self) -> list[str]:
+        """Every space in which something was said, by name."""
+        return await log.spaces(self.house.database)
+
     async def channels(self, *, space: str | None = None) -> list[ChannelShown]:
         """Every channel of a space, by name."""
         rows = await self._read(self._space(space), lambda tx: tx.all(log.queries.channels_shown))

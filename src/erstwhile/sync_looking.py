@@ -23,6 +23,9 @@ class SyncLooking:
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         raise AssertionError(f"the memory has it, not {work}")
 
+    def spaces(self) -> list[str]:
+        return self._call(self._memory.spaces())
+
     def channels(self, *, space: str | None = None) -> list[ChannelShown]:
         return self._call(self._memory.channels(space=space))
 

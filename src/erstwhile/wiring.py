@@ -20,6 +20,7 @@ from erstwhile.embedders.port import Embedder
 from erstwhile.events.feed import Feed
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
+from erstwhile.keys.sessions import Sessions
 from erstwhile.keys.store import Keys
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.recall.embed import EMBED, Embedding
@@ -72,6 +73,7 @@ class House:
     recorder: Recorder
     retention: Retention
     keys: Keys
+    sessions: Sessions
     feed: Feed
 
 
@@ -131,6 +133,7 @@ def build(settings: Settings, clock: Clock) -> House:
         recorder,
         retention,
         Keys(database, clock),
+        Sessions(database, clock),
         feed,
     )
 

@@ -109,6 +109,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert context.request != ""
     hits = await both(lambda door: door.search("Busan", channel=CHANNEL, kinds=["message", "chunk"]))
     assert hits
+    assert await both(lambda door: door.spaces())
     assert await both(lambda door: door.channels())
     summaries = await both(lambda door: door.summaries(here, level=0))
     page = await both(lambda door: door.memories(limit=2))

@@ -6,11 +6,12 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, Protocol
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
 
 import erstwhile
 from erstwhile.api import docs, openapi, problems
@@ -30,7 +31,14 @@ _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwh
 _NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
 
 
-def create_app(memory: Memory) -> FastAPI:
+class Front(Protocol):
+    """A face that stands before the routes and has paths of its own."""
+
+    def __call__(self, app: ASGIApp, /, memory: Memory, gate: Gate) -> ASGIApp: ...
+
+
+def create_app(memory: Memory, front: Front | None = None) -> FastAPI:
+    """With a `front`, what it takes for itself never comes to the routes."""
     settings = memory.settings
     app = FastAPI(
         title="erstwhile",
@@ -54,6 +62,8 @@ def create_app(memory: Memory) -> FastAPI:
     # The last one added is the outermost.
     app.add_middleware(Methods)
     app.add_middleware(Entry, settings, app.state.gate)
+    if front is not None:
+        app.add_middleware(front, memory, app.state.gate)
     if settings.origins:
         app.add_middleware(
             CORSMiddleware,

@@ -16,16 +16,18 @@ OPEN = frozenset({"/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/ope
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A key and what it opens; `space` None is every space. Where the server has no keys, whoever is on this machine is admin."""
+    """A key and what it opens; `space` None is every space. Where the server has no keys, whoever is on this machine is admin. With a
+    `person`, only what is known about them: such a caller has a link to the dashboard and no key."""
 
     key: str = ""
     name: str = "api"
     space: str | None = None
     read_only: bool = False
+    person: str | None = None
 
     @property
     def admin(self) -> bool:
-        return self.space is None and not self.read_only
+        return self.space is None and not self.read_only and self.person is None
 
     def reads(self, space: str) -> str:
         if self.space not in (None, space):

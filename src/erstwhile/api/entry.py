@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Collection
 from urllib.parse import unquote_plus, urlsplit
 
 from starlette.datastructures import Headers
@@ -81,25 +82,26 @@ class Entry:
                 "A key in an address ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",
                 headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
             )
-        if not self._own_will(scope, connection.headers):
+        if not own_will(scope, connection.headers, self._origins):
             raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
         if scope["path"] not in OPEN:
             scope["state"]["caller"] = await self._gate.admit(connection)
         return connection.headers
 
-    def _own_will(self, scope: Scope, headers: Headers) -> bool:
-        """Whether nobody's browser was talked into this by some other page. A page can't add a key to what it makes a browser send (a
-        name and password it can), and what is no browser says nothing of origins."""
-        if scope["type"] == "http" and scope["method"] in _SAFE:
-            return True
-        origin = headers.get("origin")
-        brought = headers.get("authorization", "").lower().startswith("bearer ") or "x-api-key" in headers
-        if brought or origin in self._origins:
-            return True
-        site = headers.get("sec-fetch-site")
-        if site is not None and scope["type"] == "http":
-            return site in ("same-origin", "none")
-        return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+def own_will(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> bool:
+    """Whether nobody's browser was talked into this by some other page. A page can't add a key to what it makes a browser send (a
+    name and password it can), and what is no browser says nothing of origins."""
+    if scope["type"] == "http" and scope["method"] in _SAFE:
+        return True
+    origin = headers.get("origin")
+    brought = headers.get("authorization", "").lower().startswith("bearer ") or "x-api-key" in headers
+    if brought or origin in origins:
+        return True
+    site = headers.get("sec-fetch-site")
+    if site is not None and scope["type"] == "http":
+        return site in ("same-origin", "none")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")
 
 
 def _log(error: Exception) -> None:

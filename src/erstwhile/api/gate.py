@@ -84,6 +84,13 @@ class Gate:
             )
         return Caller()
 
+    async def bearer(self, key: str, address: str) -> Caller:
+        """Who shows a key elsewhere than in a request's headers."""
+        try:
+            return await self._with(key, address)
+        except StorageError as error:
+            raise of(error) from error
+
     async def _with(self, given: str, address: str) -> Caller:
         parsed = model.read(given)
         id, secret = parsed or ("", given)
@@ -91,13 +98,26 @@ class Gate:
         right = hmac.compare_digest(model.digest(secret), found[1] if found else _NOBODY)
         if not found or not right:
             raise self._refused(address, id)
-        key, now = found[0], self._memory.house.keys.now()
+        return self._standing(found[0])
+
+    async def standing(self, id: str) -> Caller:
+        """Who holds a key that was shown before, as long as it holds."""
+        try:
+            found = await self._find(id)
+        except StorageError as error:
+            raise of(error) from error
+        if found is None:
+            raise _unauthorized("There is no such key any more.", "invalid_token")
+        return self._standing(found[0])
+
+    def _standing(self, key: Key) -> Caller:
+        now = self._memory.house.keys.now()
         if key.revoked_at is not None:
             raise _unauthorized("This key was revoked. Ask for another one.", "invalid_token")
         if key.expires_at is not None and key.expires_at <= now:
             raise _unauthorized(f"This key ended at {key.expires_at.isoformat()}.", "invalid_token")
-        self._note_use(id)
-        return Caller(key=id, name=key.name or f"key {id}", space=key.space, read_only=key.read_only)
+        self._note_use(key.id)
+        return Caller(key=key.id, name=key.name or f"key {key.id}", space=key.space, read_only=key.read_only)
 
     def _refused(self, address: str, id: str) -> Problem:
         wait = self._throttle.wrong(address)

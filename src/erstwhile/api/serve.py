@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from erstwhile.api import telemetry
 from erstwhile.api.app import create_app
@@ -66,9 +67,12 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop) -> None:
+Create = Callable[[Memory], FastAPI]
+
+
+async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop, create: Create = create_app) -> None:
     """Serves on sockets that listen already, until told to stop."""
-    app, loop = create_app(memory), asyncio.get_running_loop()
+    app, loop = create(memory), asyncio.get_running_loop()
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -76,7 +80,7 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop) ->
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
-        ws="none",
+        ws="wsproto" if getattr(app.state, "websockets", False) else "none",
         lifespan="on",
     )
     server = _Server(config)

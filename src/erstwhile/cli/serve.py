@@ -48,12 +48,13 @@ def serve(
 
 async def _alone(given: dict[str, Any], stop: Stop) -> None:
     from erstwhile.api.serve import listening, serve, welcome
+    from erstwhile.dashboard.app import create_app
 
     with listening(load(**given)) as sockets:
         async with open_memory(**given) as memory:
             for line in await welcome(memory, sockets):
                 output.note(line)
-            await serve(memory, sockets, stop)
+            await serve(memory, sockets, stop, create_app)
 
 
 def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) -> None:

@@ -7,17 +7,21 @@ from collections.abc import Sequence
 from erstwhile.by_hand import Conversation
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, listed
+from erstwhile.client.paths import path
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.recall.model import Hit, Source
 
 
 class RemoteLooking(Part):
+    async def spaces(self) -> list[str]:
+        return read(list[str], await self._http.get(path("spaces")), "spaces")
+
     async def channels(self, *, space: str | None = None) -> list[ChannelShown]:
         return read(list[ChannelShown], await self._http.get(self._at(space, "channels")), "channels")
 
     async def summaries(self, chat: Conversation, *, level: int | None = None) -> list[Summary]:
-        path = self._at(chat.space, "channels", chat.channel, "summaries")
-        return read(list[Summary], await self._http.get(path, level=level), "summaries")
+        where = self._at(chat.space, "channels", chat.channel, "summaries")
+        return read(list[Summary], await self._http.get(where, level=level), "summaries")
 
     async def brief(self, chat: Conversation) -> BriefShown | None:
         answer = await self._http.get(self._at(chat.space, "channels", chat.channel, "brief"))

@@ -38,3 +38,19 @@ RETURNING tokens
 
 -- name: forget_spent
 DELETE FROM allowances WHERE space = :space AND day < :day
+
+-- name: begin_session
+INSERT INTO sessions (digest, space, kind, key, person, created_at, expires_at)
+VALUES (:digest, :space, :kind, :key, :person, :now, :expires_at)
+
+-- name: session
+-- across spaces: it is the session that says which space its bearer may enter
+SELECT space, kind, key, person FROM sessions WHERE digest = :digest AND kind = :kind AND expires_at > :now
+
+-- name: end_session
+-- across spaces: found by its token
+DELETE FROM sessions WHERE digest = :digest AND kind = :kind
+
+-- name: end_sessions_over
+-- across spaces: what is over is over in all of them
+DELETE FROM sessions WHERE expires_at <= :now

@@ -8,7 +8,7 @@ DECLARE
     all_of  CONSTANT text := $$current_setting('erstwhile.everywhere', true) = 'on'$$;
     -- What work across spaces may do, and where: what its queries need and no more. Of settings it sees which spaces named a model.
     everywhere CONSTANT jsonb := '{
-        "jobs": ["ALL"], "paces": ["ALL"], "spaces": ["ALL"], "keys": ["ALL"],
+        "jobs": ["ALL"], "paces": ["ALL"], "spaces": ["ALL"], "keys": ["ALL"], "sessions": ["ALL"],
         "unembedded": ["SELECT"], "buffers": ["SELECT"], "notes": ["SELECT"], "nights": ["SELECT"], "space_settings": ["SELECT"],
         "requests": ["SELECT", "DELETE"], "complaints": ["SELECT", "DELETE"], "usage": ["SELECT", "DELETE"],
         "events": ["ALL"], "allowances": ["SELECT", "DELETE"]

@@ -123,7 +123,14 @@ class Served:
 def _nursery() -> None:
     from importlib import import_module
 
-    for name in ("api.serve", "storage.sqlite", "storage.postgres", "writers.extractive", "index.shelves"):
+    for name in (
+        "api.serve",
+        "storage.sqlite",
+        "dashboard.pages",
+        "storage.postgres",
+        "writers.extractive",
+        "index.shelves",
+    ):
         import_module(f"erstwhile.{name}")  # by name: the testing kit stands alone
     main = import_module("erstwhile.cli").main
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone at once

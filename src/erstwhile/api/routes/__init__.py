@@ -27,6 +27,7 @@ ROUTERS = (
     keys.router,
     messages.router,
     context.router,
+    channels.everywhere,
     channels.of_space,
     channels.talk,
     channels.made,

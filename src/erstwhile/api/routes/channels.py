@@ -6,17 +6,25 @@ from typing import Annotated
 
 from fastapi import Query
 
+from erstwhile.api.caller import Admin
 from erstwhile.api.conversation import CHANNEL, SPACE, Called, Door, Hears, Reads, Speaks, doer, routes
 from erstwhile.api.openapi import told
-from erstwhile.api.shapes.answered import Channels, ChannelSize, Facts, LatestBrief, Notes, Summaries
+from erstwhile.api.shapes.answered import Channels, ChannelSize, Facts, LatestBrief, Notes, Spaces, Summaries
 from erstwhile.api.shapes.asked import ChannelNotes, FactsAsked, Level
 from erstwhile.api.shapes.given import GivenFact, Line, Privacy
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.told.model import Commanded
 
+everywhere = routes("messages", "/v1")
 of_space = routes("messages", SPACE)
 talk = routes("messages", CHANNEL)
 made = routes("memories", CHANNEL)
+
+
+@everywhere.get("/spaces", summary="List spaces")
+async def spaces(_caller: Admin, memory: Door) -> Spaces:
+    """Every space in which something was said. Needs an admin key."""
+    return Spaces(spaces=await memory.spaces())
 
 
 @of_space.get("/channels", summary="List channels")

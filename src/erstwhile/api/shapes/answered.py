@@ -44,6 +44,10 @@ class ChannelSize(BaseModel):
     size: int
 
 
+class Spaces(BaseModel):
+    spaces: list[str]
+
+
 class Channels(BaseModel):
     channels: list[ChannelShown]
 

@@ -1,0 +1,29 @@
+"""The HTTP face with the dashboard before it. NiceGUI is imported with the first page that is asked for: until then it costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from erstwhile.api.app import create_app as create_api
+from erstwhile.dashboard.entrance import Entrance
+from erstwhile.memory import Memory
+
+
+def create_app(memory: Memory) -> FastAPI:
+    app = create_api(memory, front=Entrance)
+    app.state.websockets = True
+    inner = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with inner(app):
+            yield
+            if app.state.pages is not None:
+                await app.state.pages.close()
+
+    app.state.pages = None
+    app.router.lifespan_context = lifespan
+    return app

@@ -1,0 +1,123 @@
+"""Before the API: the dashboard's paths, with a session's cookie in place of a key. The cookie opens nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+import secrets
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from erstwhile.api import problems
+from erstwhile.api.caller import Caller
+from erstwhile.api.entry import own_will
+from erstwhile.api.gate import Gate
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import Error
+from erstwhile.dashboard import login, paths
+from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.dashboard.pages import Pages
+
+_FOREVER = "public, max-age=31536000, immutable"
+_POLICY_VIOLATION: Final = 1008
+
+
+class Entrance:
+    def __init__(self, app: ASGIApp, memory: Memory, gate: Gate) -> None:
+        self._app, self._memory, self._gate = app, memory, gate
+        self._pages: Pages | None = None
+        self._loading = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or not paths.ours(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        try:
+            await self._enter(scope, receive, send)
+        except Problem as problem:
+            if scope["type"] == "http":
+                await problems.response(problem)(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
+        except Error as error:
+            if scope["type"] == "http":
+                await problems.response(problems.of(error))(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": 1011})
+
+    async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, connection = scope["path"], HTTPConnection(scope)
+        if not own_will(scope, connection.headers):
+            raise Problem(403, "A web page of another origin may not do this.")
+        if path.startswith(paths.STATIC):
+            await _static(path)(scope, receive, send)
+        elif path in (paths.LOGIN, paths.LOGOUT):
+            await (await self._sign(Request(scope, receive)))(scope, receive, send)
+        elif path.startswith(paths.NICEGUI) or path == "/favicon.ico":
+            await (await self._loaded(scope))(scope, receive, send)
+        else:
+            await self._page(scope, receive, send)
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HTTPConnection(scope)
+        if scope["type"] == "http" and scope["path"] in paths.PAGES and scope["method"] not in ("GET", "HEAD"):
+            raise Problem(405, "A page can only be looked at.", headers={"Allow": "GET, HEAD"})
+        try:
+            caller = await self._gate_or_session(connection)
+        except Problem as problem:
+            if scope["type"] != "http" or scope["path"] not in paths.PAGES or problem.status != 401:
+                raise
+            query = scope["query_string"].decode("latin-1")
+            asked = scope["path"] + (f"?{query}" if query else "")
+            await RedirectResponse(paths.url(paths.LOGIN, next=asked), 303)(scope, receive, send)
+            return
+        if caller.person is not None and scope["path"] in paths.PAGES and scope["path"] != "/me":
+            await RedirectResponse("/me", 303)(scope, receive, send)
+            return
+        scope["state"]["caller"] = caller
+        scope["state"]["token"] = login.token(connection)
+        scope["state"]["nonce"] = secrets.token_urlsafe(16)
+        await (await self._loaded(scope))(scope, receive, send)
+
+    async def _gate_or_session(self, connection: HTTPConnection) -> Caller:
+        token = login.token(connection)
+        found = await login.caller(token, self._memory, self._gate) if token else None
+        return found if found is not None else await self._gate.admit(connection)
+
+    async def _sign(self, request: Request) -> Response:
+        if request.method not in ("GET", "HEAD", "POST"):
+            raise Problem(405, "Sign in with GET or POST.", headers={"Allow": "GET, HEAD, POST"})
+        if request.url.path == paths.LOGOUT:
+            return await login.out(request, self._memory)
+        if request.method == "POST":
+            return await login.by_key(request, self._memory, self._gate)
+        return login.form(request)
+
+    async def _loaded(self, scope: Scope) -> ASGIApp:
+        """NiceGUI and our pages, from the first time on that they are asked for."""
+        async with self._loading:
+            if self._pages is None:
+                try:
+                    import nicegui  # noqa: F401
+                except ModuleNotFoundError:
+                    raise Problem(404, "The dashboard needs NiceGUI: pip install 'erstwhile[dashboard]'.") from None
+                from erstwhile.dashboard.pages import Pages
+
+                self._pages = scope["app"].state.pages = await Pages.started(self._memory, self._gate)
+        return self._pages.app
+
+
+def _static(path: str) -> Response:
+    stamp, _, name = path.removeprefix(paths.STATIC).partition("/")
+    file = files("erstwhile.dashboard").joinpath("static", name)
+    if stamp != paths.STAMP or "/" in name or not file.is_file():
+        raise Problem(404, f"There is no {quote(name)} here.")
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": _FOREVER})

@@ -1,0 +1,87 @@
+"""Pages stay true while others write: one watch for each space that is looked at, and whoever looks is told what changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Sequence
+
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.events.model import Event
+from erstwhile.memory import Memory
+
+log = Log(__name__)
+
+Told = Callable[[Sequence[Event]], Awaitable[None]]
+
+_GATHER_SECONDS = 0.1  # what happens at once is told at once
+_MOST = 500  # events that are told in one go; a page that fell behind loads anew whatever they were
+
+
+class Watcher:
+    """One page's interest: events of these kinds (all, if None), of this channel or this person if one is named."""
+
+    def __init__(self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None) -> None:
+        self._told, self._kinds, self._channel, self._person = told, kinds, channel, person
+        self._news: list[Event] = []
+        self._arrived = asyncio.Event()
+
+    def hear(self, event: Event) -> None:
+        if self._concerns(event):
+            self._news = [*self._news[-_MOST:], event]
+            self._arrived.set()
+
+    async def run(self) -> None:
+        while True:
+            await self._arrived.wait()
+            await asyncio.sleep(_GATHER_SECONDS)
+            news, self._news = self._news, []
+            self._arrived.clear()
+            await self._told(news)
+
+    def _concerns(self, event: Event) -> bool:
+        if event.kind == "space":
+            return True
+        return (
+            (self._kinds is None or event.kind in self._kinds)
+            and self._channel in (None, event.channel)
+            and self._person in (None, event.person)
+        )
+
+
+class Hub:
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._watchers: dict[str, set[Watcher]] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def enter(self, space: str, watcher: Watcher) -> None:
+        self._watchers.setdefault(space, set()).add(watcher)
+        if space not in self._tasks or self._tasks[space].done():
+            self._tasks[space] = asyncio.create_task(self._watch(space), name=f"erstwhile-dashboard-{space}")
+
+    def leave(self, space: str, watcher: Watcher) -> None:
+        watchers = self._watchers.get(space, set())
+        watchers.discard(watcher)
+        if not watchers:
+            self._watchers.pop(space, None)
+            if task := self._tasks.pop(space, None):
+                task.cancel()
+
+    async def close(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _watch(self, space: str) -> None:
+        cursor: str | None = None
+        while True:
+            try:
+                async for event in self._memory.events(space=space, after=cursor):
+                    cursor = event.cursor
+                    for watcher in list(self._watchers.get(space, ())):
+                        watcher.hear(event)
+                return
+            except Error as error:  # the database is away for a while: what was missed is read from the cursor on
+                log.warning("dashboard.watch_failed", space=space, error=type(error).__name__)
+                await asyncio.sleep(1)

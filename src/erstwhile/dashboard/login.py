@@ -1,0 +1,122 @@
+"""Signing in: with a key, or with a link made for it. A link shows a button first, so that nothing that merely looks at it uses it up."""
+
+from __future__ import annotations
+
+import html
+from importlib.resources import files
+from string import Template
+from urllib.parse import parse_qs
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from erstwhile.api.caller import Caller
+from erstwhile.api.gate import Gate
+from erstwhile.api.problems import Problem
+from erstwhile.dashboard import paths
+from erstwhile.keys import model
+from erstwhile.keys.sessions import Session
+from erstwhile.memory import Memory
+
+_COOKIE = "erstwhile-session"
+_WEEK = 7 * 24 * 3600
+_MOST = 4096  # bytes of a form
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'"
+)
+
+
+def token(connection: HTTPConnection) -> str | None:
+    return connection.cookies.get(_cookie(connection)) or None
+
+
+async def caller(token: str, memory: Memory, gate: Gate) -> Caller | None:
+    """Who a session stands for now: what its key may, as long as the key holds."""
+    session = await memory.house.sessions.find(token)
+    if session is None:
+        return None
+    holder = await gate.standing(session.key) if session.key else Caller(name="operator")
+    if session.person is not None:
+        return Caller(session.key, session.person, session.space, holder.read_only, session.person)
+    return holder
+
+
+def form(request: Request) -> Response:
+    return _form(next=request.query_params.get("next", "/"), link=request.query_params.get("link", ""))
+
+
+async def by_key(request: Request, memory: Memory, gate: Gate) -> Response:
+    given = await _fields(request)
+    next = paths.local(given.get("next", "/"))
+    if link := given.get("link", ""):
+        begun = await memory.house.sessions.follow(link)
+        if begun is None:
+            return _form(
+                "That link was used already, or is over. Start the server again for a new one, or sign in with a key.",
+                next=next,
+            )
+        return _signed_in(request, begun, next)
+    key = given.get("key", "").strip()
+    if model.read(key) is None:
+        return _form(
+            "A key looks like er_… and is shown once, when it is made. Check that it was copied whole.", next=next
+        )
+    try:
+        holder = await gate.bearer(key, request.client.host if request.client else "")
+    except Problem as problem:
+        return _form(problem.detail, next=next, status=problem.status)
+    begun = await memory.house.sessions.begin(Session(holder.key, holder.space))
+    return _signed_in(request, begun, next)
+
+
+async def out(request: Request, memory: Memory) -> Response:
+    if request.method != "POST":
+        raise Problem(405, "Sign out with POST.", headers={"Allow": "POST"})
+    if held := token(request):
+        await memory.house.sessions.end(held)
+    answer = RedirectResponse(paths.LOGIN, 303)
+    answer.delete_cookie(_cookie(request), path="/", secure=_secure(request), httponly=True, samesite="lax")
+    return answer
+
+
+def _signed_in(request: Request, token: str, next: str) -> Response:
+    answer = RedirectResponse(next, 303)
+    answer.set_cookie(
+        _cookie(request), token, max_age=_WEEK, path="/", secure=_secure(request), httponly=True, samesite="lax"
+    )
+    return answer
+
+
+def _secure(connection: HTTPConnection) -> bool:
+    return connection.url.scheme in ("https", "wss") or connection.headers.get("x-forwarded-proto") == "https"
+
+
+def _cookie(connection: HTTPConnection) -> str:
+    """The prefix keeps other hosts of the domain from setting it; browsers take it over TLS alone."""
+    return f"__Host-{_COOKIE}" if _secure(connection) else _COOKIE
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _MOST:
+            raise Problem(413, "That is too long for a key.")
+    return {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
+
+
+def _form(wrong: str = "", *, next: str, link: str = "", status: int = 0) -> Response:
+    page = Template(files("erstwhile.dashboard").joinpath("login.html").read_text(encoding="utf-8"))
+    said = {
+        "css": paths.static("dashboard.css"),
+        "theme": paths.static("theme.js"),
+        "mark": paths.static("mark.svg"),
+        "wrong": html.escape(wrong),
+        "next": html.escape(paths.local(next)),
+        "link": html.escape(link),
+        "by_key": "hidden" if link else "",
+        "by_link": "" if link else "hidden",
+    }
+    headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
+    return HTMLResponse(page.substitute(said), status or (401 if wrong else 200), headers)

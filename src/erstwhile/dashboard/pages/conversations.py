@@ -1,0 +1,13 @@
+"""Conversations."""
+
+from __future__ import annotations
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.viewer import Viewer
+
+
+@page("/conversations")
+async def conversations(viewer: Viewer) -> None:
+    await viewer.reading()
+    parts.title("Conversations")

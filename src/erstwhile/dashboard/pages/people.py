@@ -1,0 +1,13 @@
+"""People."""
+
+from __future__ import annotations
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.viewer import Viewer
+
+
+@page("/people")
+async def people(viewer: Viewer) -> None:
+    await viewer.reading()
+    parts.title("People")

@@ -1,0 +1,13 @@
+"""Review."""
+
+from __future__ import annotations
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.viewer import Viewer
+
+
+@page("/review")
+async def review(viewer: Viewer) -> None:
+    await viewer.reading()
+    parts.title("Review")

@@ -1,0 +1,13 @@
+"""Search."""
+
+from __future__ import annotations
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.viewer import Viewer
+
+
+@page("/search")
+async def search(viewer: Viewer) -> None:
+    await viewer.reading()
+    parts.title("Search")

@@ -1,0 +1,13 @@
+"""Settings."""
+
+from __future__ import annotations
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.viewer import Viewer
+
+
+@page("/settings")
+async def settings(viewer: Viewer) -> None:
+    await viewer.reading()
+    parts.title("Settings")

@@ -1,0 +1,117 @@
+"""What stands around every page: the navigation, the space, light or dark, and what to do about errors."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import html, ui
+from starlette.requests import Request
+
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.dashboard import parts, paths
+from erstwhile.dashboard.viewer import Viewer
+
+log = Log(__name__)
+
+Build = Callable[[Viewer], Awaitable[None]]
+
+_HEAD = f"""
+<script src="{paths.static("theme.js")}"></script>
+<link rel="stylesheet" href="{paths.static("dashboard.css")}">
+<script defer src="{paths.static("dashboard.js")}"></script>
+"""
+
+
+def page(path: str) -> Callable[[Build], Build]:
+    """Registers a page of paths.PAGES. It is built whole before it is sent, so that nothing jumps about afterwards."""
+    title = paths.PAGES[path]
+
+    def register(build: Build) -> Build:
+        @ui.page(path, title=f"{title} · erstwhile", response_timeout=30)
+        async def shown(request: Request) -> None:
+            ui.add_head_html(_HEAD)
+            ui.on_exception(_told)
+            try:
+                viewer = await Viewer.of(request)
+            except (Error, Problem) as error:
+                _alone(error)
+                return
+            _frame(viewer, path)
+            with html.main().classes("page").props("id=content tabindex=-1"):
+                try:
+                    await build(viewer)
+                except (Error, Problem) as error:
+                    parts.problem(_words(error))
+
+        return build
+
+    return register
+
+
+def _frame(viewer: Viewer, path: str) -> None:
+    html.a("Skip to content", href="#content").classes("skip")
+    with html.header().classes("bar"):
+        with html.a(href=viewer.url("/") if viewer.caller.person is None else "/me").classes("brand"):
+            html.img(src=paths.static("mark.svg"), alt="", width="24", height="24")
+            html.span("erstwhile")
+        if viewer.caller.person is None:
+            _spaces(viewer)
+        html.span().classes("grow")
+        if not viewer.may_write:
+            html.span("read only").classes("badge")
+        theme = html.button(type="button").classes("button quiet").props("data-theme-switch")
+        theme.props["aria-label"] = "Light or dark"
+        with theme:
+            parts.icon("theme")
+        if viewer.token:
+            with html.form(method="post", action=paths.LOGOUT).classes("inline"):
+                html.button("Sign out", type="submit").classes("button quiet")
+    if viewer.caller.person is None:
+        with html.nav().classes("navigation").props('aria-label="Pages"'):
+            for each in paths.NAVIGATION:
+                link = html.a(href=viewer.url(each)).classes("here" if _within(path, each) else "")
+                if _within(path, each):
+                    link.props["aria-current"] = "page"
+                with link:
+                    parts.icon(paths.PAGES[each].split()[0].lower())
+                    html.span(paths.PAGES[each])
+    parts.toasts()
+
+
+def _spaces(viewer: Viewer) -> None:
+    if len(viewer.spaces) == 1:
+        html.span(viewer.space).classes("space").props("dir=auto")
+        return
+    chooser = html.select().classes("space").props("data-space-switch")
+    chooser.props["aria-label"] = "Space"
+    with chooser:
+        for each in viewer.spaces:
+            option = html.option(each, value=each)
+            if each == viewer.space:
+                option.props["selected"] = True
+
+
+def _within(path: str, section: str) -> bool:
+    return path == section or (section != "/" and path.startswith(f"{section}/"))
+
+
+def _alone(error: Exception) -> None:
+    with html.main().classes("page"):
+        parts.problem(_words(error))
+        with html.p():
+            html.a("To the first page", href="/")
+
+
+def _told(error: Exception) -> None:
+    """What goes wrong in a handler is said on the page; the log names what was no error of the user's."""
+    if not isinstance(error, (Error, Problem)):
+        log.error("dashboard.failed", error=type(error).__name__)
+    parts.toast(_words(error), wrong=True)
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, Problem):
+        return error.detail
+    return str(error) if isinstance(error, Error) else "Something went wrong in the server. Its log says where."

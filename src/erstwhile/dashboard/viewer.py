@@ -1,0 +1,130 @@
+"""Who looks at a page, at which space, and what they may do there. Asked anew before anything is shown again or changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+from nicegui import Client, background_tasks, ui
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+
+from erstwhile.api.caller import Caller
+from erstwhile.api.gate import Gate
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.dashboard import login, paths
+from erstwhile.dashboard.live import Hub, Told, Watcher
+from erstwhile.memory import Memory
+
+
+class House:
+    """What every page of this process looks at."""
+
+    memory: ClassVar[Memory]
+    gate: ClassVar[Gate]
+    hub: ClassVar[Hub]
+
+    @classmethod
+    def open(cls, memory: Memory, gate: Gate, hub: Hub) -> None:
+        cls.memory, cls.gate, cls.hub = memory, gate, hub
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """`space` is the one that is looked at; `spaces` those there are to choose from."""
+
+    caller: Caller
+    space: str
+    spaces: tuple[str, ...]
+    given: QueryParams
+    token: str | None
+    request: Request
+    client: Client
+
+    @classmethod
+    async def of(cls, request: Request) -> Viewer:
+        caller: Caller = request.state.caller
+        default = House.memory.settings.space
+        spaces = (caller.space,) if caller.space is not None else tuple(await House.memory.spaces()) or (default,)
+        wanted = request.query_params.get("space") or (default if default in spaces else spaces[0])
+        caller.reads(wanted)
+        return cls(caller, wanted, spaces, request.query_params, request.state.token, request, ui.context.client)
+
+    @property
+    def may_write(self) -> bool:
+        """Buttons that change something are shown only then."""
+        return not self.caller.read_only
+
+    @property
+    def by(self) -> str:
+        """Who stands beside a change in the history."""
+        return self.caller.name
+
+    def url(self, path: str, **values: str | int | None) -> str:
+        """To another page, in this space."""
+        return paths.url(path, space=self.space if len(self.spaces) > 1 or self.given.get("space") else None, **values)
+
+    def asked(self, name: str, default: str = "") -> str:
+        return self.given.get(name, default)
+
+    def needs(self, name: str) -> str:
+        found = self.given.get(name)
+        if not found:
+            raise NotFound(f"This page needs `{name}` in its address. Come here from a list.")
+        return found
+
+    def number(self, name: str, default: int) -> int:
+        written = self.given.get(name)
+        if written is None:
+            return default
+        if not written.isdecimal() or len(written) > 12:
+            raise InvalidInput(f"`{name}` in the address must be a number.")
+        return int(written)
+
+    async def reading(self) -> Memory:
+        """The memory, as long as this session may still look at it. Ask again after every wait for the user."""
+        (await self._still()).reads(self.space)
+        return House.memory
+
+    async def writing(self) -> Memory:
+        """The memory, as long as this session may change it."""
+        (await self._still()).writes(self.space)
+        return House.memory
+
+    def live(
+        self,
+        told: Told,
+        *,
+        kinds: Collection[str] | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+    ) -> None:
+        """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open."""
+
+        async def still_told(news: object) -> None:
+            if self.client.is_deleted:
+                return
+            with self.client:
+                try:
+                    await self.reading()
+                except Problem:
+                    ui.navigate.to(paths.LOGIN)
+                    return
+                await told(news)  # type: ignore[arg-type]
+
+        watcher = Watcher(still_told, kinds, channel, person)
+        House.hub.enter(self.space, watcher)
+        task: asyncio.Task[None] = background_tasks.create(watcher.run(), name="dashboard page", context=self.client)
+
+        def leave() -> None:
+            House.hub.leave(self.space, watcher)
+            task.cancel()
+
+        self.client.on_delete(leave)
+
+    async def _still(self) -> Caller:
+        found = await login.caller(self.token, House.memory, House.gate) if self.token else None
+        return found if found is not None else await House.gate.admit(self.request)

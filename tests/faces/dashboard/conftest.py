@@ -1,0 +1,94 @@
+"""The dashboard in a real browser. Tests here are blocking: Playwright's loop and a test's own can't share a thread.
+
+`dash` is a server in a process of its own, on SQLite; `dash_on_each` on both databases. Its `memory` writes from this process, beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from chromium import OPTIONS, executable
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+import erstwhile
+from erstwhile.sync import SyncMemory
+from erstwhile.testing.serving import Nursery, Served
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=executable(), args=OPTIONS)
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Dash:
+    """A server with a dashboard, and the same memory opened here."""
+
+    url: str
+    database: str
+    memory: SyncMemory
+    seen: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> Page:
+        """Whatever the browser complains of, a violated policy too, fails the test at its end."""
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.seen.append(str(error)))
+        return page
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.seen.append(message.text)
+
+
+def _served(database: str, nursery: Nursery) -> Iterator[Dash]:
+    with (
+        erstwhile.open_sync(database, worker=False) as memory,
+        Served(database, "--no-worker", "--log-level", "warning", nursery=nursery) as server,
+    ):
+        opened = Dash(f"http://127.0.0.1:{server.port}", database, memory)
+        yield opened
+        assert not opened.seen, opened.seen
+
+
+@pytest.fixture
+def dash(tmp_path: Path, nursery: Nursery) -> Iterator[Dash]:
+    yield from _served(str(tmp_path / "test.db"), nursery)
+
+
+@pytest.fixture
+def dash_on_each(database_url: str, nursery: Nursery) -> Iterator[Dash]:
+    yield from _served(database_url, nursery)
+
+
+def served(request: pytest.FixtureRequest) -> Dash:
+    """The dashboard that the test asked for."""
+    found: Dash = request.getfixturevalue("dash_on_each" if "dash_on_each" in request.fixturenames else "dash")
+    return found
+
+
+@pytest.fixture
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A fresh profile, in which addresses are the dashboard's."""
+    opened = browser.new_context(
+        base_url=served(request).url, viewport={"width": 1280, "height": 900}, locale="en-GB", timezone_id="UTC"
+    )
+    opened.set_default_timeout(10_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, request: pytest.FixtureRequest) -> Page:
+    return served(request).watch(context.new_page())
