@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint install bench bench-peers soak docs picture clean
+.PHONY: help demo test lint install bench bench-peers soak docs screenshots clean
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
@@ -12,6 +12,7 @@ help:
 	@echo "make lint     ruff, mypy --strict, import-linter"
 	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search beside mem0 and langgraph"
 	@echo "make soak     the fault tests and a month of a community at full size"
+	@echo "make screenshots  the pictures of the dashboard in docs/screenshots, in Chromium"
 	@echo "make docs     check the documentation and remake the README's picture"
 
 .venv/python:
@@ -65,6 +66,10 @@ bench-peers: .venv/dev .venv-peers/done
 
 soak: .venv/dev
 	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py tests/stories/test_a_month.py tests/faces/test_http_schema.py
+
+screenshots: .venv/dev
+	@tests/browser.sh
+	$(BIN)/python -m bench.screenshots
 
 docs: .venv/dev
 	$(BIN)/pytest tests/house

@@ -7,6 +7,8 @@ from importlib.resources import files
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from erstwhile.api.problems import Problem
+
 router = APIRouter(include_in_schema=False)
 
 _POLICY = (
@@ -18,6 +20,16 @@ _POLICY = (
 def _file(name: str, media_type: str) -> Response:
     text = files("erstwhile.api").joinpath("page", name).read_text(encoding="utf-8")
     return Response(text, media_type=media_type, headers={"Content-Security-Policy": _POLICY})
+
+
+@router.get("/")
+async def first() -> Response:
+    """Where the dashboard is served, it stands before this."""
+    raise Problem(
+        404,
+        "The dashboard needs a server of one process. Start one more beside this one, on the same database: "
+        "`erstwhile serve --port 8766 --no-worker`.",
+    )
 
 
 @router.get("/docs")

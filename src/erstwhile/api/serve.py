@@ -159,6 +159,12 @@ def _cannot_listen(error: OSError, host: str, port: int) -> Error:
     )
 
 
+def address(settings: Settings, sockets: Sequence[socket.socket]) -> str:
+    """Where someone on this machine finds it."""
+    host = "localhost" if settings.host in ("0.0.0.0", "::") else settings.host
+    return f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+
+
 async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: int = 1) -> list[str]:
     """What to tell whoever starts the server. Refuses to start where everyone could come in."""
     settings, keys = memory.settings, await memory.house.keys.any()
@@ -167,10 +173,10 @@ async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: i
             f"On {settings.host} anyone who reaches it could come in: no key was made yet. "
             "Run `erstwhile keys create --admin` first, or listen on 127.0.0.1."
         )
-    port = sockets[0].getsockname()[1]
+    where = address(settings, sockets)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
-    where = f"http://{'localhost' if settings.host in ('0.0.0.0', '::') else shown}:{port}"
-    lines = [f"erstwhile listens on http://{shown}:{port}, over {memory.house.database.describe()}."]
+    listens = f"http://{shown}:{sockets[0].getsockname()[1]}"
+    lines = [f"erstwhile listens on {listens}, over {memory.house.database.describe()}."]
     if keys:
         lines.append("Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`.")
     else:

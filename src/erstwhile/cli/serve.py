@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -47,13 +48,16 @@ def serve(
 
 
 async def _alone(given: dict[str, Any], stop: Stop) -> None:
-    from erstwhile.api.serve import listening, serve, welcome
+    from erstwhile.api.serve import address, listening, serve, welcome
+    from erstwhile.dashboard import welcome as dashboard
     from erstwhile.dashboard.app import create_app
 
     with listening(load(**given)) as sockets:
         async with open_memory(**given) as memory:
             for line in await welcome(memory, sockets):
                 output.note(line)
+            where = address(memory.settings, sockets)
+            output.note(await dashboard.line(memory, where, terminal=sys.stderr.isatty()))
             await serve(memory, sockets, stop, create_app)
 
 

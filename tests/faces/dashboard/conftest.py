@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from chromium import OPTIONS, executable
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from dashing import Contexts, Dash
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import erstwhile
-from erstwhile.sync import SyncMemory
+from erstwhile.testing.chromium import OPTIONS, executable
 from erstwhile.testing.serving import Nursery, Served
 
 
@@ -30,26 +29,6 @@ def browser() -> Iterator[Browser]:
         opened = playwright.chromium.launch(executable_path=executable(), args=OPTIONS)
         yield opened
         opened.close()
-
-
-@dataclass
-class Dash:
-    """A server with a dashboard, and the same memory opened here."""
-
-    url: str
-    database: str
-    memory: SyncMemory
-    seen: list[str] = field(default_factory=list)
-
-    def watch(self, page: Page) -> Page:
-        """Whatever the browser complains of, a violated policy too, fails the test at its end."""
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.seen.append(str(error)))
-        return page
-
-    def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self.seen.append(message.text)
 
 
 def _served(database: str, nursery: Nursery) -> Iterator[Dash]:
@@ -79,14 +58,26 @@ def served(request: pytest.FixtureRequest) -> Dash:
 
 
 @pytest.fixture
-def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """A fresh profile, in which addresses are the dashboard's."""
-    opened = browser.new_context(
-        base_url=served(request).url, viewport={"width": 1280, "height": 900}, locale="en-GB", timezone_id="UTC"
-    )
-    opened.set_default_timeout(10_000)
-    yield opened
-    opened.close()
+def context_of(browser: Browser) -> Iterator[Contexts]:
+    """Fresh profiles, in which addresses are those of a server."""
+    opened: list[BrowserContext] = []
+
+    def fresh(url: str) -> BrowserContext:
+        made = browser.new_context(
+            base_url=url, viewport={"width": 1280, "height": 900}, locale="en-GB", timezone_id="UTC"
+        )
+        made.set_default_timeout(10_000)
+        opened.append(made)
+        return made
+
+    yield fresh
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def context(context_of: Contexts, request: pytest.FixtureRequest) -> BrowserContext:
+    return context_of(served(request).url)
 
 
 @pytest.fixture

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx2
+from dashing import Contexts, Dash
 from playwright.sync_api import Page, expect
+from terminal import Terminal
 
-from conftest import Dash
+import erstwhile
 
 
 def test_without_a_key_the_dashboard_is_open_to_this_machine(dash: Dash, page: Page) -> None:
@@ -67,3 +70,26 @@ def test_the_cookie_opens_the_dashboard_and_not_the_api(dash: Dash) -> None:
 def test_another_sites_page_can_neither_sign_in_nor_out(dash: Dash) -> None:
     for path in ("/login", "/logout"):
         assert httpx2.post(dash.url + path, headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+def test_the_terminals_link_signs_in_once_and_outlasts_the_first_key(tmp_path: Path, context_of: Contexts) -> None:
+    with Terminal(str(tmp_path / "test.db")) as terminal:
+        link = terminal.said(r"http://\S+/login\?link=\S+")
+        page = context_of(terminal.url).new_page()
+        page.goto(link)
+        page.get_by_role("button", name="Continue").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+        terminal.erstwhile("keys", "create", "--admin")
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+        other = context_of(terminal.url).new_page()
+        other.goto(link)
+        other.get_by_role("button", name="Continue").click()
+        expect(other.get_by_role("alert")).to_contain_text("used already")
+
+
+def test_logs_that_others_read_get_no_link_once_there_is_a_key(tmp_path: Path) -> None:
+    with erstwhile.open_sync(str(tmp_path / "test.db")) as memory:
+        memory.create_key(admin=True)
+    with Terminal(str(tmp_path / "test.db")) as terminal:
+        assert "link=" not in terminal.said(r"The dashboard: .*")

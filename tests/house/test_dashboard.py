@@ -1,0 +1,87 @@
+"""What people wrote never becomes markup, script or a property's name: the ways by which it could are closed, in the source too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import erstwhile
+from erstwhile.dashboard import paths
+
+ROOT = Path(erstwhile.__file__).parent / "dashboard"
+SOURCES = sorted(ROOT.rglob("*.py"))
+# NiceGUI evaluates what stands in these: they take what is written here, and nothing that came from elsewhere.
+WRITTEN_HERE = {"props", "style", "run_javascript", "add_head_html", "add_body_html", "add_css"}
+NEVER = {"markdown", "restructured_text", "mermaid", "innerHTML", "add_resource", "js_handler"}
+
+
+def calls(file: Path) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call))
+
+
+def constant(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) or (
+        isinstance(node, ast.IfExp) and constant(node.body) and constant(node.orelse)
+    )
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
+def test_props_styles_and_scripts_are_written_here(file: Path) -> None:
+    found = [
+        f"{file.name}:{call.lineno}"
+        for call in calls(file)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in WRITTEN_HERE
+        for given in [*call.args, *(word.value for word in call.keywords)]
+        if not constant(given) and not ((isinstance(given, ast.Name) and given.id.isupper()) or _own(given))
+    ]
+    assert found == []
+
+
+def _own(node: ast.expr) -> bool:
+    """A constant of the module, such as _HEAD."""
+    return isinstance(node, ast.Name) and node.id.lstrip("_").isupper()
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
+def test_no_property_is_an_expression(file: Path) -> None:
+    """A property whose name begins with a colon is evaluated in the browser."""
+    names = [
+        node.slice
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "props"
+    ]
+    assert [ast.dump(name) for name in names if not (isinstance(name, ast.Constant) and name.value[:1] != ":")] == []
+    assert [
+        f"{file.name}:{call.lineno}" for call in calls(file) if any(word.arg in NEVER for word in call.keywords)
+    ] == []
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
+def test_nothing_is_shown_as_markup(file: Path) -> None:
+    found = [
+        f"{file.name}:{call.lineno}"
+        for call in calls(file)
+        if isinstance(call.func, ast.Attribute)
+        and (call.func.attr in NEVER or (call.func.attr == "html" and ast.unparse(call.func.value) == "ui"))
+    ]
+    assert found == []
+
+
+def test_pages_go_through_the_door() -> None:
+    """Sessions are the server's own affair: signing in knows them, and whoever makes a link."""
+    knows = {"login.py", "viewer.py", "welcome.py"}
+    assert [file.name for file in SOURCES if ".house." in file.read_text() and file.name not in knows] == []
+
+
+def test_every_page_that_is_listed_is_there() -> None:
+    written = "\n".join(file.read_text() for file in (ROOT / "pages").glob("*.py"))
+    assert [path for path in paths.PAGES if f'@page("{path}")' not in written] == []
+
+
+def test_nothing_comes_from_elsewhere() -> None:
+    assets = [*ROOT.joinpath("static").iterdir(), ROOT / "login.html"]
+    found = [file.name for file in assets if "://" in file.read_text().replace("http://www.w3.org/", "")]
+    assert found == []
