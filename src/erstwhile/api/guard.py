@@ -26,7 +26,11 @@ _SANE_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.IGNORECASE)
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _POLICY_VIOLATION = 1008
-_PROBES = frozenset({"/healthz", "/readyz"})  # asked every few seconds, and of no interest afterwards
+_PLENTY = (
+    "/healthz",
+    "/readyz",
+    "/_",
+)  # probes, and what the dashboard's pages load: often asked for, and of no interest afterwards
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -97,7 +101,7 @@ class Guard:
             else:
                 await problems.response(_misdirected(host))(scope, receive, marked)
         finally:
-            (log.debug if scope["path"] in _PROBES else log.info)(
+            (log.debug if scope["path"].startswith(_PLENTY) else log.info)(
                 "request",
                 method=scope["method"],
                 path=_path(scope),

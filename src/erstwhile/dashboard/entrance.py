@@ -107,7 +107,7 @@ class Entrance:
                 try:
                     import nicegui  # noqa: F401
                 except ModuleNotFoundError:
-                    raise Problem(404, "The dashboard needs NiceGUI: pip install 'erstwhile[dashboard]'.") from None
+                    raise Problem(404, "The dashboard needs NiceGUI: pip install 'erstwhile[server]'.") from None
                 from erstwhile.dashboard.pages import Pages
 
                 self._pages = scope["app"].state.pages = await Pages.started(self._memory, self._gate)

@@ -1,0 +1,180 @@
+"""What holds for every page: it is safe, it can be used with a keyboard, a phone and a screen reader, and nothing jumps about in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import hostile
+import pytest
+from dashing import Contexts, Dash
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+import erstwhile
+from erstwhile.dashboard import paths
+from erstwhile.testing.serving import Nursery, Served
+
+ADDRESSES = {
+    "/conversations/channel": f"/conversations/channel?channel={quote(hostile.CHANNEL)}",
+    "/people/person": f"/people/person?person={quote(hostile.PERSON)}",
+    "/recall": f"/recall?channel={quote(hostile.CHANNEL)}&query={quote(hostile.PAYLOADS[0])}&person={quote(hostile.PERSON)}",
+    "/search": f"/search?q={quote(hostile.PAYLOADS[1])}",
+}
+PAGES = [ADDRESSES.get(path, path) for path in paths.PAGES if path != "/me"]
+SIZES = ((1280, 900), (390, 844))
+
+NAMELESS = """() => [...document.querySelectorAll('button, a[href], input:not([type=hidden]), select, textarea, summary')]
+  .filter(each => each.offsetParent !== null)
+  .filter(each => !(each.getAttribute('aria-label') || each.getAttribute('aria-labelledby') || each.innerText?.trim() ||
+                    each.labels?.length || each.title || each.querySelector('img[alt]:not([alt=""])')))
+  .map(each => each.outerHTML.slice(0, 200))"""
+SHIFTS = """() => new Promise(told => {
+  let sum = 0
+  new PerformanceObserver(list => list.getEntries().forEach(each => sum += each.hadRecentInput ? 0 : each.value))
+    .observe({type: 'layout-shift', buffered: true})
+  setTimeout(() => told(sum), 600)
+})"""
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, nursery: Nursery) -> Iterator[Dash]:
+    database = str(tmp_path_factory.mktemp("world") / "test.db")
+    hostile.fill(database)
+    with (
+        erstwhile.open_sync(database, worker=False) as memory,
+        Served(database, "--no-worker", "--log-level", "warning", nursery=nursery) as server,
+    ):
+        yield Dash(f"http://127.0.0.1:{server.port}", database, memory)
+
+
+@pytest.fixture(scope="module")
+def signed_in(world: Dash, browser: Browser) -> Iterator[BrowserContext]:
+    with browser.new_context(base_url=world.url, timezone_id="UTC") as context:
+        _sign_in(context, world.memory.create_key(admin=True).key)
+        yield context
+
+
+@pytest.fixture(scope="module")
+def reader(world: Dash, browser: Browser) -> Iterator[BrowserContext]:
+    with browser.new_context(base_url=world.url, timezone_id="UTC") as context:
+        _sign_in(context, world.memory.create_key(read_only=True).key)
+        yield context
+
+
+def _sign_in(context: BrowserContext, key: str) -> None:
+    page = context.new_page()
+    page.goto("/login")
+    page.get_by_label("Key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("address", PAGES, ids=lambda address: address.partition("?")[0])
+def test_a_page_is_safe_and_usable(world: Dash, signed_in: BrowserContext, address: str) -> None:
+    page = signed_in.new_page()
+    seen: list[str] = []
+    page.on("console", lambda message: seen.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.on("dialog", lambda dialog: seen.append(dialog.message))
+    page.on("request", lambda request: seen.append(request.url) if not _own(request.url, world.url) else None)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        assert page.evaluate(SHIFTS) < 0.1
+        assert page.evaluate("window.pwned") is None
+        assert page.locator("main iframe, main script, main [onerror], main [onload]").count() == 0
+        assert page.evaluate(NAMELESS) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator(".problem").count() == 0
+    page.close()
+    assert seen == []
+
+
+def _own(url: str, server: str) -> bool:
+    return url.startswith((server, server.replace("http", "ws", 1), "data:", "blob:"))
+
+
+@pytest.mark.parametrize("address", PAGES, ids=lambda address: address.partition("?")[0])
+def test_a_key_that_may_only_read_sees_no_control_that_writes(
+    world: Dash, reader: BrowserContext, address: str
+) -> None:
+    """Whatever it presses, nothing is different afterwards."""
+    before = _state(world)
+    page = reader.new_page()
+    page.goto(address)
+    expect(page.get_by_text("read only", exact=True)).to_be_visible()
+    forbidden = (
+        "Edit",
+        "Delete",
+        "Add",
+        "Save",
+        "Regenerate",
+        "Realign",
+        "Retry",
+        "Erase",
+        "Forget",
+        "Remember",
+        "Block",
+        "Revoke",
+    )
+    for name in forbidden:
+        assert page.get_by_role("button", name=name).count() == 0, name
+    pressed = page.locator("main button:visible:not([disabled])")
+    for number in range(min(25, pressed.count())):
+        if number < pressed.count() and pressed.nth(number).is_visible():
+            pressed.nth(number).click(timeout=2000, no_wait_after=True, force=True)
+            page.keyboard.press("Escape")
+    page.close()
+    assert _state(world) == before
+
+
+def _state(world: Dash) -> object:
+    memory = world.memory
+    return (
+        memory.memories(limit=1000),
+        memory.people(),
+        [each.instructions for each in memory.prompts()],
+        [(each.id, each.revoked_at) for each in memory.keys(admin=True)],
+        list(memory.configuration()),
+    )
+
+
+def test_a_page_that_was_shown_is_not_found_under_a_wrong_space(world: Dash, context_of: Contexts) -> None:
+    context = context_of(world.url)
+    _sign_in(context, world.memory.create_key(space="elsewhere").key)
+    page = context.new_page()
+    page.goto("/conversations?space=default")
+    expect(page.get_by_role("alert")).to_contain_text("does not open the space")
+
+
+def test_keys_walk_and_search(world: Dash, signed_in: BrowserContext) -> None:
+    page = signed_in.new_page()
+    page.goto("/conversations")
+    page.keyboard.press("j")
+    expect(page.locator("[data-row]:focus")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(lambda url: "/conversations/channel" in url)
+    page.goto("/")
+    page.keyboard.press("/")
+    expect(page).to_have_url(lambda url: "/search" in url)
+    page.keyboard.press("/")
+    expect(page.locator("[data-search] input, input[data-search]")).to_be_focused()
+
+
+def test_dark_is_kept_and_there_is_no_flash_of_light(world: Dash, signed_in: BrowserContext) -> None:
+    page = signed_in.new_page()
+    page.goto("/people")
+    light = _ground(page)
+    page.get_by_role("button", name="Light or dark").click()
+    dark = _ground(page)
+    assert dark != light
+    page.goto("/search", wait_until="commit")
+    page.wait_for_selector("html[data-theme=dark]", state="attached")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert _ground(page) == dark
+
+
+def _ground(page: Page) -> str:
+    return str(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
