@@ -61,7 +61,7 @@ class OnRecord(Door):
         limit: int = 20,
     ) -> list[Request]:
         """What was asked of the memory, newest first. `words` are in the question as they stand here. `only`: "complained" about, "failed",
-        "truncated" by the budget, "empty", "trial", or "real" for what was no trial. The next page is `before` the id of the last one seen."""
+        "truncated" by the budget, "empty", "trial", or "real" for what was none. The next page is `before` the id of the last one seen."""
         if limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
         which = Which(
