@@ -114,7 +114,7 @@ def _part(viewer: Viewer, part: Part, channel: str) -> None:
             with html.li().classes("stack"):
                 parts.text(item.text, "code")
                 with html.div().classes("details"):
-                    parts.badge(item.kind, item.kind)
+                    kind(item.kind)
                     _source(viewer, item, item.channel or channel)
 
 
@@ -143,6 +143,10 @@ def _messages(source: Source) -> list[Source]:
     if source.kind == "message":
         return [source]
     return [message for each in source.sources for message in _messages(each)]
+
+
+def kind(name: str) -> None:
+    parts.badge(name, "" if name == "message" else name)  # a message's class is a bubble's
 
 
 def place(viewer: Viewer, channel: str | None, seq: int | None, label: str) -> None:
@@ -219,7 +223,7 @@ def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
                 parts.badge(each.fate, fates.colour(each.fate))
                 html.span(fates.fate(each.fate))
             with html.div().classes("details"):
-                parts.badge(each.kind, each.kind)
+                kind(each.kind)
                 html.span(f"found by {fates.found_by(each.parts, request)}")
                 label = f"{each.channel} #{each.seq}" if each.seq is not None else each.channel or ""
                 place(viewer, each.channel, each.seq, label)

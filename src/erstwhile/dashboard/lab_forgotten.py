@@ -9,7 +9,7 @@ from nicegui import events, html
 from erstwhile.context.model import Context
 from erstwhile.dashboard import fates, forgotten, parts
 from erstwhile.dashboard.forgotten import Place, Verdict
-from erstwhile.dashboard.lab_answer import place
+from erstwhile.dashboard.lab_answer import kind, place
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 from erstwhile.recall.model import Hit
@@ -69,7 +69,7 @@ def _told(viewer: Viewer, verdict: Verdict) -> None:
                 with html.li().classes("stack"):
                     parts.text(hit.text[:400])
                     with html.div().classes("details"):
-                        parts.badge(hit.kind, hit.kind)
+                        kind(hit.kind)
                         place(viewer, hit.channel, hit.seq, f"{hit.channel} #{hit.seq}")
 
 
@@ -80,7 +80,7 @@ def _place(viewer: Viewer, each: Place) -> None:
             parts.badge(each.became, _KINDS.get(each.became) or fates.colour(each.became))
             html.span(each.words).props("dir=auto")
         with html.div().classes("details"):
-            parts.badge(each.kind, each.kind)
+            kind(each.kind)
             place(viewer, each.channel, each.seq, f"{each.channel} #{each.seq}")
             if each.at is not None:
                 parts.moment(each.at)

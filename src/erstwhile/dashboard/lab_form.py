@@ -14,9 +14,9 @@ from erstwhile.memory import Memory
 
 _OFFERED = 500  # channels and people; any other can be typed
 _SCOPES = (
-    ("", "Wider if need be"),
+    ("", "Automatic"),
     ("channel", "Here alone"),
-    ("person", "In their others too"),
+    ("person", "Theirs elsewhere too"),
 )
 
 
@@ -58,7 +58,7 @@ async def form(viewer: Viewer, memory: Memory, wanted: Asked) -> None:
             html.input_(name="person", value=wanted.person, list="lab-people", autocomplete="off", placeholder="Nobody")
         with field("Recipe"):
             usual = chosen.get("recipe") or memory.settings.recipe
-            options("recipe", [("", f"The space's: {usual}"), *((each, each) for each in RECIPES)], wanted.recipe)
+            options("recipe", [("", f"Usual: {usual}"), *((each, each) for each in RECIPES)], wanted.recipe)
         with field("Budget in tokens"):
             budget = html.input_(name="budget", type="number", min="100", max="1000000", step="1")
             budget.props["value"] = "" if wanted.budget is None else str(wanted.budget)
