@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from nicegui import html, ui
 from nicegui.element import Element
@@ -99,13 +100,25 @@ def _colour(name: str) -> str:
 
 
 def lines(viewer: Viewer, made: Context, channel: str) -> None:
-    """Every line with where it comes from."""
+    """Every line with where it comes from. There may be hundreds: those of a part are made when it is opened."""
     if not made.parts:
         return
     html.h2("Where each line comes from")
     for part in made.parts:
-        with parts.section(f"{part.name} · {part.tokens:,} tokens", len(part.items), open=False):
-            _part(viewer, part, channel)
+        with parts.section(f"{part.name} · {part.tokens:,} tokens", len(part.items), open=False) as inside:
+            html.p("Reading …").classes("quiet-text")
+        assert inside.parent_slot is not None
+        inside.parent_slot.parent.on("toggle", partial(_opened, viewer, part, channel, inside), args=[])
+
+
+async def _opened(viewer: Viewer, part: Part, channel: str, inside: Element) -> None:
+    """Once: what is there already stays."""
+    if any(child.tag == "ul" for child in inside.default_slot.children):
+        return
+    await viewer.reading()
+    inside.clear()
+    with inside:
+        _part(viewer, part, channel)
 
 
 def _part(viewer: Viewer, part: Part, channel: str) -> None:

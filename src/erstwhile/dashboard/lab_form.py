@@ -12,7 +12,7 @@ from erstwhile.dashboard.copied import Asked
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 
-_OFFERED = 500  # channels and people; any other can be typed
+_OFFERED = 200  # channels and people; any other can be typed
 _SCOPES = (
     ("", "Automatic"),
     ("channel", "Here alone"),

@@ -10,7 +10,7 @@ from nicegui.client import ClientConnectionTimeout
 from nicegui.element import Element
 
 from erstwhile.api.problems import Problem
-from erstwhile.base.errors import Error
+from erstwhile.base.errors import Error, NotFound
 from erstwhile.context.model import Context
 from erstwhile.dashboard import lab_answer, lab_forgotten, lab_form, lab_requests, parts
 from erstwhile.dashboard.copied import Asked
@@ -26,7 +26,7 @@ _CONNECTS = 60.0  # seconds in which a browser shows a page it has got
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """`why` is None where requests are not recorded; `said` is what was found for what was expected."""
+    """`why` is None where it is not on record; `said` is what was found for what was expected."""
 
     context: Context
     why: Why | None
@@ -83,8 +83,13 @@ async def _later(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer],
 async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
     chat = memory.channel(asked.channel, space=asked.space)
     made = await chat.context(asked.query, **asked.options, trial=True)
-    why = await memory.why(made.request, space=asked.space) if made.request else None
-    return _Answer(made, why, await lab_forgotten.looked_for(memory, asked.space, expected))
+    said = await lab_forgotten.looked_for(memory, asked.space, expected)
+    if not made.request:
+        return _Answer(made, None, said)
+    try:
+        return _Answer(made, await memory.why(made.request, space=asked.space), said)
+    except NotFound:  # a database that is busy costs rows of the record, never an answer
+        return _Answer(made, None, said)
 
 
 async def _shown(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
@@ -112,7 +117,9 @@ def _laid_open(viewer: Viewer, asked: Asked, answer: _Answer) -> None:
                 parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
         lab_answer.tokens(why.request)
     else:
-        html.p("Requests are not recorded (ERSTWHILE_REQUESTS_KEEP_DAYS is 0), so there are no candidates to show.")
+        html.p(
+            "How it came to be is not on record: the database was too busy for it, or ERSTWHILE_REQUESTS_KEEP_DAYS is 0."
+        ).classes("quiet-text")
     lab_answer.context(made)
     lab_answer.code(viewer, asked)
     if why is not None:
