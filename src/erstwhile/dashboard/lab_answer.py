@@ -22,9 +22,9 @@ _COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", 
 _SHOWN = 300  # characters of a candidate; the rest opens
 
 
-def code(viewer: Viewer, asked: Asked) -> None:
-    """The same question as code. A key is never in it: only the variable that has it."""
-    url, keyed = str(viewer.request.base_url).rstrip("/"), viewer.token is not None
+def code(viewer: Viewer, asked: Asked, *, keyed: bool) -> None:
+    """The same question as code. A key is never in it: only the variable that has it, where the API wants one."""
+    url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
         for name, text in (
             ("Python", copied.python(asked, url, keyed=keyed)),
@@ -69,7 +69,7 @@ def tokens(request: Request) -> None:
         return
     rest = max(0, request.tokens - sum(request.parts.values()))
     used = sum(request.parts.values()) + rest
-    rows = [*request.parts.items(), ("heading", rest)] if rest else list(request.parts.items())
+    rows = [*request.parts.items(), ("preface", rest)] if rest else list(request.parts.items())
     unused = max(0, request.budget - used)
     with parts.card("Tokens"):
         _bar([*rows, ("unused", unused)], max(request.budget, used))

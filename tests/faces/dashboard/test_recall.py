@@ -10,7 +10,9 @@ from contextlib import closing
 import httpx2
 from playwright.sync_api import Page, expect
 
+import erstwhile
 from conftest import Dash
+from erstwhile.testing import ModelServer
 
 QUESTION = "Which day is the boiler man away?"
 ALERT = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}'
@@ -119,6 +121,22 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     expect(page.get_by_label("Question", exact=True)).to_have_value("lantern")
     expect(page.get_by_label("Budget in tokens")).to_have_value("150")
     expect(page.get_by_role("heading", name="The context, as the model gets it")).to_be_visible()
+
+
+def test_a_past_request_shows_what_it_was_answered_with(dash: Dash, page: Page) -> None:
+    talked(dash)
+    with (
+        ModelServer("He is closed on <b>Wednesdays</b>.") as model,
+        erstwhile.open_sync(
+            dash.database, worker=False, model="openai-compatible:m", base_url=model.base_url, api_key="test-key"
+        ) as memory,
+    ):
+        assert "".join(memory.channel("kitchen").ask(QUESTION, person="mina"))
+    page.goto(url(op="ask"))
+    page.get_by_role("link", name=QUESTION).click()
+    card = page.locator(".card", has=page.get_by_role("heading", name="What it answered with"))
+    expect(card).to_contain_text("He is closed on <b>Wednesdays</b>.")
+    expect(card.get_by_role("link", name="kitchen #42")).to_be_visible()
 
 
 def test_past_requests_come_in_pages(dash: Dash, page: Page) -> None:

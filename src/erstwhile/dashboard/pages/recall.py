@@ -15,7 +15,7 @@ from erstwhile.context.model import Context
 from erstwhile.dashboard import lab_answer, lab_forgotten, lab_form, lab_requests, parts
 from erstwhile.dashboard.copied import Asked
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.viewer import Viewer
+from erstwhile.dashboard.viewer import House, Viewer
 from erstwhile.memory import Memory
 from erstwhile.recall.model import Hit
 from erstwhile.requests.model import Request, Why
@@ -26,11 +26,13 @@ _CONNECTS = 60.0  # seconds in which a browser shows a page it has got
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """`why` is None where it is not on record; `said` is what was found for what was expected."""
+    """`why` is None where it is not on record; `said` is what was found for what was expected;
+    `keyed`: the API wants a key."""
 
     context: Context
     why: Why | None
     said: list[Hit]
+    keyed: bool
 
 
 @page("/recall")
@@ -84,12 +86,13 @@ async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
     chat = memory.channel(asked.channel, space=asked.space)
     made = await chat.context(asked.query, **asked.options, trial=True)
     said = await lab_forgotten.looked_for(memory, asked.space, expected)
+    keyed = await House.gate.needs_key()
     if not made.request:
-        return _Answer(made, None, said)
+        return _Answer(made, None, said, keyed)
     try:
-        return _Answer(made, await memory.why(made.request, space=asked.space), said)
+        return _Answer(made, await memory.why(made.request, space=asked.space), said, keyed)
     except NotFound:  # a database that is busy costs rows of the record, never an answer
-        return _Answer(made, None, said)
+        return _Answer(made, None, said, keyed)
 
 
 async def _shown(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
@@ -121,7 +124,7 @@ def _laid_open(viewer: Viewer, asked: Asked, answer: _Answer) -> None:
             "How it came to be is not on record: the database was too busy for it, or ERSTWHILE_REQUESTS_KEEP_DAYS is 0."
         ).classes("quiet-text")
     lab_answer.context(made)
-    lab_answer.code(viewer, asked)
+    lab_answer.code(viewer, asked, keyed=answer.keyed)
     if why is not None:
         lab_forgotten.box(viewer, (why, made), answer.said)
         lab_answer.candidates(viewer, why)
