@@ -101,15 +101,17 @@ class Turn:
     async def _log(self, queue: asyncio.Queue[str | None]) -> None:
         """Never cancelled itself, so that nothing that was said is lost."""
         stage: str | None = MODEL
+        logged: Message | None = None
         try:
             failure, interrupted = await self._answered(queue)
             stage = LOG
             await self.question
             text = "".join(self.said) or "[The reply was cut off before its first word.]"
-            await self.store("assistant", text, model=self.reply.model, meta=self._record(failure, interrupted))
+            meta = self._record(failure, interrupted)
+            logged = await self.store("assistant", text, model=self.reply.model, meta=meta)
             stage = MODEL if failure is not None else None
         finally:  # also when it could not be logged: whoever listens must not wait for ever
-            self._note(stage)
+            self._note(stage, None if logged is None else logged.id)
             queue.put_nowait(None)
 
     async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
@@ -129,7 +131,7 @@ class Turn:
             self.ended = time.monotonic()
         return failure, interrupted
 
-    def _note(self, stage: str | None) -> None:
+    def _note(self, stage: str | None, reply: str | None) -> None:
         """The request goes on record with what the model took."""
         usage = self.reply.usage
         self.asked.end(
@@ -139,6 +141,7 @@ class Turn:
             output_tokens=usage.output_tokens,
             cached_tokens=usage.cached_tokens,
             error_stage=stage,
+            reply=reply,
         )
 
     def _record(self, failure: Error | None, interrupted: bool) -> dict[str, Any]:

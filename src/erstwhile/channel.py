@@ -95,10 +95,12 @@ class Channel:
         budget: int | None = None,
         recipe: str | None = None,
         scope: str | None = None,
+        trial: bool = False,
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens. Found is what was said in this channel; with `scope`
-        "person" also in the person's other channels; without it, only when there is too little here or the question points back."""
-        asked = self._asked(CONTEXT, query, person)
+        "person" also in the person's other channels; without it, only when there is too little here or the question points back. A `trial`
+        is on record for `why` and counts in no report."""
+        asked = self._asked(CONTEXT, query, person, trial=trial)
         context = await self._built(asked, budget, recipe, scope)
         asked.end()
         return context
@@ -143,8 +145,8 @@ class Channel:
         known = await self._memory.about(done.person, space=self.space, channel=self.channel, asker=who)
         return replace(done, found=bool(known.text), text=known.text)
 
-    def _asked(self, op: str, query: str, person: str | None) -> Asked:
-        return self._memory._asked(self.space, op, query, channel=self.channel, person=person)
+    def _asked(self, op: str, query: str, person: str | None, *, trial: bool = False) -> Asked:
+        return self._memory._asked(self.space, op, query, channel=self.channel, person=person, trial=trial)
 
     def _searching(self, asked: Asked) -> tracing.Span:
         return tracing.span("search_memory", space=self.space, channel=self.channel, query=asked.request.query)
@@ -173,4 +175,4 @@ class Channel:
             made = await self._memory._read(self.space, lambda tx: contexts.build(tx, wanted, found, house.hearing))
             span.note(count=len(made.context.sources))
         await self._memory._freshen(self.space, wanted)
-        return asked.built(made, wanted.budget)
+        return asked.built(made, wanted.budget, recipe)

@@ -15,7 +15,7 @@ from erstwhile.recall.find import Wanted
 from erstwhile.recall.model import Hit
 from erstwhile.requests import advice, reporting, store, texts
 from erstwhile.requests.asked import Asked
-from erstwhile.requests.model import SEARCH, Advice, Report, Request, Why
+from erstwhile.requests.model import ONLY, OPS, SEARCH, Advice, Report, Request, Which, Why
 from erstwhile.storage import Transaction
 
 _LONGEST_PERIOD = 3660  # days
@@ -31,15 +31,16 @@ class OnRecord(Door):
         person: str | None = None,
         limit: int = 10,
         kinds: Sequence[str] | None = None,
+        trial: bool = False,
     ) -> list[Hit]:
-        """The messages and memories that `query` is about, best first."""
+        """The messages and memories that `query` is about, best first. A `trial` is on record for `why` and counts in no report."""
         scope = Scope(
             channel=_named("channel", channel), person=_named("person", person), kinds=find.checked_kinds(kinds)
         )
         chosen = self._space(space)
         if not self._remembered(chosen):
             return []
-        asked = self._asked(chosen, SEARCH, query, channel=channel, person=person)
+        asked = self._asked(chosen, SEARCH, query, channel=channel, person=person, trial=trial)
         with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
             found = await self.house.recall.find(chosen, Wanted(query, scope, limit))
             span.note(count=len(found.hits))
@@ -47,13 +48,35 @@ class OnRecord(Door):
         asked.end()
         return hits
 
-    async def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
-        """What was asked of the memory, newest first."""
+    async def requests(
+        self,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        op: str | None = None,
+        words: str = "",
+        only: str | None = None,
+        before: str | None = None,
+        limit: int = 20,
+    ) -> list[Request]:
+        """What was asked of the memory, newest first. `words` are in the question as they stand here. `only`: "complained" about, "failed",
+        "truncated" by the budget, "empty", "trial", or "real" for what was none. The next page is `before` the id of the last one seen."""
         if limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
-        here = _named("channel", channel)
+        which = Which(
+            _named("channel", channel),
+            _named("person", person),
+            _one_of("op", op, OPS),
+            check.words("words", words),
+            _one_of("only", only, ONLY),
+            _named("request", before),
+        )
         await self.house.recorder.flush()
-        return await self._read(self._space(space), lambda tx: store.latest(tx, here, limit))
+        found = await self._read(self._space(space), lambda tx: store.latest(tx, which, limit))
+        if found is None:
+            raise _unknown(before or "")
+        return found
 
     async def why(self, request: str, *, space: str | None = None) -> Why:
         """How a request's answer came to be: every candidate, what its score was made of, and why it was kept or not."""
@@ -89,14 +112,22 @@ class OnRecord(Door):
         """Each figure that calls for an upgrade when it passes its threshold, and what to turn on then."""
         return advice.advise(await self.report(space=space, days=days), self.settings)
 
-    def _asked(self, space: str, op: str, query: str, *, channel: str | None, person: str | None) -> Asked:
+    def _asked(
+        self, space: str, op: str, query: str, *, channel: str | None, person: str | None, trial: bool = False
+    ) -> Asked:
         who = _named("person", person)
-        request = Request(ids.new("req"), self._clock(), op, channel, who, query)
+        request = Request(ids.new("req"), self._clock(), op, channel, who, query, trial=trial)
         return Asked(self.house.recorder, space, request, kept=self._remembered(space))
 
 
 def _named(what: str, id: str | None) -> str | None:
     return None if id is None else check.identifier(what, id)
+
+
+def _one_of(what: str, value: str | None, known: Sequence[str]) -> str | None:
+    if value is not None and value not in known:
+        raise InvalidInput(f"There is no {what} {value!r}. Use one of {', '.join(known)}.")
+    return value
 
 
 def _midnight(until: datetime, days: int) -> datetime:

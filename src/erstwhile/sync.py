@@ -97,8 +97,11 @@ class SyncChannel:
         budget: int | None = None,
         recipe: str | None = None,
         scope: str | None = None,
+        trial: bool = False,
     ) -> Context:
-        return self._call(self._channel.context(query, person=person, budget=budget, recipe=recipe, scope=scope))
+        return self._call(
+            self._channel.context(query, person=person, budget=budget, recipe=recipe, scope=scope, trial=trial)
+        )
 
     def ask(
         self,
@@ -181,13 +184,38 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         person: str | None = None,
         limit: int = 10,
         kinds: Sequence[str] | None = None,
+        trial: bool = False,
     ) -> list[Hit]:
         return self._call(
-            self._memory.search(query, space=space, channel=channel, person=person, limit=limit, kinds=kinds)
+            self._memory.search(
+                query, space=space, channel=channel, person=person, limit=limit, kinds=kinds, trial=trial
+            )
         )
 
-    def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
-        return self._call(self._memory.requests(space=space, channel=channel, limit=limit))
+    def requests(
+        self,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        op: str | None = None,
+        words: str = "",
+        only: str | None = None,
+        before: str | None = None,
+        limit: int = 20,
+    ) -> list[Request]:
+        return self._call(
+            self._memory.requests(
+                space=space,
+                channel=channel,
+                person=person,
+                op=op,
+                words=words,
+                only=only,
+                before=before,
+                limit=limit,
+            )
+        )
 
     def why(self, request: str, *, space: str | None = None) -> Why:
         return self._call(self._memory.why(request, space=space))

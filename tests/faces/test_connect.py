@@ -107,6 +107,8 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     context = await there.context("Where does Alice live?", person=PERSON)
     assert context == await here.context("Where does Alice live?", person=PERSON)
     assert context.request != ""
+    tried = await there.context("Where does Alice live?", person=PERSON, trial=True)
+    assert (await memory.why(tried.request)).request.trial
     hits = await both(lambda door: door.search("Busan", channel=CHANNEL, kinds=["message", "chunk"]))
     assert hits
     assert await both(lambda door: door.spaces())
@@ -120,6 +122,8 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
 
     # On record
     asked = await both(lambda door: door.requests(limit=5))
+    await both(lambda door: door.requests(channel=CHANNEL, person=PERSON, op="context", words="alice", only="real"))
+    assert await both(lambda door: door.requests(before=asked[0].id, only="trial"))
     await both(lambda door: door.why(asked[0].id))
     await remote.complain(asked[0].id, "it forgot")
     assert (await memory.why(asked[0].id)).request.complaint == "it forgot"

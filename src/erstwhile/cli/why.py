@@ -114,7 +114,8 @@ def _print(console: Console, why: Why, limit: int) -> None:
     from rich.text import Text
 
     request = why.request
-    place = " · ".join(filter(None, [request.op, request.channel, request.person and f"asked by {request.person}"]))
+    whose = [request.channel, request.person and f"asked by {request.person}", "a trial" if request.trial else ""]
+    place = " · ".join(filter(None, [request.op, *whose]))
     console.print(Text(f"{request.id}  {request.at:%Y-%m-%d %H:%M:%S} UTC  {place}", style="bold"))
     if request.query:
         console.print(Text(f"“{_short(request.query, 400)}”"))

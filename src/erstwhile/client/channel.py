@@ -89,9 +89,17 @@ class RemoteChannel:
         budget: int | None = None,
         recipe: str | None = None,
         scope: str | None = None,
+        trial: bool = False,
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens."""
-        wanted = {"query": query or None, "person": person, "budget": budget, "recipe": recipe, "scope": scope}
+        wanted: dict[str, Any] = {
+            "query": query or None,
+            "person": person,
+            "budget": budget,
+            "recipe": recipe,
+            "scope": scope,
+        }
+        wanted["trial"] = trial or None  # None is left to the server, also to one that knows of no trials
         # In the body, because a question may be longer than an address; asking twice is asking once.
         call = Call("POST", self._at("context"), body={**given(wanted), "items": True})
         return read(Context, await self._http.call(call))

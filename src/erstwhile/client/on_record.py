@@ -20,15 +20,29 @@ class RemoteOnRecord(Part):
         person: str | None = None,
         limit: int = 10,
         kinds: Sequence[str] | None = None,
+        trial: bool = False,
     ) -> list[Hit]:
         wanted = {"q": query, "channel": channel, "person": person, "limit": limit, "kinds": listed(kinds)}
-        return read(list[Hit], await self._http.get(self._at(space, "search"), **wanted), "hits")
+        answer = await self._http.get(self._at(space, "search"), **wanted, trial=trial or None)
+        return read(list[Hit], answer, "hits")
 
     async def sources(self, id: str, *, space: str | None = None) -> Source:
         return read(Source, await self._http.get(self._at(space, "memories", id, "sources")))
 
-    async def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
-        answer = await self._http.get(self._at(space, "requests"), channel=channel, limit=limit)
+    async def requests(
+        self,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        op: str | None = None,
+        words: str = "",
+        only: str | None = None,
+        before: str | None = None,
+        limit: int = 20,
+    ) -> list[Request]:
+        wanted = {"channel": channel, "person": person, "op": op, "words": words or None, "only": only}
+        answer = await self._http.get(self._at(space, "requests"), **wanted, before=before, limit=limit)
         return read(list[Request], answer, "requests")
 
     async def why(self, request: str, *, space: str | None = None) -> Why:

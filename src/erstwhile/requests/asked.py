@@ -44,10 +44,11 @@ class Asked:
         if isinstance(error, Exception) and not isinstance(error, _OF_THE_CALLER):
             self.end(error_stage=RETRIEVAL)
 
-    def built(self, made: Built, budget: int) -> Context:
+    def built(self, made: Built, budget: int, recipe: str) -> Context:
         parts = {part.name: part.tokens for part in made.context.parts}
         items = sum(len(part.items) for part in made.context.parts)
-        self.request = replace(self.request, items=items, tokens=made.context.tokens, budget=budget, parts=parts)
+        tokens = made.context.tokens
+        self.request = replace(self.request, items=items, tokens=tokens, budget=budget, parts=parts, recipe=recipe)
         self._traced(made.trace)
         return replace(made.context, request=self.id)
 

@@ -8,13 +8,15 @@ from erstwhile.recall.trace import Candidate
 
 CONTEXT, ASK, SEARCH = OPS = ("context", "ask", "search")
 RETRIEVAL, MODEL, LOG = STAGES = ("retrieval", "model", "log")
+ONLY = ("complained", "failed", "truncated", "empty", "trial", "real")
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """`searched`: something was looked for, which a recipe without a search doesn't do. `hits` is per path; `path` carried the result;
-    `when` are the words of time understood; `truncated`: the budget dropped something that was found. `candidates` and `parts` (tokens per
-    part of the context) are read by `why` alone, and empty in a list."""
+    `when` are the words of time understood; `truncated`: the budget dropped something that was found. `trial`: someone tried it
+    out, and no figure counts it. `candidates`, `parts` (tokens per part of the context) and `reply` (the message that answered) are read by
+    `why` alone, and empty in a list."""
 
     id: str
     at: datetime
@@ -43,6 +45,21 @@ class Request:
     complaint: str | None = None
     candidates: tuple[Candidate, ...] = ()
     parts: Mapping[str, int] = field(default_factory=dict)
+    trial: bool = False
+    recipe: str = ""
+    reply: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Of past requests: those older than the request `before`, whose question holds `words`, and of one kind (ONLY)."""
+
+    channel: str | None = None
+    person: str | None = None
+    op: str | None = None
+    words: str = ""
+    only: str | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 -- The value at the nearest rank, per stretch of `width` microseconds: a day, or the whole period.
 WITH measured AS (
     SELECT (at - :since) / :width AS stretch, retrieval_ms, model_ms, retrieval_ms + coalesce(model_ms, 0) AS whole_ms
-    FROM requests WHERE space = :space AND at >= :since AND at <= :until
+    FROM requests WHERE space = :space AND at >= :since AND at <= :until AND trial = 0
 )
 SELECT stretch,
     percentile_disc(0.5) WITHIN GROUP (ORDER BY retrieval_ms) AS retrieval_p50,

@@ -1,10 +1,10 @@
 -- name: add_requests
 INSERT INTO requests (space, id, at, op, channel, person, query, searched, hits_summaries, hits_words, hits_trigram, hits_meaning, hits_recent,
     path, fallback, scope, widened, time_words, items, tokens, budget, truncated, retrieval_ms, model_ms, model,
-    input_tokens, output_tokens, cached_tokens, error_stage, detail)
+    input_tokens, output_tokens, cached_tokens, error_stage, trial, recipe, detail)
 VALUES (:space, :id, :at, :op, :channel, :person, :question, :searched, :hits_summaries, :hits_words, :hits_trigram, :hits_meaning,
     :hits_recent, :path, :fallback, :scope, :widened, :time_words, :items, :tokens, :budget, :truncated, :retrieval_ms, :model_ms, :model,
-    :input_tokens, :output_tokens, :cached_tokens, :error_stage, :detail)
+    :input_tokens, :output_tokens, :cached_tokens, :error_stage, :trial, :recipe, :detail)
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: add_usage
@@ -18,12 +18,18 @@ ON CONFLICT (space, day, task, model) DO UPDATE SET calls = usage.calls + exclud
 SELECT r.*, c.note FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id WHERE r.space = :space AND r.id = :id
 
 -- name: latest
--- Without the detail, which is the largest part of a row. The id breaks ties: it sorts by the moment it was given.
+-- Without the detail, which is the largest part of a row. `before` is the id of the last one seen, and `until` its moment. The id breaks ties: it sorts by the moment it was given.
 SELECT r.id, r.at, r.op, r.channel, r.person, r.query, r.searched, r.hits_summaries, r.hits_words, r.hits_trigram, r.hits_meaning,
     r.hits_recent, r.path, r.fallback, r.scope, r.widened, r.time_words, r.items, r.tokens, r.budget, r.truncated, r.retrieval_ms, r.model_ms,
-    r.model, r.input_tokens, r.output_tokens, r.cached_tokens, r.error_stage, c.note
+    r.model, r.input_tokens, r.output_tokens, r.cached_tokens, r.error_stage, r.trial, r.recipe, c.note
 FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id
-WHERE r.space = :space AND (CAST(:channel AS TEXT) IS NULL OR r.channel = :channel)
+WHERE r.space = :space AND r.at <= :until AND (r.at < :until OR r.id < :before)
+    AND (CAST(:channel AS TEXT) IS NULL OR r.channel = :channel) AND (CAST(:person AS TEXT) IS NULL OR r.person = :person)
+    AND (CAST(:op AS TEXT) IS NULL OR r.op = :op)
+    AND (CAST(:words AS TEXT) = '' OR replace(lower(r.query), lower(CAST(:words AS TEXT)), '') <> lower(r.query))
+    AND (CAST(:kind AS TEXT) = '' OR (:kind = 'complained' AND c.note IS NOT NULL) OR (:kind = 'failed' AND r.error_stage IS NOT NULL)
+        OR (:kind = 'truncated' AND r.truncated = 1) OR (:kind = 'empty' AND r.items = 0) OR (:kind = 'trial' AND r.trial = 1)
+        OR (:kind = 'real' AND r.trial = 0))
 ORDER BY r.at DESC, r.id DESC LIMIT :limit
 
 -- name: lately
@@ -36,10 +42,11 @@ INSERT INTO complaints (space, request, at, note) VALUES (:space, :request, :at,
 ON CONFLICT (space, request) DO UPDATE SET note = excluded.note
 
 -- name: counts
--- By day and operation. What was shown without searching says nothing about the search, so hits are counted where there was one.
+-- By day and operation. What was shown without searching says nothing about the search, so hits are counted where there was one; a trial
+-- says nothing about what people ask.
 WITH asked AS (
     SELECT (at - :since) / 86400000000 AS day, CASE WHEN op = 'search' THEN 0 ELSE 1 END AS for_context, requests.*
-    FROM requests WHERE space = :space AND at >= :since AND at <= :until
+    FROM requests WHERE space = :space AND at >= :since AND at <= :until AND trial = 0
 )
 SELECT day, op, count(*) AS requests, sum(searched) AS queries, sum(for_context) AS contexts,
     sum(CASE WHEN hits_summaries > 0 THEN searched ELSE 0 END) AS summaries,
@@ -74,7 +81,7 @@ WITH told AS (
     SELECT (c.at - :since) / 86400000000 AS day,
         CASE WHEN r.searched = 1 AND r.hits_words < 2 AND r.hits_trigram = 0 AND r.error_stage IS NULL THEN 1 ELSE 0 END AS missed
     FROM complaints c JOIN requests r ON r.space = c.space AND r.id = c.request
-    WHERE c.space = :space AND c.at >= :since AND c.at <= :until
+    WHERE c.space = :space AND c.at >= :since AND c.at <= :until AND r.trial = 0
 )
 SELECT day, count(*) AS complaints, sum(missed) AS missed FROM told GROUP BY day ORDER BY day
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.recall.trace import PATHS, Candidate
-from erstwhile.requests.model import Request, Spent
+from erstwhile.requests.model import Request, Spent, Which
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
 DAY = 86_400_000_000  # microseconds
+_END = 2**62  # after every moment
 _LONGEST = 2000  # characters kept of a question
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
@@ -41,9 +42,26 @@ async def get(tx: Transaction, id: str) -> Request | None:
     return _request(row, json.loads(row["detail"])) if row else None
 
 
-async def latest(tx: Transaction, channel: str | None, limit: int) -> list[Request]:
-    """Newest first, without candidates."""
-    return [_request(row, {}) for row in await tx.all(queries.latest, channel=channel, limit=limit)]
+async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
+    """Newest first, without candidates. None: the request to go on from is not there."""
+    until, before = _END, ""
+    if which.before is not None:
+        last = await tx.first(queries.get, id=clean(which.before))
+        if last is None:
+            return None
+        until, before = last["at"], last["id"]
+    rows = await tx.all(
+        queries.latest,
+        channel=which.channel,
+        person=which.person,
+        op=which.op,
+        words=clean(which.words),
+        kind=which.only or "",
+        until=until,
+        before=before,
+        limit=limit,
+    )
+    return [_request(row, {}) for row in rows]
 
 
 async def complain(tx: Transaction, request: str, note: str, now: datetime) -> bool:
@@ -96,7 +114,9 @@ def _row(request: Request) -> dict[str, Any]:
         "output_tokens": request.output_tokens,
         "cached_tokens": request.cached_tokens,
         "error_stage": request.error_stage,
-        "detail": json.dumps({"candidates": candidates, "parts": dict(request.parts)}),
+        "trial": int(request.trial),
+        "recipe": request.recipe,
+        "detail": json.dumps({"candidates": candidates, "parts": dict(request.parts), "reply": request.reply}),
     }
 
 
@@ -137,4 +157,7 @@ def _request(row: Row, detail: dict[str, Any]) -> Request:
         complaint=row["note"],
         candidates=tuple(Candidate(*each) for each in detail.get("candidates", ())),
         parts=detail.get("parts", {}),
+        trial=bool(row["trial"]),
+        recipe=row["recipe"],
+        reply=detail.get("reply"),
     )

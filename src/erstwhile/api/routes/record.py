@@ -16,10 +16,10 @@ from erstwhile.requests.model import Report, Why
 router = routes("record")
 
 
-@router.get("/requests", summary="List requests")
+@router.get("/requests", responses=told(404), summary="List requests")
 async def requests(space: Reads, memory: Door, asked: Annotated[Latest, Query()]) -> Requests:
     """What was asked of the memory, newest first."""
-    return Requests(requests=await memory.requests(space=space, channel=asked.channel, limit=asked.limit))
+    return Requests(requests=await memory.requests(space=space, **dict(asked)))
 
 
 @router.get("/requests/{id:id}", responses=told(404), summary="Why a request was answered so")

@@ -23,5 +23,6 @@ async def search(space: Reads, memory: Door, asked: Annotated[Search, Query()]) 
         person=asked.person,
         limit=asked.limit,
         kinds=several(asked.kinds),
+        trial=asked.trial,
     )
     return Hits(hits=found)

@@ -56,6 +56,7 @@ class Search(Asked):
     person: Name | None = None
     limit: int = Field(10, ge=1, le=1000)
     kinds: Kinds = None
+    trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
 
 
 class MemoriesPage(Asked):
@@ -116,6 +117,11 @@ class Ended(Asked):
 
 class Latest(Asked):
     channel: Name | None = None
+    person: Name | None = None
+    op: Literal["context", "ask", "search"] | None = None
+    words: str = Field("", description="In the question, as they stand here.")
+    only: Literal["complained", "failed", "truncated", "empty", "trial", "real"] | None = None
+    before: Name | None = Field(None, description="The id of a request: those older than it.")
     limit: int = Field(20, ge=1, le=1000)
 
 

@@ -81,6 +81,7 @@ class WantedHere(Asked):
         description="`person` looks in the person's other channels too; without it, only if there is too little here.",
     )
     items: bool = Field(False, description="Also the lines of each part, with where each comes from.")
+    trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
 
 
 class WantedContext(WantedHere):

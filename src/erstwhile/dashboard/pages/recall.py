@@ -1,13 +1,177 @@
-"""Recall lab."""
+"""Recall lab: why does the model know this, or why not?"""
 
 from __future__ import annotations
 
-from erstwhile.dashboard import parts
+import asyncio
+from dataclasses import dataclass, replace
+
+from nicegui import Client, background_tasks, html
+from nicegui.client import ClientConnectionTimeout
+from nicegui.element import Element
+
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import Error, NotFound
+from erstwhile.context.model import Context
+from erstwhile.dashboard import lab_answer, lab_forgotten, lab_form, lab_requests, parts
+from erstwhile.dashboard.copied import Asked
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.viewer import Viewer
+from erstwhile.dashboard.viewer import House, Viewer
+from erstwhile.memory import Memory
+from erstwhile.recall.model import Hit
+from erstwhile.requests.model import Request, Why
+
+_AT_ONCE = 0.5  # seconds that a page waits for its answer; one that takes longer comes after the page
+_CONNECTS = 60.0  # seconds in which a browser shows a page it has got
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """`why` is None where it is not on record; `said` is what was found for what was expected;
+    `keyed`: the API wants a key."""
+
+    context: Context
+    why: Why | None
+    said: list[Hit]
+    keyed: bool
 
 
 @page("/recall")
 async def recall(viewer: Viewer) -> None:
-    await viewer.reading()
-    parts.title("Recall lab")
+    memory = await viewer.reading()
+    parts.title(
+        "Recall lab", "Ask as an app would, and see what the model is told, where it comes from and what was left out."
+    )
+    if viewer.asked("request"):
+        await _past(viewer, memory, viewer.asked("request"))
+        return
+    asked = lab_form.asked(viewer)
+    await lab_form.form(viewer, memory, asked)
+    if asked.channel:
+        await _asked(viewer, memory, asked)
+    else:
+        await lab_requests.past(viewer, memory)
+
+
+async def _asked(viewer: Viewer, memory: Memory, asked: Asked) -> None:
+    """The answer is on the page when it comes, if it is at hand; else the page comes at once, and the answer when it is there."""
+    with html.div().classes("stack lab-answer") as slot:
+        pass
+    answering = asyncio.create_task(_answered(memory, asked, viewer.asked("expected")), name="dashboard recall lab")
+    await asyncio.wait({answering}, timeout=_AT_ONCE)
+    if answering.done():
+        await _shown(viewer, asked, answering, slot)
+        return
+    with slot, parts.card("", "lab-wait"), html.div().props("role=status").classes("stack"):
+        html.p("Looking …")
+        html.progress().props('aria-label="Looking"')
+        html.p("The first question to a large space reads it all once; the next ones take a moment.").classes(
+            "quiet-text"
+        )
+    background_tasks.create(_later(viewer, asked, answering, slot), name="recall lab", context=viewer.client)
+
+
+async def _later(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
+    client: Client = viewer.client
+    try:
+        await client.connected(timeout=_CONNECTS)
+    except ClientConnectionTimeout:
+        return
+    await asyncio.wait({answering})
+    if client.is_deleted:
+        return
+    await _shown(viewer, asked, answering, slot)
+
+
+async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
+    chat = memory.channel(asked.channel, space=asked.space)
+    made = await chat.context(asked.query, **asked.options, trial=True)
+    said = await lab_forgotten.looked_for(memory, asked.space, expected)
+    keyed = await House.gate.needs_key()
+    if not made.request:
+        return _Answer(made, None, said, keyed)
+    try:
+        return _Answer(made, await memory.why(made.request, space=asked.space), said, keyed)
+    except NotFound:  # a database that is busy costs rows of the record, never an answer
+        return _Answer(made, None, said, keyed)
+
+
+async def _shown(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
+    try:
+        await viewer.reading()
+        answer = answering.result()
+    except (Error, Problem) as error:
+        slot.clear()
+        with slot:
+            parts.problem(error.detail if isinstance(error, Problem) else str(error))
+        return
+    slot.clear()
+    with slot:
+        _laid_open(viewer, asked, answer)
+
+
+def _laid_open(viewer: Viewer, asked: Asked, answer: _Answer) -> None:
+    made, why = answer.context, answer.why
+    if why is not None:
+        with parts.card("How it came to be"):
+            lab_answer.way(why.request)
+            with html.div().classes("row"):
+                lab_forgotten.complaint(viewer, why.request.id, why.request.complaint)
+                parts.link("As a past request", viewer.url("/recall", request=why.request.id), "button", "quiet")
+                parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
+        lab_answer.tokens(why.request)
+    else:
+        html.p(
+            "How it came to be is not on record: the database was too busy for it, or ERSTWHILE_REQUESTS_KEEP_DAYS is 0."
+        ).classes("quiet-text")
+    lab_answer.context(made)
+    lab_answer.code(viewer, asked, keyed=answer.keyed)
+    if why is not None:
+        lab_forgotten.box(viewer, (why, made), answer.said)
+        lab_answer.candidates(viewer, why)
+    lab_answer.lines(viewer, made, asked.channel)
+
+
+async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
+    why = await memory.why(id, space=viewer.space)
+    said = await lab_forgotten.looked_for(memory, viewer.space, viewer.asked("expected"))
+    request = why.request
+    with parts.card(""):
+        with html.div().classes("details"):
+            parts.badge(request.op)
+            if request.trial:
+                parts.badge("trial")
+            parts.moment(request.at)
+            if request.channel is not None:
+                lab_answer.place(viewer, request.channel, None, request.channel)
+            if request.person is not None:
+                html.span(f"asked by {request.person}").props("dir=auto")
+            html.code(request.id)
+        parts.text(request.query or "Without a question", "lab-asked")
+        lab_answer.way(request)
+        with html.div().classes("row"):
+            lab_forgotten.complaint(viewer, request.id, request.complaint)
+            if request.channel is not None:
+                parts.link("Run again", lab_form.address(viewer, _again(viewer, request)), "button")
+            parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
+    if request.reply is not None:
+        await _reply(viewer, memory, request.reply)
+    lab_answer.tokens(request)
+    lab_forgotten.box(viewer, (why, None), said)
+    lab_answer.candidates(viewer, why)
+
+
+def _again(viewer: Viewer, request: Request) -> Asked:
+    asked = Asked(viewer.space, request.channel or "", request.query, request.person or "", request.recipe)
+    return replace(asked, budget=request.budget)
+
+
+async def _reply(viewer: Viewer, memory: Memory, id: str) -> None:
+    with parts.card("What it answered with"):
+        try:
+            reply = await memory.get(id, space=viewer.space)
+        except Error:
+            html.p("The reply is no longer kept.").classes("quiet-text")
+            return
+        parts.text(reply.text)
+        with html.div().classes("details"):
+            lab_answer.place(viewer, reply.channel, reply.seq, f"{reply.channel} #{reply.seq}")

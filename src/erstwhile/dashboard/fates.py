@@ -1,0 +1,113 @@
+"""What recall did, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from erstwhile.recall.trace import BELOW, BUDGET, GONE, KEPT, SAME, SHOWN
+from erstwhile.requests.figures import PATH_NAMES, duration
+from erstwhile.requests.model import Request
+
+EVIDENCE = ("words", "meaning", "speaker", "date", "session", "source", "substance")
+MEANING: Mapping[str, str] = {
+    "words": "It holds the question's words, or stands beside what does.",
+    "meaning": "It says something like it in other words.",
+    "speaker": "Whoever the question names said it.",
+    "date": "It was said in the time the question speaks of.",
+    "session": "The talk around it is about the question's words.",
+    "source": "A memory that was found was made of it.",
+    "substance": "It has something to say, and is no question itself.",
+}
+_FOUND_BY: Mapping[str, str] = {
+    "words": "words",
+    "meaning": "meaning",
+    "speaker": "who said it",
+    "date": "when it was said",
+    "session": "the talk around it",
+    "source": "a memory made of it",
+}
+IN = (KEPT, SHOWN)
+_FATES: Mapping[str, str] = {
+    KEPT: "In the answer.",
+    SHOWN: "In the answer, among the recent messages.",
+    BUDGET: "Found, and the budget ended before it.",
+    BELOW: "Found, and others were better: there was no more room.",
+    SAME: "Two others of the same message, or with the same words, came first.",
+    GONE: "Still in the index, but no longer in the memory.",
+}
+_KINDS: Mapping[str, str] = {KEPT: "good", SHOWN: "good", BUDGET: "bad", BELOW: "warn", SAME: "warn"}
+
+
+_HITS: Mapping[str, str] = {
+    "summaries": "{:,} in summaries",
+    "words": "{:,} by words",
+    "trigram": "{:,} by similar spelling",
+    "meaning": "{:,} by meaning",
+    "recent": "{:,} recent",
+}
+
+
+def fate(name: str) -> str:
+    return _FATES.get(name, name)
+
+
+def colour(name: str) -> str:
+    """The kind of badge."""
+    return _KINDS.get(name, "")
+
+
+def found_by(parts: Mapping[str, float], request: Request) -> str:
+    """What speaks for it most."""
+    best = max(_FOUND_BY, key=lambda name: parts.get(name, 0.0))
+    if parts.get(best, 0.0) <= 0:
+        return "little of anything"
+    if best == "words" and request.path == "trigram":
+        return "similar spelling"
+    return _FOUND_BY[best]
+
+
+def summary(request: Request) -> list[tuple[str, str]]:
+    """A request's way, as pairs of what and how."""
+    rows = [("Found by", _path(request)), ("Looked in", _scope(request))] if request.searched else []
+    if not request.searched:
+        rows.append(("Search", "Nothing was searched: there was no question, or the recipe has no search."))
+    if request.when:
+        rows.append(("Time understood", f"“{request.when}”"))
+    if request.recipe:
+        rows.append(("Recipe", request.recipe))
+    rows.append(("Answer", _size(request)))
+    rows.append(("Took", _times(request)))
+    if request.error_stage:
+        rows.append(("Failed", f"At the {request.error_stage}. The server's log says why."))
+    return rows
+
+
+def _path(request: Request) -> str:
+    hits = [_HITS[path].format(count) for path, count in request.hits.items() if count]
+    name = PATH_NAMES.get(request.path, "nothing")
+    return f"{name}{', a fallback' if request.fallback else ''}" + (f" ({', '.join(hits)})" if hits else "")
+
+
+def _scope(request: Request) -> str:
+    where = {
+        "channel": "this conversation",
+        "person": "the conversations of whoever asks, as far as they may be heard here",
+        "space": "the whole space",
+    }.get(request.scope, request.scope)
+    if request.op == "search" and request.scope == "person":
+        where = "what is of this person"
+    return where + (f"; widened: {request.widened}" if request.widened else "")
+
+
+def _size(request: Request) -> str:
+    size = f"{request.items:,} {'line' if request.items == 1 else 'lines'}"
+    size += f", {request.tokens:,} of {request.budget:,} tokens" if request.budget else ""
+    return size + ("; the budget dropped some of what was found" if request.truncated else "")
+
+
+def _times(request: Request) -> str:
+    times = f"{duration(request.retrieval_ms)} to find"
+    if request.model_ms is not None:
+        used = f"{request.input_tokens:,} tokens in, {request.cached_tokens:,} of them cached, {request.output_tokens:,} out"
+        times += f"; {request.model or 'the model'} {duration(request.model_ms)}, {used}"
+    return times

@@ -1,0 +1,271 @@
+"""An answer of the memory laid open: the context word for word, its tokens, where each line comes from, and every candidate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from nicegui import html, ui
+from nicegui.element import Element
+
+from erstwhile.base.clock import moment
+from erstwhile.context.model import Context, Item, Part
+from erstwhile.dashboard import copied, fates, parts
+from erstwhile.dashboard.copied import Asked
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.recall.model import Source
+from erstwhile.requests.model import Request, Seen, Why
+
+# Each part has a colour of its own; names are the recipes'.
+_COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent", "turns")
+_SHOWN = 300  # characters of a candidate; the rest opens
+
+
+def code(viewer: Viewer, asked: Asked, *, keyed: bool) -> None:
+    """The same question as code. A key is never in it: only the variable that has it, where the API wants one."""
+    url = str(viewer.request.base_url).rstrip("/")
+    with parts.section("The same as code", open=False), html.div().classes("grid"):
+        for name, text in (
+            ("Python", copied.python(asked, url, keyed=keyed)),
+            ("cURL", copied.curl(asked, url, keyed=keyed)),
+        ):
+            with html.div().classes("stack"):
+                with html.div().classes("row between"):
+                    html.h3(name)
+                    parts.copy(text, f"Copy as {name}")
+                html.pre(text).classes("block").props["data-code"] = name
+        if keyed:
+            html.p(f"Put your key into the variable {copied.KEY} first.").classes("quiet-text")
+
+
+def context(made: Context) -> None:
+    """As text and as messages, byte for byte what the API gives."""
+    with parts.card("The context, as the model gets it"):
+        with html.div().classes("row"):
+            for value, label in (("text", "As text"), ("messages", "As messages")):
+                switch = html.button(label, type="button").classes("button small")
+                switch.props["data-lab-view"] = value
+                switch.props["aria-pressed"] = "true" if value == "text" else "false"
+            html.span().classes("grow")
+            parts.copy(made.text, "Copy text")
+            parts.copy(json.dumps(list(made.messages), ensure_ascii=False, indent=2), "Copy messages")
+        if not made.text:
+            parts.empty("It is empty: nothing is remembered that belongs here.")
+        with html.div().props("data-lab-panel=text"):
+            html.pre(made.text).classes("block verbatim").props('dir=auto data-verbatim tabindex=0 aria-label="Text"')
+        panel = html.div().classes("stack").props("data-lab-panel=messages")
+        panel.props["hidden"] = True
+        with panel:
+            for each in made.messages:
+                html.h3(each["role"]).classes("quiet-text")
+                html.pre(each["content"]).classes("block verbatim").props("dir=auto data-message")
+            html.p("The question itself comes after these.").classes("quiet-text")
+
+
+def tokens(request: Request) -> None:
+    """A bar of the whole budget, and the same in figures."""
+    if not request.budget or not request.parts:
+        return
+    rest = max(0, request.tokens - sum(request.parts.values()))
+    used = sum(request.parts.values()) + rest
+    rows = [*request.parts.items(), ("preface", rest)] if rest else list(request.parts.items())
+    unused = max(0, request.budget - used)
+    with parts.card("Tokens"):
+        _bar([*rows, ("unused", unused)], max(request.budget, used))
+        with html.ul().classes("lab-legend"):
+            for name, count in [*rows, ("unused", unused)]:
+                with html.li():
+                    html.span().classes("swatch").classes(_colour(name))
+                    html.span(name)
+                    html.span(f"{count:,}").classes("number")
+                    html.span(f"{count / request.budget:.0%}").classes("number quiet-text")
+        html.p(f"{request.tokens:,} of {request.budget:,} tokens.").classes("quiet-text")
+
+
+def _bar(rows: Sequence[tuple[str, int]], whole: int) -> None:
+    bar = ui.element("svg").classes("lab-bar").props('role=img preserveAspectRatio=none viewBox="0 0 1000 20"')
+    bar.props["aria-label"] = ", ".join(f"{name} {count:,} tokens" for name, count in rows)
+    at = 0.0
+    with bar:
+        for name, count in rows:
+            width = 1000 * count / whole
+            piece = ui.element("rect").classes(_colour(name)).props("y=0 height=20")
+            piece.props["x"], piece.props["width"] = f"{at:.2f}", f"{width:.2f}"
+            at += width
+
+
+def _colour(name: str) -> str:
+    return f"part-{_COLOURS.index(name)}" if name in _COLOURS else "part-unused" if name == "unused" else "part-other"
+
+
+def lines(viewer: Viewer, made: Context, channel: str) -> None:
+    """Every line with where it comes from. There may be hundreds: those of a part are made when it is opened."""
+    if not made.parts:
+        return
+    html.h2("Where each line comes from")
+    for part in made.parts:
+        with parts.section(f"{part.name} · {part.tokens:,} tokens", len(part.items), open=False) as inside:
+            html.p("Reading …").classes("quiet-text")
+        assert inside.parent_slot is not None
+        inside.parent_slot.parent.on("toggle", partial(_opened, viewer, part, channel, inside), args=[])
+
+
+async def _opened(viewer: Viewer, part: Part, channel: str, inside: Element) -> None:
+    """Once: what is there already stays."""
+    if any(child.tag == "ul" for child in inside.default_slot.children):
+        return
+    await viewer.reading()
+    inside.clear()
+    with inside:
+        _part(viewer, part, channel)
+
+
+def _part(viewer: Viewer, part: Part, channel: str) -> None:
+    with html.ul().classes("list"):
+        for item in part.items:
+            with html.li().classes("stack"):
+                parts.text(item.text, "code")
+                with html.div().classes("details"):
+                    kind(item.kind)
+                    _source(viewer, item, item.channel or channel)
+
+
+def _source(viewer: Viewer, item: Item, channel: str) -> None:
+    if item.first > 0:
+        many = "" if item.first == item.last else f"–{item.last}"
+        place(viewer, channel, item.first, f"{channel} #{item.first}{many}")
+        return
+    slot = html.span()
+
+    async def opened() -> None:
+        memory = await viewer.reading()
+        source = await memory.sources(item.id, space=viewer.space)
+        slot.clear()
+        with slot:
+            for each in _messages(source):
+                place(viewer, each.channel, each.seq, f"{each.channel} #{each.seq}")
+            if source.expired:
+                html.span(f"{source.expired} no longer kept")
+
+    with slot:
+        parts.button(f"{len(item.sources)} sources", opened, kind="quiet small", name=f"Sources of: {item.text[:80]}")
+
+
+def _messages(source: Source) -> list[Source]:
+    if source.kind == "message":
+        return [source]
+    return [message for each in source.sources for message in _messages(each)]
+
+
+def kind(name: str) -> None:
+    parts.badge(name, "" if name == "message" else name)  # a message's class is a bubble's
+
+
+def place(viewer: Viewer, channel: str | None, seq: int | None, label: str) -> None:
+    """A link into the conversation."""
+    if channel and seq is not None:
+        parts.link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), "lab-place")
+    elif channel:
+        parts.link(channel, viewer.url("/conversations/channel", channel=channel), "lab-place")
+
+
+def way(request: Request) -> None:
+    with html.dl().classes("lab-way"):
+        for what, how in fates.summary(request):
+            html.dt(what)
+            html.dd(how).props("dir=auto")
+
+
+def candidates(viewer: Viewer, why: Why) -> None:
+    """What was found, sorted and filtered in the browser: there are forty at most."""
+    with parts.card("Every candidate"):
+        if not why.seen:
+            html.p("There were none.").classes("quiet-text")
+            return
+        kept = sum(each.candidate.fate in fates.IN for each in why.seen)
+        html.p(
+            f"{len(why.seen)} came closest, {kept} of them are in the answer. The score is the sum of what speaks for each."
+        ).classes("quiet-text")
+        with html.div().classes("row lab-filters"):
+            box = (
+                html.input_(type="search", placeholder="Does it contain …").classes("plain").props("data-lab-contains")
+            )
+            box.props["aria-label"] = "Only candidates that contain"
+            chooser = html.select().classes("plain").props("data-lab-fate")
+            chooser.props["aria-label"] = "Kept or dropped"
+            with chooser:
+                for value, label in (("", "Kept and dropped"), ("kept", "Kept"), ("dropped", "Dropped")):
+                    html.option(label, value=value)
+            html.span(f"{len(why.seen)} shown").classes("quiet-text").props("data-lab-count aria-live=polite")
+        with html.table().classes("table lab-candidates").props("data-lab-table"):
+            _head()
+            with html.tbody():
+                for each in why.seen:
+                    _row(viewer, why.request, each)
+
+
+def _head() -> None:
+    with html.thead(), html.tr():
+        _sorted("#", "rank", "The rank it had")
+        html.th("What it says", scope="col")
+        _sorted("Score", "score", "All of what follows, added up")
+        for name in fates.EVIDENCE:
+            _sorted(name.capitalize(), name, fates.MEANING[name])
+
+
+def _sorted(label: str, key: str, about: str) -> None:
+    head = html.th(scope="col", title=about).classes("number")
+    if key == "rank":
+        head.props["aria-sort"] = "ascending"
+    with head:
+        html.button(label, type="button").classes("lab-sort").props["data-lab-sort"] = key
+
+
+def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
+    each = seen.candidate
+    row = html.tr().props("data-row")
+    row.props["data-fate"] = "kept" if each.fate in fates.IN else "dropped"
+    for name, value in _sorting(seen).items():
+        row.props[f"data-{name}"] = f"{value:.4f}"
+    with row:
+        html.td(str(seen.rank)).classes("number lab-rank")
+        with html.td().classes("lab-says"), html.div().classes("stack"):
+            _says(seen.text)
+            with html.div().classes("details"):
+                parts.badge(each.fate, fates.colour(each.fate))
+                html.span(fates.fate(each.fate))
+            with html.div().classes("details"):
+                kind(each.kind)
+                html.span(f"found by {fates.found_by(each.parts, request)}")
+                label = f"{each.channel} #{each.seq}" if each.seq is not None else each.channel or ""
+                place(viewer, each.channel, each.seq, label)
+                parts.moment(moment(each.at))
+        _figure("Score", each.score)
+        for name in fates.EVIDENCE:
+            _figure(name.capitalize(), each.parts.get(name, 0.0))
+
+
+def _sorting(seen: Seen) -> Mapping[str, float]:
+    every = {name: seen.candidate.parts.get(name, 0.0) for name in fates.EVIDENCE}
+    return {"rank": float(seen.rank), "score": seen.candidate.score, **every}
+
+
+def _says(text: str | None) -> None:
+    if text is None:
+        html.em("Gone since.").classes("quiet-text")
+    elif len(text) <= _SHOWN:
+        parts.text(text)
+    else:
+        with html.details():
+            html.summary(text[:_SHOWN] + "…").classes("text").props("dir=auto")
+            parts.text(text)
+
+
+def _figure(label: str, value: float) -> Element:
+    there = abs(value) >= 0.005
+    made: Element = (
+        html.td(f"{value:.2f}" if there else "–").classes("number lab-figure").classes("" if there else "none")
+    )
+    made.props["data-label"] = label
+    return made

@@ -1,0 +1,114 @@
+"""The box that asks why something was forgotten, and the button that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nicegui import events, html
+
+from erstwhile.context.model import Context
+from erstwhile.dashboard import fates, forgotten, parts
+from erstwhile.dashboard.forgotten import Place, Verdict
+from erstwhile.dashboard.lab_answer import kind, place
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.memory import Memory
+from erstwhile.recall.model import Hit
+from erstwhile.requests.model import Why
+
+_LOOKED = 60  # hits of the search for what was expected
+_SHOWN = 12
+_KINDS = {forgotten.MISSED: "bad", forgotten.ELSEWHERE: "warn", forgotten.UNSEARCHED: "warn"}
+_TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
+
+
+async def looked_for(memory: Memory, space: str, expected: str) -> list[Hit]:
+    """Where in the whole space something is said."""
+    return await memory.search(expected, space=space, limit=_LOOKED, trial=True) if expected.strip() else []
+
+
+def box(viewer: Viewer, answered: tuple[Why, Context | None], said: Sequence[Hit]) -> None:
+    """What is `expected` in the address is answered at once; `said` are the places that were found for it."""
+    expected = viewer.asked("expected")
+    with parts.card("Why did it forget …?"):
+        form = html.form().classes("row lab-forgot")
+        with form:
+            field = html.input_(type="text", name="expected", value=expected, autocomplete="off").classes("plain grow")
+            field.props["aria-label"] = "What you expected"
+            field.props["placeholder"] = "What did you expect? “closed on Wednesdays”"
+            html.button("Look", type="submit").classes("button primary")
+        slot = html.div().classes("stack").props("role=status aria-live=polite")
+
+        async def looked(event: events.GenericEventArguments) -> None:
+            typed = str(event.args or "")
+            memory = await viewer.reading()
+            found = await looked_for(memory, viewer.space, typed)
+            slot.clear()
+            with slot:
+                _told(viewer, forgotten.explain(typed, answered[0], found, answered[1]))
+
+        form.on("submit.prevent", looked, js_handler=_TYPED)
+        if expected:
+            with slot:
+                _told(viewer, forgotten.explain(expected, answered[0], said, answered[1]))
+
+
+def _told(viewer: Viewer, verdict: Verdict) -> None:
+    html.p(verdict.headline).classes("lab-verdict")
+    if verdict.help:
+        html.p(verdict.help).classes("quiet-text")
+    if verdict.places:
+        with html.ul().classes("list"):
+            for each in verdict.places[:_SHOWN]:
+                _place(viewer, each)
+        if len(verdict.places) > _SHOWN:
+            html.p(f"And {len(verdict.places) - _SHOWN} more.").classes("quiet-text")
+    if verdict.nearest:
+        html.p("What comes closest:")
+        with html.ul().classes("list"):
+            for hit in verdict.nearest:
+                with html.li().classes("stack"):
+                    parts.text(hit.text[:400])
+                    with html.div().classes("details"):
+                        kind(hit.kind)
+                        place(viewer, hit.channel, hit.seq, f"{hit.channel} #{hit.seq}")
+
+
+def _place(viewer: Viewer, each: Place) -> None:
+    with html.li().classes("stack"):
+        parts.text(each.text[:400] + ("…" if len(each.text) > 400 else ""))
+        with html.div().classes("details"):
+            parts.badge(each.became, _KINDS.get(each.became) or fates.colour(each.became))
+            html.span(each.words).props("dir=auto")
+        with html.div().classes("details"):
+            kind(each.kind)
+            place(viewer, each.channel, each.seq, f"{each.channel} #{each.seq}")
+            if each.at is not None:
+                parts.moment(each.at)
+
+
+def complaint(viewer: Viewer, request: str, noted: str | None) -> None:
+    """What was said about it, and the button to say so."""
+    slot = html.div().classes("row")
+    said = noted
+
+    def shown() -> None:
+        slot.clear()
+        with slot:
+            if said is not None:
+                parts.badge("Something was forgotten here", "bad")
+                html.span(said).props("dir=auto")
+            if viewer.may_write:
+                parts.button("Change the note" if said is not None else "Something was forgotten here", complain)
+
+    async def complain() -> None:
+        nonlocal said
+        note = await parts.written("What was forgotten here?", said or "", save="Mark it")
+        if note is None:
+            return
+        memory = await viewer.writing()
+        await memory.complain(request, note.strip(), space=viewer.space)
+        said = note.strip()
+        shown()
+        parts.toast("Marked. The report counts it, unless it was a trial.")
+
+    shown()

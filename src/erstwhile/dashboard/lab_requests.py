@@ -1,0 +1,138 @@
+"""Past requests: a page of them at a time, by what they were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nicegui import html
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.lab_form import field, options, space
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.memory import Memory
+from erstwhile.requests.figures import PATH_NAMES, duration
+from erstwhile.requests.model import Request
+
+_PAGE = 25
+# In the address of the lab, beside the question's own names.
+_FILTERS = ("words", "in", "who", "op", "only")
+_OPS = (("", "Any"), ("context", "context"), ("ask", "ask"), ("search", "search"))
+_ONLY = (
+    ("", "All"),
+    ("complained", "Something was forgotten"),
+    ("truncated", "The budget dropped something"),
+    ("empty", "Nothing found"),
+    ("failed", "Failed"),
+    ("real", "Without trials"),
+    ("trial", "Trials alone"),
+)
+
+
+async def past(viewer: Viewer, memory: Memory) -> None:
+    before = viewer.asked("before") or None
+    found = await memory.requests(
+        space=viewer.space,
+        channel=viewer.asked("in") or None,
+        person=viewer.asked("who") or None,
+        op=viewer.asked("op") or None,
+        words=viewer.asked("words"),
+        only=viewer.asked("only") or None,
+        before=before,
+        limit=_PAGE + 1,
+    )
+    chosen = {name: viewer.asked(name) or None for name in _FILTERS}
+    with parts.card("Past requests"):
+        _filters(viewer)
+        if not found:
+            _nothing(any(chosen.values()) or before is not None)
+        else:
+            _table(viewer, found[:_PAGE])
+        newer = viewer.url("/recall", **chosen) if before is not None else None
+        older = viewer.url("/recall", **chosen, before=found[_PAGE - 1].id) if len(found) > _PAGE else None
+        with html.nav().classes("row pages").props('aria-label="More requests"'):
+            if newer is not None:
+                parts.link("‹ Newest", newer, "button")
+            if older is not None:
+                parts.link("Older ›", older, "button")
+
+
+def _nothing(narrowed: bool) -> None:
+    if narrowed:
+        html.p("No request is like that.").classes("quiet-text")
+    else:
+        parts.empty(
+            "Nothing was asked yet. Ask above, or from a terminal:", 'erstwhile context CHANNEL "What do you know?"'
+        )
+
+
+def _filters(viewer: Viewer) -> None:
+    with html.form(method="get", action="/recall").classes("lab-past-form"):
+        space(viewer)
+        with field("Question holds"):
+            html.input_(type="search", name="words", value=viewer.asked("words")).props("dir=auto")
+        with field("Conversation"):
+            html.input_(name="in", value=viewer.asked("in"), list="lab-channels", autocomplete="off")
+        with field("Who asked"):
+            html.input_(name="who", value=viewer.asked("who"), list="lab-people", autocomplete="off")
+        with field("Way of asking"):
+            options("op", _OPS, viewer.asked("op"))
+        with field("Only"):
+            options("only", _ONLY, viewer.asked("only"))
+        with html.div().classes("lab-ask"):
+            html.button("Show", type="submit").classes("button")
+
+
+def _table(viewer: Viewer, requests: Sequence[Request]) -> None:
+    with html.table().classes("table lab-past"):
+        with html.thead(), html.tr():
+            for label in ("Asked", "Question", "Found by", "Lines", "Tokens", "Took"):
+                head = html.th(label, scope="col")
+                if label in ("Lines", "Tokens", "Took"):
+                    head.classes("number")
+        with html.tbody():
+            for each in requests:
+                _row(viewer, each)
+
+
+def _row(viewer: Viewer, request: Request) -> None:
+    with html.tr().props("data-row"):
+        with html.td().classes("lab-when"):
+            parts.moment(request.at)
+        with html.td().classes("lab-says"), html.div().classes("stack"):
+            parts.link(
+                _short(request.query) or "Without a question", viewer.url("/recall", request=request.id), "lab-question"
+            )
+            _details(request)
+        named = PATH_NAMES.get(request.path, "nothing") + (" (fallback)" if request.fallback else "")
+        html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
+        took = request.retrieval_ms + (request.model_ms or 0)
+        for label, figure in (
+            ("Lines", f"{request.items:,}"),
+            ("Tokens", f"{request.tokens:,}" if request.budget else "–"),
+            ("Took", duration(took)),
+        ):
+            html.td(figure).classes("number").props["data-label"] = label
+
+
+def _details(request: Request) -> None:
+    with html.div().classes("details"):
+        parts.badge(request.op)
+        if request.trial:
+            parts.badge("trial")
+        if request.complaint is not None:
+            parts.badge("forgotten", "bad")
+        if request.error_stage is not None:
+            parts.badge(f"failed: {request.error_stage}", "bad")
+        if request.truncated:
+            parts.badge("cut by the budget", "warn")
+        if request.channel is not None:
+            html.span(f"in {request.channel}").props("dir=auto")
+        if request.person is not None:
+            html.span(f"asked by {request.person}").props("dir=auto")
+        if request.complaint:
+            html.span(f"“{_short(request.complaint)}”").props("dir=auto")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else line[:159] + "…"

@@ -1,0 +1,152 @@
+"""Why did it forget …? Each of the ways in which something can be missing has its own answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from erstwhile.base.clock import micros
+from erstwhile.context.model import Context, Item, Part
+from erstwhile.dashboard import forgotten
+from erstwhile.dashboard.forgotten import explain, holds
+from erstwhile.recall.model import Hit
+from erstwhile.recall.trace import Candidate
+from erstwhile.requests.model import Request, Seen, Why
+
+THEN = datetime(2026, 11, 15, 12, tzinfo=UTC)
+REQUEST = Request(
+    "req_1", THEN, "context", "kitchen", "mina", "Which day is he away?", searched=True, budget=300, recipe="full"
+)
+CLOSED = "Robin: he's closed Wednesdays, he goes fishing"
+
+
+def candidate(fate: str, text: str | None = CLOSED, rank: int = 7, score: float = 4.69, id: str = "msg_1") -> Seen:
+    return Seen(rank, Candidate(id, "message", "kitchen", 35, micros(THEN), score, {"words": score}, fate), text)
+
+
+def hit(text: str = CLOSED, **more: object) -> Hit:
+    found = Hit("msg_1", "message", text, "kitchen", "robin", 35, THEN - timedelta(days=1), 3.0, ("msg_1",))
+    return replace(found, **more)  # type: ignore[arg-type]
+
+
+def context(*items: Item, part: str = "chunks") -> Context:
+    return Context("", (), (Part(part, "===", items, 20),), (), 20)
+
+
+@pytest.mark.parametrize(
+    ("fate", "headline", "words"),
+    [
+        ("kept", "not forgotten", "In the answer."),
+        ("shown already", "recent messages", "among the recent"),
+        ("budget", "budget ended before it", "place 7, and the budget of 300 tokens"),
+        ("same source", "same source", "came first"),
+        ("gone", "no longer in the memory", "no longer"),
+    ],
+)
+def test_a_candidate_tells_its_fate(fate: str, headline: str, words: str) -> None:
+    told = explain("closed wednesday", Why(REQUEST, (candidate(fate),)), [hit()])
+    assert headline in told.headline
+    assert told.help
+    (place,) = told.places
+    assert (place.id, place.became, place.seq, place.channel) == ("msg_1", fate, 35, "kitchen")
+    assert words in place.words
+
+
+def test_what_was_ranked_below_is_told_with_both_scores() -> None:
+    others = candidate("kept", "Wei: something else", rank=1, score=8.5, id="msg_2")
+    told = explain("closed wednesdays", Why(REQUEST, (others, candidate("below the limit", rank=23))), [])
+    assert told.headline == "It was found, and others were better."
+    assert told.places[0].words == (
+        "Found in place 23, and others were better. Its score was 4.69; the last one kept had 8.50."
+    )
+
+
+def test_what_nobody_said_is_told_with_what_comes_closest() -> None:
+    told = explain("a purple giraffe", Why(REQUEST, (candidate("kept"),)), [hit("Wei: I saw a giraffe")])
+    assert told.headline == "Nothing in this space says that."
+    assert not told.places
+    assert [each.text for each in told.nearest] == ["Wei: I saw a giraffe"]
+
+
+def test_in_the_log_and_not_found() -> None:
+    told = explain("closed wednesdays", Why(REQUEST, (candidate("kept", "Wei: no", id="msg_9"),)), [hit()])
+    assert told.headline == "It is here, and was not found."
+    assert "ERSTWHILE_EMBEDDER" in told.help
+    assert "run it again" in told.help  # of a past request, what stood around the candidates is not known
+    assert told.places[0].words == "Not among the 1 that were found."
+
+
+def test_in_another_conversation() -> None:
+    elsewhere = [hit(channel="studio")]
+    told = explain("closed wednesdays", Why(REQUEST, ()), elsewhere)
+    assert told.places[0].words == "Said in “studio”; only “kitchen” was looked into."
+    assert "scope" in told.help
+    wider = explain("closed wednesdays", Why(replace(REQUEST, scope="person"), ()), elsewhere)
+    assert "may not be heard here" in wider.places[0].words
+    everywhere = Why(replace(REQUEST, op="search", channel=None, scope="space", recipe=""), ())
+    assert explain("closed wednesdays", everywhere, elsewhere).places[0].became == forgotten.MISSED
+
+
+def test_said_too_late_never_searched_or_only_in_a_summary() -> None:
+    late = explain("closed wednesdays", Why(REQUEST, ()), [hit(at=THEN + timedelta(minutes=1))])
+    assert late.headline == "It was said only after this was asked."
+    unsearched = explain("closed wednesdays", Why(replace(REQUEST, searched=False, recipe="brief"), ()), [hit()])
+    assert unsearched.places[0].words == "Nothing was searched: the recipe brief has no search."
+    unasked = explain("closed wednesdays", Why(replace(REQUEST, searched=False, query=""), ()), [hit()])
+    assert unasked.places[0].words == "Nothing was searched: there was no question."
+    chunk = explain("closed wednesdays", Why(REQUEST, ()), [hit(kind="chunk", id="chk_1")])
+    assert "not searched for here" in chunk.places[0].words
+    notes = Why(replace(REQUEST, recipe="community"), ())
+    assert explain("closed wednesdays", notes, [hit(kind="note", channel="studio")]).places[0].became == "not found"
+
+
+def test_a_line_of_the_context_outweighs_everything() -> None:
+    shown = context(Item("msg_1", "message", CLOSED, 35, 35), part="recent")
+    told = explain("closed wednesdays", Why(REQUEST, (candidate("below the limit"),)), [hit()], shown)
+    assert [each.became for each in told.places] == ["shown already"]
+    assert "recent" in told.places[0].words
+    assert "the model did" in told.help
+
+
+def test_a_summary_that_leaves_it_out_is_named() -> None:
+    shown = context(Item("chk_1", "chunk", "They talked about repairs.", 31, 40))
+    told = explain("closed wednesdays", Why(REQUEST, ()), [hit()], shown)
+    assert told.places[0].words.endswith("A chunk of the messages 31 to 40 was shown, and leaves it out.")
+    assert "run it again" not in told.help
+
+
+def test_the_best_that_became_of_it_is_the_headline() -> None:
+    seen = (candidate("below the limit", id="msg_3"), candidate("budget", id="msg_2"))
+    told = explain("closed wednesdays", Why(REQUEST, seen), [hit(), hit(id="msg_4", channel="studio")])
+    assert [each.became for each in told.places] == ["budget", "below the limit", "not found", "elsewhere"]
+    assert told.headline == "It was found, and the budget ended before it."
+
+
+@pytest.mark.parametrize(
+    ("expected", "there"),
+    [
+        ("closed Wednesdays", True),
+        ("CLOSED  wednesday", True),
+        ("fishing closed", True),
+        ("he's closed", True),
+        ("closed Thursdays", False),
+        ("   ", False),
+        ("", False),
+    ],
+)
+def test_words_are_held_in_any_form_and_order(expected: str, there: bool) -> None:
+    assert holds(CLOSED, expected) is there
+
+
+def test_other_scripts_are_held_too() -> None:
+    assert holds("준이 동생 전역이 다음 달이래", "동생 전역")
+    assert holds("我搬到釜山了", "釜山")
+    assert not holds("我搬到釜山了", "首尔")
+
+
+def test_nothing_expected_is_asked_for() -> None:
+    assert explain(" ", Why(REQUEST, ()), []).headline == forgotten.NOTHING_EXPECTED
+    gone = explain("closed wednesdays", Why(REQUEST, (candidate("kept", None),)), [])
+    assert gone.headline == "Nothing in this space says that."
