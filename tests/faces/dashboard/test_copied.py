@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
+from dashing import Dash
 
-from conftest import Dash
 from erstwhile.dashboard import copied
 from erstwhile.dashboard.copied import Asked
 

@@ -8,10 +8,10 @@ import sqlite3
 from contextlib import closing
 
 import httpx2
+from dashing import Dash
 from playwright.sync_api import Page, expect
 
 import erstwhile
-from conftest import Dash
 from erstwhile.testing import ModelServer
 
 QUESTION = "Which day is the boiler man away?"
