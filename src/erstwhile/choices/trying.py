@@ -13,6 +13,7 @@ from erstwhile.choices.desk import Desk
 from erstwhile.embedders.port import Embedder
 from erstwhile.writers.port import Ask, Usage, Writer, Written
 from erstwhile.writers.prompt import Prompt, Role
+from erstwhile.writers.providers import ready
 
 ROLES: Final = ("light", "strong", "chat", "embedder")
 TASK: Final = "try"  # under which what it took is recorded
@@ -45,16 +46,19 @@ async def try_model(desk: Desk, embedder: Embedder | None, space: str, role: str
     """As it is in force in the space. Whatever is wrong with it is told, not raised."""
     if role not in ROLES:
         raise InvalidInput(f"There is no model {role!r} to try. There are {', '.join(ROLES)}.")
+    if role != "embedder":
+        await asyncio.to_thread(ready)
     started = time.monotonic()
     found = Tried(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
     try:
         settings = await desk.settings_for(space)
         found = replace(found, model=found.model or _named(settings, role))
-        async with asyncio.timeout(min(PATIENCE, settings.model_timeout_seconds)):
+        async with asyncio.timeout(PATIENCE):
             found = await _asked(desk, embedder, space, found)
     except TimeoutError:
-        wait = min(PATIENCE, desk.settings.model_timeout_seconds)
-        detail = f"{found.model} did not answer within {wait:g} seconds. Check base_url and the network, or try again."
+        detail = (
+            f"{found.model} did not answer within {PATIENCE:g} seconds. Check base_url and the network, or try again."
+        )
         found = replace(found, ok=False, detail=detail)
     except (ModelError, SettingsError) as error:
         found = replace(found, ok=False, detail=str(error))
