@@ -46,13 +46,14 @@ async def try_model(desk: Desk, embedder: Embedder | None, space: str, role: str
     """As it is in force in the space. Whatever is wrong with it is told, not raised."""
     if role not in ROLES:
         raise InvalidInput(f"There is no model {role!r} to try. There are {', '.join(ROLES)}.")
-    if role != "embedder":
-        await asyncio.to_thread(ready)
     started = time.monotonic()
     found = Tried(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
     try:
         settings = await desk.settings_for(space)
         found = replace(found, model=found.model or _named(settings, role))
+        if found.model not in ("", "extractive") and role != "embedder":
+            await asyncio.to_thread(ready)
+            started = time.monotonic()
         async with asyncio.timeout(PATIENCE):
             found = await _asked(desk, embedder, space, found)
     except TimeoutError:

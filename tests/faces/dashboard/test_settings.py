@@ -164,7 +164,7 @@ def test_a_model_is_set_for_the_space_and_tested(dash: Dash, page: Page, model_s
     page.get_by_role("button", name="Test: Memories").click()
     expect(row).to_contain_text("could not be reached", timeout=30_000)
     page.get_by_role("button", name="Use the server's again").click()
-    page.get_by_role("button", name="Use the server's", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Use the server's").click()
     expect(row).to_contain_text("extractive")
 
 
@@ -200,7 +200,7 @@ def test_a_key_is_shown_once_and_revoked(dash: Dash, page: Page) -> None:
     expect(row).to_be_visible()
     assert key not in page.content()
     row.get_by_role("button").click()
-    page.get_by_role("button", name="Revoke", exact=True).last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     expect(page.get_by_text("Revoked", exact=True)).to_be_visible()
     assert next(each for each in dash.memory.keys(space="default") if each.id == made.id).revoked_at is not None
     assert page.title().startswith("Settings")
@@ -242,7 +242,7 @@ def test_retention_is_set_and_run(dash: Dash, page: Page) -> None:
     expect(page.get_by_role("row").filter(has_text="Messages")).to_contain_text("20")
     expect(page.get_by_text("Set by this space.")).to_be_visible()
     page.get_by_role("button", name="Run now").click()
-    page.get_by_role("button", name="Run now").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Run now").click()
     expect(page.get_by_text("Gone: 20 messages.")).to_be_visible()
     assert len(list(chat.messages())) == 20
     page.get_by_label("Messages: days").fill("soon")
