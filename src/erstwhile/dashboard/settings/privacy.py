@@ -16,7 +16,7 @@ from erstwhile.events.model import Event
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
 
-_PAGE = 50
+_PAGE = 25
 _PEOPLE = 100
 _RULES = {
     "strict": "What was said in private or direct channels is told elsewhere only where all who listen were there, or its people share.",
