@@ -30,6 +30,8 @@ if TYPE_CHECKING:
         Unauthorized,
         Unreachable,
     )
+    from erstwhile.choices.hearing import Audience
+    from erstwhile.choices.trying import Tried
     from erstwhile.client.channel import RemoteChannel
     from erstwhile.client.memory import RemoteMemory, connect
     from erstwhile.context.model import Context
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
     from erstwhile.rooms.facts.model import Fact
+    from erstwhile.rooms.preview import Preview
     from erstwhile.rooms.regenerate import Regenerated
     from erstwhile.rooms.retention.model import Expired
     from erstwhile.rooms.structured.model import Change, Structured
@@ -69,6 +72,7 @@ _ERRORS = (
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "About": "portraying",
     "Advice": "requests.model",
+    "Audience": "choices.hearing",
     "Backfilled": "rooms.backfill",
     "BriefShown": "looking",
     "Change": "rooms.structured.model",
@@ -84,6 +88,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Memory": "memory",
     "Message": "log.model",
     "NewMessage": "log.model",
+    "Preview": "rooms.preview",
     "Regenerated": "rooms.regenerate",
     "RemoteChannel": "client.channel",
     "RemoteMemory": "client.memory",
@@ -96,6 +101,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "SyncChannel": "sync",
     "SyncMemory": "sync",
     "Told": "rooms.told.model",
+    "Tried": "choices.trying",
     "Version": "history.store",
     "Why": "requests.model",
     "connect": "client.memory",
@@ -109,6 +115,7 @@ __version__ = "0.1.0"
 __all__ = [
     "About",
     "Advice",
+    "Audience",
     "Backfilled",
     "BriefShown",
     "Change",
@@ -130,6 +137,7 @@ __all__ = [
     "ModelError",
     "NewMessage",
     "NotFound",
+    "Preview",
     "Regenerated",
     "RemoteChannel",
     "RemoteMemory",
@@ -148,6 +156,7 @@ __all__ = [
     "SyncMemory",
     "Told",
     "TooManyRequests",
+    "Tried",
     "Unauthorized",
     "Unreachable",
     "Version",

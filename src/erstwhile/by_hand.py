@@ -20,6 +20,7 @@ from erstwhile.rooms.facts import store as fact_store
 from erstwhile.rooms.facts.classify import CATEGORIES
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.hands import Told
+from erstwhile.rooms.preview import Preview, Trial
 from erstwhile.rooms.regenerate import Regenerated, Wanted
 from erstwhile.rooms.structured import store as structured_store
 from erstwhile.rooms.structured.model import TYPES, Change, Structured
@@ -150,6 +151,13 @@ class ByHand(Door):
         made = await self.house.regenerate.regenerate(chat.space, wanted)
         self.house.worker.wake()
         return made
+
+    async def preview(
+        self, chat: Conversation, first: int, last: int, *, prompt: str, instructions: str | None = None
+    ) -> Preview:
+        """What these instructions would make of a range as the prompt (summarise, condense for a meta, extract, structure or fold), beside
+        what is stored; without instructions, the prompt in force. Nothing is stored; what it takes is recorded as `preview`."""
+        return await self.house.previews.preview(chat.space, Trial(chat.channel, first, last, prompt, instructions))
 
     async def realign(self, chat: Conversation) -> int:
         """Makes every stale meta of a channel again from what is now below it, lowest level first; says how many."""

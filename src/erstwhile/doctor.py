@@ -34,14 +34,19 @@ class Finding:
     advice: str = ""
 
 
+async def soundness(database: Database) -> list[Finding]:
+    """Reads the whole database."""
+    return [
+        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
+        for each in await database.check()
+    ] or [Finding("ok", f"{database.describe()} is sound.")]
+
+
 async def examine(
     database: Database, writers: Desk, embedder: Embedder | None, space: str, now: datetime
 ) -> list[Finding]:
-    damage = await database.check()
-    findings = [
-        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
-        for each in damage
-    ] or [Finding("ok", f"{database.describe()} is sound.")]
+    """All but whether the database is sound."""
+    findings = []
     findings += [
         Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _WALLS) for each in await database.gaps()
     ]

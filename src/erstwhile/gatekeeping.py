@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from erstwhile.base.errors import InvalidInput
 from erstwhile.by_hand import Conversation
-from erstwhile.choices.hearing import EVERYONE
+from erstwhile.choices.hearing import EVERYONE, Audience, Page
 from erstwhile.door import Door
 from erstwhile.log import check, people
 from erstwhile.log.people import Person
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.storage import Transaction
+
+_MOST = 1000  # channels in one page
 
 
 class Gatekeeping(Door):
@@ -48,6 +51,20 @@ class Gatekeeping(Door):
                 await house.days.withdraw(tx, channel, now)
 
         await house.database.write(chat.space, unit)
+
+    async def audiences(
+        self, *, space: str | None = None, declared: bool = False, after: str = "", limit: int = 100
+    ) -> list[Audience]:
+        """Who may hear what is said in each channel, by the channels' names, from the one after `after`; with `declared`, only those of
+        which something was declared."""
+        if not 1 <= limit <= _MOST:
+            raise InvalidInput(f"`limit` must be from 1 to {_MOST}.")
+        page = Page(check.identifier("channel", after) if after else "", limit, declared)
+        return await self._read(self._space(space), lambda tx: self.house.hearing.shown(tx, page))
+
+    async def expiring(self, *, space: str | None = None) -> Expired:
+        """How many of each kind `expire` would take away now, at most; nothing goes."""
+        return await self.house.retention.expiring(self._space(space))
 
     async def expire(self, *, space: str | None = None) -> Expired:
         """Takes away, now, what has been kept as long as the retention of the space says; a worker does so every hour. What work still

@@ -15,12 +15,13 @@ from erstwhile.base.settings import Settings, load
 from erstwhile.by_hand import ByHand
 from erstwhile.channel import Channel as Channel
 from erstwhile.choices import prompts as choice_of_prompts
-from erstwhile.choices import seal
+from erstwhile.choices import seal, trying
 from erstwhile.choices import space as choices
 from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
+from erstwhile.choices.trying import Tried
 from erstwhile.context import recipes
-from erstwhile.doctor import Finding, examine
+from erstwhile.doctor import Finding, examine, soundness
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import SHOWN, Listed, Settled
@@ -148,10 +149,11 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
         await house.database.write(self._space(space), unit)
         house.worker.wake()
 
-    async def doctor(self, *, space: str | None = None) -> list[Finding]:
-        """What is wrong or worth knowing, and what to do about it."""
-        house = self.house
-        return await examine(house.database, house.writers, house.embedder, self._space(space), self._clock())
+    async def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
+        """What is wrong or worth knowing, and what to do about it; `quick` leaves out reading the whole database for damage."""
+        house, chosen = self.house, self._space(space)
+        sound = [] if quick else await soundness(house.database)
+        return sound + await examine(house.database, house.writers, house.embedder, chosen, self._clock())
 
     # Choosing
 
@@ -203,6 +205,11 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
     async def configuration(self, *, space: str | None = None) -> list[Choice]:
         """What is in force in a space, and whose choice it is. Of a key it says that there is one."""
         return choices.shown(await self._read(self._space(space), choices.own), self.settings)
+
+    async def try_model(self, role: str = "light", *, space: str | None = None) -> Tried:
+        """Really asks a model of the space one tiny question: `light`, `strong`, `chat` or the `embedder`. What is wrong is told, not
+        raised; what it takes is recorded as `try`."""
+        return await trying.try_model(self.house.writers, self.house.embedder, self._space(space), role)
 
     # Inside
 

@@ -13,6 +13,7 @@ from erstwhile.base.clock import Clock, utc_now
 from erstwhile.by_hand import Conversation
 from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
+from erstwhile.choices.trying import Tried
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
@@ -24,6 +25,7 @@ from erstwhile.recall.model import Hit, Source
 from erstwhile.requests.model import Advice, Report, Request, Why
 from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.preview import Preview
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.structured.model import Change, Structured
 from erstwhile.rooms.told.model import Commanded
@@ -289,14 +291,19 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
     ) -> Regenerated:
         return self._call(self._memory.regenerate(chat, first, last, what, overwrite=overwrite))
 
+    def preview(
+        self, chat: Conversation, first: int, last: int, *, prompt: str, instructions: str | None = None
+    ) -> Preview:
+        return self._call(self._memory.preview(chat, first, last, prompt=prompt, instructions=instructions))
+
     def realign(self, chat: Conversation) -> int:
         return self._call(self._memory.realign(chat))
 
     def backfill(self, *, space: str | None = None, progress: Progress | None = None) -> Backfilled:
         return self._call(self._memory.backfill(space=space, progress=progress))
 
-    def doctor(self, *, space: str | None = None) -> list[Finding]:
-        return self._call(self._memory.doctor(space=space))
+    def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
+        return self._call(self._memory.doctor(space=space, quick=quick))
 
     def prompts(self, *, space: str | None = None, person: str | None = None) -> list[Shown]:
         return self._call(self._memory.prompts(space=space, person=person))
@@ -336,6 +343,9 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
 
     def configuration(self, *, space: str | None = None) -> list[Choice]:
         return self._call(self._memory.configuration(space=space))
+
+    def try_model(self, role: str = "light", *, space: str | None = None) -> Tried:
+        return self._call(self._memory.try_model(role, space=space))
 
 
 def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:

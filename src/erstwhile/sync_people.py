@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.by_hand import Conversation
+from erstwhile.choices.hearing import Audience
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
 from erstwhile.portraying import About
@@ -43,6 +44,14 @@ class SyncPeople:
 
     def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         self._call(self._memory.declare(chat, privacy, people=people))
+
+    def audiences(
+        self, *, space: str | None = None, declared: bool = False, after: str = "", limit: int = 100
+    ) -> list[Audience]:
+        return self._call(self._memory.audiences(space=space, declared=declared, after=after, limit=limit))
+
+    def expiring(self, *, space: str | None = None) -> Expired:
+        return self._call(self._memory.expiring(space=space))
 
     def expire(self, *, space: str | None = None) -> Expired:
         return self._call(self._memory.expire(space=space))

@@ -35,6 +35,7 @@ from erstwhile.rooms.days.steps import Days, Lengths
 from erstwhile.rooms.facts.steps import Facts
 from erstwhile.rooms.hands import Hands
 from erstwhile.rooms.notes.steps import Notes, Timing
+from erstwhile.rooms.preview import Previews
 from erstwhile.rooms.profiles.steps import Profiles
 from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.rooms.remake import REMAKE, Remake
@@ -67,6 +68,7 @@ class House:
     worker: Worker
     hands: Hands
     regenerate: Regenerate
+    previews: Previews
     backfill: Backfill
     recall: Recall
     embedder: Embedder | None
@@ -127,6 +129,7 @@ def build(settings: Settings, clock: Clock) -> House:
         worker,
         Hands(chunks, notes, clock),
         Regenerate(database, (chunks, facts, structured), clock),
+        Previews(database, writers, briefs),
         Backfill(database, writers, worker, (chunks, facts, structured), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,

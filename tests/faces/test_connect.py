@@ -130,6 +130,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.report(days=2))
     await both(lambda door: door.advise())
     await both(lambda door: door.doctor())
+    await both(lambda door: door.doctor(quick=True))
 
     # By hand
     fact = await remote.add_fact(there, "Alice prefers trains.", by="bob", person=PERSON)
@@ -169,9 +170,12 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.notes(day=clock().date()))
     await both(lambda door: door.buffers())
     await both(lambda door: door.nightly())
+    await both(lambda door: door.expiring())
     await both(lambda door: door.expire())
     await remote.declare(there, "private", people=["bob"])
     assert [each.privacy for each in await both(lambda door: door.channels())] == ["private"]
+    assert await both(lambda door: door.audiences(declared=True))
+    await both(lambda door: door.audiences(after="a", limit=1))
     await remote.block("eve")
     assert (await there.add("user", "I am not here", person="eve")).seq == 0
     await remote.unblock("eve")
@@ -182,6 +186,10 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await remote.set_prompt("summarise", "Summarise in one sentence.")
     await both(lambda door: door.prompts())
     assert await remote.reset_prompt("summarise") is True
+    tried = await remote.preview(there, 1, 4, prompt="summarise", instructions="In one word.")
+    assert type(tried) is erstwhile.Preview
+    assert tried.text
+    assert (await remote.try_model("light")).ok
     await remote.configure(recipe="recall", chat_model="")
     await both(lambda door: door.configuration())
 

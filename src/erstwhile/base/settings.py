@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -84,6 +84,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="ERSTWHILE_", toml_file="erstwhile.toml", extra="ignore", frozen=True, env_ignore_empty=True
     )
+
+    _given: frozenset[str] = PrivateAttr(frozenset())
 
     database: str = Field("erstwhile.db", description="A path, sqlite:///path, or postgresql://user@host/name.")
     space: str = Field("default", description="The space used when none is named.")
@@ -268,6 +270,11 @@ class Settings(BaseSettings):
         return init_settings, env_settings, _OtherNames(settings_cls), TomlConfigSettingsSource(settings_cls)
 
     @property
+    def given(self) -> frozenset[str]:
+        """Names of what was passed in code or on the command line."""
+        return self._given
+
+    @property
     def chosen_model(self) -> str:
         """The model in force: named, or by the key that is there, or the extractive writer."""
         if self.model:
@@ -281,7 +288,10 @@ def load(**given: object) -> Settings:
     if unknown:
         raise SettingsError(f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all.")
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        chosen = {name: value for name, value in given.items() if value is not None}
+        made = Settings(**chosen)  # type: ignore[arg-type]
+        made._given = frozenset(chosen)
+        return made
     except NotJson as wrong:
         found = re.search(r'field "(\w+)"', str(wrong))
         raise SettingsError(f"Wrong settings. {_json_wanted(found[1]) if found else wrong}") from None

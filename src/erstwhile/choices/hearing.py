@@ -7,7 +7,8 @@ private until then. What nobody's channel is the source of (told by the app itse
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -15,6 +16,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.choices.prompts import queries as chosen
 from erstwhile.events import store as events
 from erstwhile.log import append
+from erstwhile.log import people as known_people
 from erstwhile.log.store import queries
 from erstwhile.storage import Row, Transaction
 
@@ -22,6 +24,28 @@ OPEN: Final = "open"
 DECLARED: Final = ("open", "private", "direct")
 EVERYONE: Final = ""  # the audience of what anyone in the space may hear
 _SEVERAL = 2
+_MOST_SHOWN = 20  # people named of one channel
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who may hear what is said in a channel: `everyone` in the space, or its `people`, ids with names, the first of `count`. `privacy` is
+    what was declared."""
+
+    channel: str
+    privacy: str | None
+    everyone: bool
+    count: int
+    people: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Of channels, in order: those after a name; only the `declared` ones, where wanted."""
+
+    after: str
+    limit: int
+    declared: bool
 
 
 class Hearing:
@@ -58,6 +82,26 @@ class Hearing:
         present = asker is not None or (here in rows and rows[here]["people"] > 0)
         closed = present and not _open(rows, here)
         return certain | {channel for channel in wanted if _told(rows, channel, closed=closed)}
+
+    async def shown(self, tx: Transaction, page: Page) -> list[Audience]:
+        wanted = {"after": page.after, "declared": int(page.declared)}
+        rows = await tx.all(queries.audiences, **wanted, limit=page.limit)
+        if not rows:
+            return []
+        named = [row["channel"] for row in rows]
+        standing, heard = await _standing(tx, named, ""), await self.audiences(tx, named)
+        hearers = await tx.all(queries.hearers, **wanted, last=named[-1], most=_MOST_SHOWN)
+        names = await known_people.names_of(tx, {row["person"] for row in hearers})
+        return [
+            Audience(
+                channel=row["channel"],
+                privacy=row["privacy"] or None,
+                everyone=heard[row["channel"]] == EVERYONE,
+                count=standing[row["channel"]]["people"],
+                people={each["person"]: names[each["person"]] for each in hearers if each["channel"] == row["channel"]},
+            )
+            for row in rows
+        ]
 
     async def declare(self, tx: Transaction, channel: str, privacy: str, people: Sequence[str], now: datetime) -> None:
         if privacy not in DECLARED:

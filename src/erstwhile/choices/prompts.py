@@ -77,12 +77,15 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A prompt as people see it. `whose` it is says who put it there; `placeholders` are those it may use."""
+    """A prompt as people see it. `whose` it is says who put it there; `placeholders` are those it may use. `default` is ours; `people`
+    have one of their own."""
 
     name: str
     instructions: str
     whose: Whose
     placeholders: tuple[str, ...] = PLACEHOLDERS
+    default: str = ""
+    people: tuple[str, ...] = ()
 
 
 def default(name: str) -> Prompt:
@@ -100,11 +103,18 @@ def known(name: str) -> str:
 
 async def listed(tx: Transaction, person: str | None) -> list[Shown]:
     """Each prompt as it is in force for the person, or for the space when no person is named."""
-    shown = {name: Shown(name, default(name).instructions, "default") for name in TASKS}
+    theirs = await tx.all(queries.people_with_prompts)
+    shown = {name: _default(name, [row["person"] for row in theirs if row["name"] == name]) for name in TASKS}
     for row in await tx.all(queries.prompts_of, person=person or ""):
         if row["name"] in shown:  # a newer erstwhile may know more of them
-            shown[row["name"]] = Shown(row["name"], row["instructions"], "person" if row["person"] else "space")
+            whose: Whose = "person" if row["person"] else "space"
+            shown[row["name"]] = replace(shown[row["name"]], instructions=row["instructions"], whose=whose)
     return list(shown.values())
+
+
+def _default(name: str, people: Sequence[str]) -> Shown:
+    ours = default(name).instructions
+    return Shown(name, ours, "default", default=ours, people=tuple(people))
 
 
 async def put(tx: Transaction, name: str, instructions: str, person: str | None, now: datetime) -> None:

@@ -34,3 +34,7 @@ DELETE FROM space_settings WHERE space = :space AND name = :name
 -- name: spaces_with_a_model
 -- across spaces: drafts are asked for again wherever a model has become available
 SELECT space FROM space_settings WHERE name = 'model' ORDER BY space
+
+-- name: people_with_prompts
+-- Who has one of their own, by prompt.
+SELECT name, person FROM prompts WHERE space = :space AND person <> '' ORDER BY name, person LIMIT 1000

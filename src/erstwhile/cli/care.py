@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from pathlib import Path
 from typing import Any
 
 import typer
-from pydantic import SecretStr
 
 from erstwhile import memory as door
-from erstwhile.base.settings import Settings, load
+from erstwhile.base import origins
+from erstwhile.base.origins import Setting
+from erstwhile.base.settings import load
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
@@ -45,7 +44,7 @@ def migrate(database: Database = None, json: Json = False) -> None:
 def show(database: Database = None, json: Json = False) -> None:
     """Every setting: its value, where it comes from, and what it does. Secrets are not shown."""
     settings = load(database=database)
-    rows = {name: _row(settings, name, database) for name in Settings.model_fields}
+    rows = {each.name: _row(each) for each in origins.listed(settings)}
     rows["model"]["in_force"] = settings.chosen_model
     if json:
         output.print_json(rows)
@@ -68,33 +67,10 @@ def secret(json: Json = False) -> None:
         typer.echo(made)
 
 
-def _row(settings: Settings, name: str, database: str | None) -> dict[str, Any]:
-    value = getattr(settings, name)
-    if isinstance(value, SecretStr):
-        value = "(set)" if value.get_secret_value() else ""
-    elif name == "database":
-        value = _without_password(value)
-    return {"value": value, "source": _origin(name, database), "description": Settings.model_fields[name].description}
+def _row(setting: Setting) -> dict[str, Any]:
+    source = "command line" if setting.source == "given" else setting.source
+    return {"value": setting.value, "source": source, "description": setting.description}
 
 
 def _shown(row: dict[str, Any]) -> object:
     return f"{row['value'] or '(not set)'} → {row['in_force']}" if "in_force" in row else row["value"]
-
-
-def _without_password(url: str) -> str:
-    head, separator, tail = url.rpartition("@")
-    return f"{head.rpartition(':')[0]}{separator}{tail}" if separator and head.count(":") > 1 else url
-
-
-def _origin(name: str, database: str | None) -> str:
-    if name == "database" and database is not None:
-        return "command line"
-    if os.environ.get(f"ERSTWHILE_{name.upper()}"):
-        return "environment"
-    file = Path("erstwhile.toml")
-    if file.is_file():
-        import tomllib
-
-        if name in tomllib.loads(file.read_text(encoding="utf-8")):
-            return "erstwhile.toml"
-    return "default"

@@ -15,6 +15,7 @@ from erstwhile.history.store import Version
 from erstwhile.recall.model import Source
 from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.preview import Preview
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.structured.model import Change, Structured
 
@@ -80,6 +81,14 @@ class RemoteByHand(Part):
         body = {"first": first, "last": last, "what": what, "overwrite": overwrite}
         path = self._at(chat.space, "channels", chat.channel, "regenerate")
         return read(Regenerated, await self._post(path, body, slow=True))
+
+    async def preview(
+        self, chat: Conversation, first: int, last: int, *, prompt: str, instructions: str | None = None
+    ) -> Preview:
+        body = given({"first": first, "last": last, "prompt": prompt, "instructions": instructions})
+        # Each try is a call of the model, which is paid for.
+        path = self._at(chat.space, "channels", chat.channel, "preview")
+        return read(Preview, await self._http.call(Call("POST", path, body=body, again=False, slow=True)))
 
     async def realign(self, chat: Conversation) -> int:
         path = self._at(chat.space, "channels", chat.channel, "realign")

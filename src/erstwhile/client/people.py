@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from erstwhile.by_hand import Conversation
+from erstwhile.choices.hearing import Audience
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
 from erstwhile.client.transport import Call
@@ -36,6 +37,15 @@ class RemotePeople(Part):
     async def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
         body = {"privacy": privacy, "people": list(people)}
         await self._put(self._at(chat.space, "channels", chat.channel, "privacy"), body)
+
+    async def audiences(
+        self, *, space: str | None = None, declared: bool = False, after: str = "", limit: int = 100
+    ) -> list[Audience]:
+        wanted = {"declared": declared, "after": after or None, "limit": limit}
+        return read(list[Audience], await self._http.get(self._at(space, "audiences"), **wanted), "audiences")
+
+    async def expiring(self, *, space: str | None = None) -> Expired:
+        return read(Expired, await self._http.get(self._at(space, "expiring")))
 
     async def expire(self, *, space: str | None = None) -> Expired:
         return read(Expired, await self._post(self._at(space, "expire"), slow=True))

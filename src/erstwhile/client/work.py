@@ -5,6 +5,7 @@ from __future__ import annotations
 from erstwhile.base.errors import InvalidInput
 from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
+from erstwhile.choices.trying import Tried
 from erstwhile.client import paths
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
@@ -37,8 +38,8 @@ class RemoteWork(Part):
     async def rebuild(self, *, space: str | None = None) -> None:
         await self._post(self._at(space, "rebuild"), slow=True)
 
-    async def doctor(self, *, space: str | None = None) -> list[Finding]:
-        call = Call("GET", self._at(space, "doctor"), slow=True)
+    async def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
+        call = Call("GET", self._at(space, "doctor"), {"quick": quick}, slow=True)
         return read(list[Finding], await self._http.call(call), "findings")
 
     def _among(self, space: str | None, *segments: str) -> str:
@@ -88,3 +89,7 @@ class RemoteWork(Part):
 
     async def configuration(self, *, space: str | None = None) -> list[Choice]:
         return read(list[Choice], await self._http.get(self._at(space, "configuration")), "configuration")
+
+    async def try_model(self, role: str = "light", *, space: str | None = None) -> Tried:
+        call = Call("POST", self._at(space, "models", "try"), body={"role": role}, again=False, slow=True)
+        return read(Tried, await self._http.call(call))

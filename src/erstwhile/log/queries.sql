@@ -93,3 +93,18 @@ SELECT name, first_at, last_at FROM names WHERE space = :space AND person = :per
 
 -- name: count
 SELECT (SELECT count(*) FROM messages WHERE space = :space) AS messages, count(*) AS channels FROM channels WHERE space = :space
+
+-- name: audiences
+-- Channels in order, a page of them; where wanted, only those of which something was declared.
+SELECT c.channel, c.privacy FROM channels c WHERE c.space = :space AND c.channel > :after
+    AND (CAST(:declared AS INTEGER) = 0 OR coalesce(c.privacy, '') <> '')
+ORDER BY c.channel LIMIT :limit
+
+-- name: hearers
+-- The first named people of each channel of such a page.
+SELECT w.channel, w.person FROM (
+    SELECT s.channel, s.person, row_number() OVER (PARTITION BY s.channel ORDER BY s.person) AS place
+    FROM speakers s JOIN channels c ON c.space = s.space AND c.channel = s.channel
+    WHERE s.space = :space AND s.channel > :after AND s.channel <= :last AND s.person <> ''
+        AND (CAST(:declared AS INTEGER) = 0 OR coalesce(c.privacy, '') <> '')
+) w WHERE w.place <= :most ORDER BY w.channel, w.person

@@ -63,10 +63,9 @@ class Regenerate:
     async def regenerate(self, space: str, wanted: Wanted) -> Regenerated:
         if wanted.what not in WHAT:
             raise InvalidInput(f"Unknown {wanted.what!r}. What can be regenerated: {', '.join(WHAT)}.")
-        if not 1 <= wanted.first <= wanted.last < 2**53:
-            raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
-        chunk = await self._database.read(space, lambda tx: _find(tx, wanted))
-        await self._database.read(space, lambda tx: _refuse_what_expired(tx, wanted))
+        check_range(wanted)
+        chunk = await self._database.read(space, lambda tx: find(tx, wanted))
+        await self._database.read(space, lambda tx: refuse_what_expired(tx, wanted))
         make = dict(zip(WHAT, (self._chunk, self._read, self._note, self._meta, self._index), strict=True))
         replaced, kept = await make[wanted.what](space, chunk, wanted.overwrite)
         return Regenerated(wanted.what, wanted.first, wanted.last, tuple(replaced), tuple(kept))
@@ -210,7 +209,12 @@ def _refuse(failure: Error | None, range: Range) -> None:
         raise failure
 
 
-async def _refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
+def check_range(wanted: Wanted) -> None:
+    if not 1 <= wanted.first <= wanted.last < 2**53:
+        raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
+
+
+async def refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
     """What is made of the messages themselves would be made of less than it is now."""
     if wanted.what in ("meta", "embeddings"):
         return
@@ -223,7 +227,7 @@ async def _refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
         )
 
 
-async def _find(tx: Transaction, wanted: Wanted) -> Chunk:
+async def find(tx: Transaction, wanted: Wanted) -> Chunk:
     level = None if wanted.what == "meta" else 0
     there = await chunks.ranges(tx, wanted.channel, level)
     if wanted.what == "embeddings":

@@ -49,6 +49,12 @@ _KEEPS_MINUTES = ("gpt-4.1-mini", "gpt-4.1-nano", "gpt-5-mini", "gpt-5-nano", "g
 _KEEPS_ONLY_A_DAY = ("gpt-5.5",)
 
 
+def ready() -> None:
+    """Imports what the first call would otherwise wait for: a second or two that say nothing about a model."""
+    import pydantic_ai.direct
+    import pydantic_ai.models.openai  # noqa: F401
+
+
 def account(model: str) -> str:
     """Whose key a model takes: its provider, however it is spoken to."""
     provider = model.partition(":")[0]

@@ -9,8 +9,8 @@ from fastapi import Query
 from erstwhile.api.caller import Admin
 from erstwhile.api.conversation import CHANNEL, SPACE, Called, Door, Hears, Reads, Speaks, doer, routes
 from erstwhile.api.openapi import told
-from erstwhile.api.shapes.answered import Channels, ChannelSize, Facts, LatestBrief, Notes, Spaces, Summaries
-from erstwhile.api.shapes.asked import ChannelNotes, FactsAsked, Level
+from erstwhile.api.shapes.answered import Audiences, Channels, ChannelSize, Facts, LatestBrief, Notes, Spaces, Summaries
+from erstwhile.api.shapes.asked import AudiencesAsked, ChannelNotes, FactsAsked, Level
 from erstwhile.api.shapes.given import GivenFact, Line, Privacy
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.told.model import Commanded
@@ -31,6 +31,14 @@ async def spaces(_caller: Admin, memory: Door) -> Spaces:
 async def channels(space: Reads, memory: Door) -> Channels:
     """The conversations of a space, with how many messages each has had."""
     return Channels(channels=await memory.channels(space=space))
+
+
+@of_space.get("/audiences", summary="Who hears each channel")
+async def audiences(space: Reads, memory: Door, asked: Annotated[AudiencesAsked, Query()]) -> Audiences:
+    """By the channels' names, from the one after `after`: what was declared, and whether everyone in the space or only the channel's people
+    may hear what is said there."""
+    found = await memory.audiences(space=space, declared=asked.declared, after=asked.after, limit=asked.limit)
+    return Audiences(audiences=found)
 
 
 @talk.get("", summary="A channel's size")

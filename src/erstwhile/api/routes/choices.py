@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import Query
 
+from erstwhile.api import granting
 from erstwhile.api.conversation import Called, Door, Reads, Writes, routes
-from erstwhile.api.problems import Problem
 from erstwhile.api.shapes.answered import Configuration, Prompts, Reset
 from erstwhile.api.shapes.asked import Of, PromptName
-from erstwhile.api.shapes.given import Choices, Instructions
-from erstwhile.memory import Memory
+from erstwhile.api.shapes.given import Choices, Instructions, ModelRole
+from erstwhile.choices.trying import Tried
 
 router = routes("choices")
 
@@ -44,15 +44,12 @@ async def configuration(space: Reads, memory: Door) -> Configuration:
 async def configure(space: Writes, memory: Door, caller: Called, body: Choices) -> None:
     """From the next piece of work on. What is left out stays, "" takes a setting back. An api_key is sealed. `base_url`, which makes the
     server call an address, needs an admin key; a model does where the space has no api_key of its own, because the house then pays."""
-    if body.base_url is not None and not caller.admin:
-        raise Problem(403, "Only an admin key may set base_url, because the server then calls that address.")
-    if (body.model or body.model_strong or body.chat_model) and not caller.admin:
-        await _pays_itself(memory, space, body)
+    await granting.may_choose(caller, memory, space, body.model_dump(exclude_none=True))
     await memory.configure(space=space, **body.model_dump(exclude_none=True))
 
 
-async def _pays_itself(memory: Memory, space: str, body: Choices) -> None:
-    chosen = await memory.configuration(space=space)
-    own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
-    if not (own if body.api_key is None else body.api_key):
-        raise Problem(403, "This space has no api_key of its own. Give one with the model, or let an admin key choose.")
+@router.post("/models/try", summary="Try a model")
+async def try_model(space: Writes, memory: Door, body: ModelRole) -> Tried:
+    """Really asks the model of the space one tiny question. What is wrong with it, and what to do, is in `detail`. Needs a key that may
+    write, because the model is paid for; what it takes is recorded as `try`."""
+    return await memory.try_model(body.role, space=space)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
+from erstwhile.api import granting
 from erstwhile.api.caller import Admin
 from erstwhile.api.conversation import Called, Door, Writes, routes
-from erstwhile.api.problems import Problem
-from erstwhile.keys.model import Key, NewKey, until
+from erstwhile.keys.model import Key, NewKey
 
 router = routes("keys", "/v1")
 
@@ -43,14 +42,15 @@ async def all_keys(_caller: Admin, memory: Door) -> Keys:
 
 
 @router.post("/keys", status_code=201, summary="Make a key for any space, or an admin key")
-async def create_any_key(wanted: WantedByAdmin, _caller: Admin, memory: Door) -> NewKey:
-    """Makes a key for a space, or without one an admin key. The answer is the only one that shows it."""
+async def create_any_key(wanted: WantedByAdmin, caller: Admin, memory: Door) -> NewKey:
+    """Makes a key for a space, or without one an admin key. The answer is the only one that shows it. A key made with one that ends can't
+    outlive it."""
     return await memory.create_key(
         space=wanted.space,
         admin=wanted.space is None,
         name=wanted.name,
         read_only=wanted.read_only,
-        expires=wanted.expires,
+        expires=await granting.no_later(wanted.expires, caller, memory),
     )
 
 
@@ -69,7 +69,7 @@ async def keys(space: Writes, memory: Door) -> Keys:
 @router.post("/spaces/{space:id}/keys", status_code=201, summary="Make a key")
 async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
     """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
-    expires = await _no_later(wanted.expires, caller.key, memory)
+    expires = await granting.no_later(wanted.expires, caller, memory)
     return await memory.create_key(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
 
 
@@ -77,16 +77,3 @@ async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door
 async def revoke_key(id: KeyId, space: Writes, memory: Door) -> None:
     """Ends a key of the space for good, within about a second on every server."""
     await memory.revoke_key(id, space=space)
-
-
-async def _no_later(wanted: str | None, key: str, memory: Door) -> datetime | str | None:
-    found = await memory.house.keys.find(key) if key else None
-    end = found[0].expires_at if found else None
-    if end is None:
-        return wanted
-    if wanted is None:
-        return end
-    asked = until(wanted, memory.house.keys.now())
-    if asked is not None and asked > end:
-        raise Problem(403, f"Your own key ends at {end.isoformat()}: one made with it can't last longer.")
-    return asked

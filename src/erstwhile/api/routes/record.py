@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import AllAdvice, Findings, Requests
-from erstwhile.api.shapes.asked import Latest, Period, RequestId
+from erstwhile.api.shapes.asked import Latest, Period, Quick, RequestId
 from erstwhile.api.shapes.given import Complaint
 from erstwhile.requests.model import Report, Why
 
@@ -47,8 +47,10 @@ async def advise(space: Reads, memory: Door, asked: Annotated[Period, Query()]) 
 
 
 @router.get("/doctor", summary="What is wrong")
-async def doctor(request: Request, space: Reads, memory: Door) -> Findings:
+async def doctor(request: Request, space: Reads, memory: Door, asked: Annotated[Quick, Query()]) -> Findings:
     """What is wrong or worth knowing, and what to do about it."""
+    if asked.quick:
+        return Findings(findings=await memory.doctor(space=space, quick=True))
     async with (
         request.app.state.examining
     ):  # it reads the whole database: one at a time, so that nobody keeps the others from reading

@@ -17,10 +17,11 @@ from erstwhile.api.conversation import CHANNEL, Door, Reads, Speaks, Writes, rou
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import Jobs, Nothing, Realigned, Retried
 from erstwhile.api.shapes.asked import JobId, JobsAsked
-from erstwhile.api.shapes.given import Range, Reason
+from erstwhile.api.shapes.given import Range, Reason, Trial
 from erstwhile.base.errors import Error
 from erstwhile.jobs.model import Settled
 from erstwhile.memory import Memory
+from erstwhile.rooms.preview import Preview
 from erstwhile.rooms.regenerate import Regenerated
 from erstwhile.rooms.retention.model import Expired
 
@@ -42,10 +43,23 @@ async def regenerate(chat: Speaks, memory: Door, body: Range) -> Regenerated:
     return await memory.regenerate(chat, body.first, body.last, body.what, overwrite=body.overwrite)
 
 
+@of_channel.post("/preview", responses=told(404, 502), summary="Try a prompt on a range")
+async def preview(chat: Speaks, memory: Door, body: Trial) -> Preview:
+    """What these instructions would make of the range, if they were the prompt, beside what is stored. Nothing is stored; what it takes is
+    recorded as `preview`. Needs a key that may write, because the model is paid for."""
+    return await memory.preview(chat, body.first, body.last, prompt=body.prompt, instructions=body.instructions)
+
+
 @of_channel.post("/realign", responses=told(502), summary="Make stale summaries again")
 async def realign(chat: Speaks, memory: Door) -> Realigned:
     """Every stale one of a channel, from what is now below it, lowest level first; says how many."""
     return Realigned(realigned=await memory.realign(chat))
+
+
+@of_space.get("/expiring", summary="What was kept long enough")
+async def expiring(space: Reads, memory: Door) -> Expired:
+    """How many of each kind `expire` would take away now, at most. Nothing goes."""
+    return await memory.expiring(space=space)
 
 
 @of_space.post("/expire", summary="Take away what was kept long enough")

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel, Field
 
+from erstwhile.choices.hearing import Audience
 from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
 from erstwhile.context.model import Context, ContextSource, Item
@@ -50,6 +51,10 @@ class Spaces(BaseModel):
 
 class Channels(BaseModel):
     channels: list[ChannelShown]
+
+
+class Audiences(BaseModel):
+    audiences: list[Audience]
 
 
 class Summaries(BaseModel):

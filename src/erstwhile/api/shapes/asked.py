@@ -68,6 +68,12 @@ class MemoriesPage(Asked):
     before: Name | None = Field(None, description="The id of a memory: those older than it; not with `cursor`.")
 
 
+class AudiencesAsked(Asked):
+    declared: bool = Field(False, description="Only channels of which something was declared.")
+    after: str = Field("", max_length=512, description="The last channel you have.")
+    limit: int = Field(100, ge=1, le=1000)
+
+
 class Level(Asked):
     level: Number | None = Field(
         None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all."
@@ -127,6 +133,10 @@ class Latest(Asked):
 
 class Period(Asked):
     days: Days = 7
+
+
+class Quick(Asked):
+    quick: bool = Field(False, description="Without reading the whole database for damage.")
 
 
 class JobsAsked(Asked):

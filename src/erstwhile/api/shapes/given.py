@@ -131,6 +131,25 @@ class Range(Given):
     overwrite: bool = False
 
 
+class Trial(Given):
+    """`prompt` is summarise, condense (for a meta), extract, structure or fold. Without `instructions`: the prompt in force."""
+
+    model_config = _example(
+        first=11, last=20, prompt="extract", instructions="List what {people} promised, as bullets."
+    )
+
+    first: Number
+    last: Number
+    prompt: Name
+    instructions: str | None = None
+
+
+class ModelRole(Given):
+    model_config = _example(role="light")
+
+    role: Literal["light", "strong", "chat", "embedder"] = "light"
+
+
 class Privacy(Given):
     model_config = _example(privacy="private", people=["alice", "bob"])
 

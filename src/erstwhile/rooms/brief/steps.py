@@ -118,7 +118,7 @@ class Briefs:
         self, writers: Writers, asked: Prompt, brief: Brief, turns: Sequence[Turn]
     ) -> tuple[Written, Error | None]:
         """Within the cap, even when the model overruns it: it is asked again, then cut at a sentence."""
-        request = self._request(brief.text, turns, asked)
+        request = self.request(brief.text, turns, asked)
         written, failure = await writers.fold(request)
         if tokens.count(written.text) > self._limits.cap and not written.draft:
             instructions = request.prompt.instructions + _SHORTER.format(words=self._limits.cap // 2)
@@ -127,10 +127,11 @@ class Briefs:
             written = again if failure is None else written
             failure = None
         if failure is not None:  # a draft goes on from what is shown, not from what the model last wrote
-            written = await writers.drafts.fold(self._request(brief.shown, turns, asked))
+            written = await writers.drafts.fold(self.request(brief.shown, turns, asked))
         return replace(written, text=tokens.cut(written.text, self._limits.cap)), failure
 
-    def _request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> Request:
+    def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> Request:
+        """What a writer is given to fold: the summary so far, and the turns."""
         lines = [Line(speaker="", text=existing, role="summary")] if existing else []
         lines += [
             Line(speaker=message.speaker, text=message.text, at=message.at, role=message.role)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -120,13 +120,7 @@ class Chunks:
         parts, prompt = await self._database.read(space, unit)
         if not parts:
             raise NotFound(f"The summaries under {range.key} are no longer there.")
-        told = [Line(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts]
-        request = Request(
-            prompt=prompts.filled(prompt, told, _times(parts)),
-            lines=told,
-            cache_key=f"meta:{range.channel}:{range.first}-{range.last}",
-        )
-        return parts, request
+        return parts, replace(request(prompt, parts), cache_key=f"meta:{range.channel}:{range.first}-{range.last}")
 
     async def _store(self, tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime]) -> None:
         now = self._clock()
@@ -209,6 +203,12 @@ class Chunks:
             chunk.range.channel: chunk.range for chunk in await store.left(tx) if chunk.range.level == 0
         }.values():
             await self.form_groups(tx, each, now)
+
+
+def request(prompt: Prompt, parts: Sequence[Chunk]) -> Request:
+    """What a writer is given of the summaries under a meta."""
+    told = [Line(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts]
+    return Request(prompt=prompts.filled(prompt, told, _times(parts)), lines=told)
 
 
 def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:

@@ -171,3 +171,27 @@ UPDATE days SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
 
 -- name: settle_day_batches
 UPDATE day_batches SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
+
+-- name: count_old_messages
+-- What the next run would take, of this kind and of the four that follow.
+SELECT count(*) AS number FROM messages m JOIN channels c ON c.space = m.space AND c.channel = m.channel
+LEFT JOIN chunk_cursors k ON k.space = m.space AND k.channel = m.channel
+WHERE m.space = :space AND m.at < :before AND m.seq <= c.last_seq - :recent AND (CAST(:cut AS INTEGER) = 0 OR m.seq <= k.seq)
+    AND NOT EXISTS (
+        SELECT 1 FROM buffers b WHERE b.space = m.space AND b.channel = m.channel AND m.seq BETWEEN b.first_seq AND b.last_seq)
+
+-- name: count_old_profile_facts
+SELECT count(*) AS number FROM profile_facts f WHERE f.space = :space AND f.at < :before AND f.edited_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.to_at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
+        WHERE s.space = f.space AND s.fact = f.id AND n.to_at >= :before)
+
+-- name: count_old_notes
+SELECT count(*) AS number FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND to_at < :before
+
+-- name: count_old_told
+SELECT count(*) AS number FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
+
+-- name: count_old_days
+SELECT count(*) AS number FROM days WHERE space = :space AND day < :day

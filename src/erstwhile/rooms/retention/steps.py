@@ -9,7 +9,7 @@ from datetime import datetime
 from erstwhile.base.clock import Clock
 from erstwhile.base.logs import Log
 from erstwhile.log import store as log_store
-from erstwhile.rooms.retention import memories, messages
+from erstwhile.rooms.retention import counting, memories, messages
 from erstwhile.rooms.retention.messages import Old
 from erstwhile.rooms.retention.model import PAGE, Expired, Keeping
 from erstwhile.storage import Database, Transaction, Unit
@@ -34,6 +34,15 @@ class Retention:
         """A worker's chore."""
         for space in await log_store.spaces(self._database):
             await self.expire(space)
+
+    async def expiring(self, space: str) -> Expired:
+        """What `expire` would take away now."""
+
+        async def unit(tx: Transaction) -> Expired:
+            keeping = await self._kept(tx)
+            return await counting.counted(tx, keeping, self._clock(), cut=await self._cuts(tx))
+
+        return await self._database.read(space, unit)
 
     async def expire(self, space: str) -> Expired:
         """First what leans on others, then what is leaned on, so that one run finds everything."""

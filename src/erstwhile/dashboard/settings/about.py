@@ -1,0 +1,92 @@
+"""About: the version, the database, what the doctor says, and every setting with where it comes from."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Sequence
+
+from nicegui import html
+from nicegui.element import Element
+
+import erstwhile
+from erstwhile.base import origins
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.doctor import Finding
+from erstwhile.memory import Memory
+
+_SIGNS = {"ok": ("good", "good"), "note": ("note", ""), "problem": ("problem", "bad")}
+_ONE_AT_A_TIME = asyncio.Lock()  # the doctor reads the whole database
+
+
+async def show(viewer: Viewer) -> None:
+    memory = await viewer.reading()
+    findings = await memory.doctor(space=viewer.space, quick=True)
+    with parts.card("erstwhile"):
+        fields.pairs(
+            {
+                "Version": erstwhile.__version__,
+                "Python": platform.python_version(),
+                "Database": _database(viewer, memory),
+            }
+        )
+    with parts.card("What the doctor says"):
+        box = html.div()
+        with box:
+            _told(findings)
+        with html.div().classes("row"):
+            button = parts.button("Read the whole database for damage", lambda: _examined(viewer, box, button))
+    if viewer.caller.admin:
+        _settings(memory)
+    else:
+        fields.note("The server's settings are shown to those with an admin key.")
+
+
+def _database(viewer: Viewer, memory: Memory) -> str:
+    kind = "Postgres" if memory.settings.database.startswith(("postgresql:", "postgres:")) else "SQLite"
+    found = next(each for each in origins.listed(memory.settings) if each.name == "database")
+    return f"{kind}: {found.value}" if viewer.caller.admin else kind
+
+
+def _told(findings: Sequence[Finding]) -> None:
+    with html.ul().classes("list"):
+        for each in findings:
+            label, kind = _SIGNS[each.level]
+            with html.li().classes("finding"):
+                parts.badge(label, kind)
+                with html.div():
+                    html.div(each.what).props("dir=auto")
+                    if each.advice:
+                        html.div(each.advice).classes("quiet-text")
+
+
+async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
+    memory = await viewer.reading()
+    with fields.Busy(button, "Reading…"):
+        async with _ONE_AT_A_TIME:
+            findings = await memory.doctor(space=viewer.space)
+    box.clear()
+    with box:
+        _told(findings)
+
+
+def _settings(memory: Memory) -> None:
+    found = origins.listed(memory.settings)
+    changed = [each for each in found if each.source != "default"]
+    with parts.card("Settings of the server"):
+        fields.note("Set in the environment or in erstwhile.toml where the server starts. Secrets are not shown.")
+        left = [each for each in found if each.source == "default"]
+        for heading, some, open in (("Set", changed, True), ("Left at their defaults", left, False)):
+            with parts.section(heading, len(some), open=open), fields.table("Setting", "Value", "From", "What it does"):
+                for each in some:
+                    with html.tr():
+                        with fields.cell("Setting"):
+                            html.code(each.variable)
+                        with fields.cell("Value"):
+                            html.span(words.shown(each.value) or "–").props("dir=auto")
+                        with fields.cell("From"):
+                            html.span(words.where(each) if each.source != "environment" else "environment")
+                        with fields.cell("What it does"):
+                            html.span(each.description).classes("quiet-text")

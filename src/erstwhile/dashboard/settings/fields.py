@@ -1,0 +1,131 @@
+"""What the forms of the settings are made of."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from nicegui import html, ui
+from nicegui.element import Element
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.viewer import Viewer
+
+Changed = Callable[[str], Awaitable[None] | None]
+
+
+def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, bare: bool = False) -> ui.input:
+    """One line of text; `bare` where what stands beside it says enough. What a password manager knows does not belong here."""
+    with html.div().classes("setting-line"):
+        if not bare:
+            html.span(label).props("aria-hidden=true")
+        made = ui.input(value=value, password=secret).props("outlined dense autocomplete=off")
+    made.props["aria-label"] = label
+    if hint:
+        made.props["placeholder"] = hint
+    if secret:
+        made.props["autocomplete"] = "new-password"
+    return made
+
+
+def choice(label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False) -> Element:
+    """One of several, by its name; `options` are values with what is shown for each."""
+    with html.div().classes("setting-line"):
+        if not bare:
+            html.span(label).props("aria-hidden=true")
+        made: Element = html.select()
+        made.props["aria-label"] = label
+        with made:
+            for each, shown in options.items():
+                option = html.option(shown, value=each)
+                if each == value:
+                    option.props["selected"] = True
+
+    async def told(event: Any) -> None:
+        answer = changed(str(event.args))
+        if answer is not None:
+            await answer
+
+    made.on("change", told, js_handler="(event) => emit(event.target.value)")
+    return made
+
+
+def tick(label: str, changed: Callable[[bool], None]) -> None:
+    with html.label().classes("row tick"):
+        box = html.input_(type="checkbox")
+        html.span(label)
+    box.on("change", lambda event: changed(bool(event.args)), js_handler="(event) => emit(event.target.checked)")
+
+
+def pairs(rows: Mapping[str, str]) -> None:
+    with html.dl().classes("pairs"):
+        for name, value in rows.items():
+            html.dt(name)
+            html.dd(value).props("dir=auto")
+
+
+def note(words: str, kind: str = "") -> Element:
+    made: Element = html.p(words).classes("setting-note").classes(kind)
+    return made
+
+
+@contextmanager
+def table(*headings: str) -> Iterator[None]:
+    """Rows of `cells`; on a phone each cell stands on a line of its own, under its heading's name."""
+    with html.div().classes("scroll"), html.table().classes("table stacked"):
+        with html.thead(), html.tr():
+            for each in headings:
+                html.th(each).props("scope=col")
+        with html.tbody():
+            yield
+
+
+@contextmanager
+def cell(heading: str) -> Iterator[None]:
+    made = html.td()
+    made.props["data-label"] = heading
+    with made:
+        yield
+
+
+class Busy:
+    """`with Busy(button)`: it can't be pressed twice, and says that something is under way."""
+
+    def __init__(self, button: Element, words: str) -> None:
+        self._button, self._words = button, words
+
+    def __enter__(self) -> None:
+        self._said = self._button._text
+        self._button._text = self._words
+        self._button.props["disabled"] = True
+        self._button.update()
+
+    def __exit__(self, *_: object) -> None:
+        if not self._button.is_deleted:
+            self._button._text = self._said
+            self._button.props.pop("disabled", None)
+            self._button.update()
+
+
+class Part(ABC):
+    """A part of the page that is drawn anew after each change. Questions stand beside it, so that drawing does not take them away."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        self._aside: Element = html.div()
+        self._box: Element = html.div().classes("stack loose")
+
+    @abstractmethod
+    async def draw(self) -> None: ...
+
+    async def done(self, words: str, undo: parts.Handler | None = None) -> None:
+        """The button that was pressed is gone once this is drawn anew, so what is said is said from here."""
+        with self._box:
+            await self.draw()
+            parts.toast(words, undo=undo)
+
+    async def sure(self, question: str, yes: str, more: str) -> bool:
+        with self._aside:
+            return await parts.sure(question, yes, more=more)

@@ -1,0 +1,148 @@
+"""API keys of the server: who may call it. A new one is shown once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.api import granting
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.settings import fields
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.keys.model import Key, NewKey
+
+_ENDS = {"": "never", "1d": "in a day", "30d": "in 30 days", "90d": "in 90 days", "365d": "in a year"}
+_REVOKED_SHOWN = 50
+
+
+async def show(viewer: Viewer) -> None:
+    if not viewer.may_write:
+        fields.note("Keys are shown to those who may make them. This key may only read.")
+        return
+    await Keys(viewer).draw()
+
+
+class Keys(fields.Part):
+    def __init__(self, viewer: Viewer) -> None:
+        self._new: Element = html.div()
+        super().__init__(viewer)
+        self._admin = viewer.caller.admin
+        self._for, self._ends, self._reads = "", "90d", False
+
+    async def draw(self) -> None:
+        memory = await self._viewer.writing()
+        found = await (memory.keys(admin=True) if self._admin else memory.keys(space=self._viewer.space))
+        live = [key for key in found if key.revoked_at is None]
+        gone = [key for key in found if key.revoked_at is not None]
+        self._for = "admin" if self._admin and not found else "space"
+        self._box.clear()
+        with self._box:
+            self._form(first=self._admin and not found)
+            with parts.card("Keys" if self._admin else "Keys of this space"):
+                if live:
+                    self._table(live)
+                else:
+                    parts.empty(
+                        "There is no key: the server answers whoever is on its own machine.",
+                        "erstwhile keys create --admin",
+                    )
+            if gone:
+                with parts.section("Revoked", len(gone), open=False):
+                    self._table(sorted(gone, key=lambda key: key.created_at, reverse=True)[:_REVOKED_SHOWN])
+
+    def _table(self, keys: list[Key]) -> None:
+        headings = ("Name", "Opens", "Last used", "Ends", "")
+        with fields.table(*headings):
+            for key in keys:
+                with html.tr():
+                    with fields.cell("Name"):
+                        html.strong(key.name or "(no name)").props("dir=auto")
+                        html.div(key.id).classes("quiet-text code")
+                    with fields.cell("Opens"):
+                        html.span("every space" if key.space is None else key.space).props("dir=auto")
+                        with html.div().classes("row"):
+                            if key.space is None:
+                                parts.badge("admin" if not key.read_only else "all spaces", "warn")
+                            if key.read_only:
+                                parts.badge("read only")
+                            if key.id == self._viewer.caller.key:
+                                parts.badge("this one", "good")
+                    with fields.cell("Last used"):
+                        _moment(key.used_at)
+                    with fields.cell("Ends"):
+                        _moment(key.revoked_at or key.expires_at)
+                    with fields.cell(""):
+                        if key.revoked_at is None:
+                            name = f"Revoke {key.name or key.id}"
+                            parts.button("Revoke", partial(self._revoked, key), kind="danger small", name=name)
+
+    def _form(self, *, first: bool) -> None:
+        with parts.card("Make a key"):
+            if first:
+                fields.note(
+                    "There is no key yet. Once there is one, everyone needs one, you too: make an admin key first, and sign in with it.",
+                    "warn",
+                )
+            with html.div().classes("grid"):
+                self._name = fields.line("Name", hint="whose it is, for example bot")
+                opens = {"space": f"the space {self._viewer.space}"} | (
+                    {"admin": "every space (admin)"} if self._admin else {}
+                )
+                fields.choice("Opens", opens, self._for, partial(setattr, self, "_for"))
+                fields.choice("Ends", _ENDS, self._ends, partial(setattr, self, "_ends"))
+            fields.tick("It may only read", partial(setattr, self, "_reads"))
+            with html.div().classes("row"):
+                parts.button("Make the key", self._made, kind="primary")
+
+    async def _made(self) -> None:
+        memory, caller = await self._viewer.writing(), self._viewer.caller
+        admin = self._for == "admin" and caller.admin
+        expires = await granting.no_later(self._ends or None, caller, memory)
+        made = await memory.create_key(
+            space=None if admin else self._viewer.space,
+            admin=admin,
+            name=str(self._name.value or ""),
+            read_only=self._reads,
+            expires=expires,
+        )
+        self._show_once(made)
+        self._reads = False
+        if caller.key or self._viewer.token:
+            await self.draw()  # else the new key is needed already
+
+    def _show_once(self, made: NewKey) -> None:
+        self._new.clear()
+        with self._new, parts.card("Your new key", "new-key"):
+            html.p("Copy it now: it is not shown again.")
+            with html.div().classes("command"):
+                html.code(made.key)
+                parts.copy(made.key)
+            parts.button("I have it", self._put_away, kind="quiet")
+
+    def _put_away(self) -> None:
+        self._new.clear()
+
+    async def _revoked(self, key: Key) -> None:
+        own = key.id == self._viewer.caller.key
+        more = "It ends for good, within about a second on every server." + (
+            " It is the key you are signed in with: you will have to sign in with another." if own else ""
+        )
+        if not await self.sure(f"Revoke {key.name or key.id}?", "Revoke", more=more):
+            return
+        memory = await self._viewer.writing()
+        if self._admin:
+            await memory.revoke_key(key.id, admin=True)
+        else:
+            await memory.revoke_key(key.id, space=self._viewer.space)
+        if not own:
+            await self.done(f"Revoked {key.name or key.id}.")
+
+
+def _moment(at: datetime | None) -> None:
+    if at is None:
+        html.span("never").classes("quiet-text")
+    else:
+        parts.moment(at)

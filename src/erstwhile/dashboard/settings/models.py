@@ -1,0 +1,181 @@
+"""Models and keys: which model does what and where that was decided, the space's own choice, and whether a model answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from nicegui import html, ui
+from nicegui.element import Element
+
+from erstwhile.api import granting
+from erstwhile.base import origins
+from erstwhile.choices.trying import Tried
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.settings.words import InForce
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
+
+_LABELS = {
+    "model": ("Model", "provider:name, for example openai:gpt-5-nano"),
+    "model_strong": ("Model for demanding steps", "the same as the model"),
+    "chat_model": ("Chat model", "the same as the model"),
+    "base_url": ("Base URL", "the provider's own"),
+    "api_key": ("API key", ""),
+}
+_RECIPES = ("dual", "brief", "recall", "person", "community", "full")
+
+
+async def show(viewer: Viewer) -> None:
+    models = Models(viewer)
+    await models.draw()
+    viewer.live(models.changed, kinds=("settings",))
+
+
+class Models(fields.Part):
+    def __init__(self, viewer: Viewer) -> None:
+        super().__init__(viewer)
+        self._fields: dict[str, ui.input] = {}
+        self._found: dict[str, InForce] = {}
+
+    async def draw(self) -> None:
+        memory = await self._viewer.reading()
+        house = origins.listed(memory.settings)
+        self._found = words.in_force(await memory.configuration(space=self._viewer.space), house)
+        self._box.clear()
+        with self._box:
+            with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
+                for role in words.ROLES:
+                    self._role(role)
+                embedder = next(each for each in house if each.name == "embedder")
+                self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), words.where(embedder))
+                for task, model in ({} if self._found["model"].own else memory.settings.models).items():
+                    self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
+            self._access()
+            if self._viewer.may_write:
+                self._form()
+
+    def _role(self, role: str) -> None:
+        name, label, about = words.ROLES[role]
+        found = self._found[name]
+        value, source = (found.value, found.source) if found.value else (self._found["model"].value, "same as Memories")
+        self._row(role, label, about, value, source)
+
+    def _row(self, role: str, label: str, about: str, model: str, source: str) -> None:
+        with html.tr():
+            with fields.cell("What"):
+                html.strong(label)
+                html.div(about).classes("quiet-text")
+            with fields.cell("Model"):
+                html.code(model or "none")
+                result = html.div().classes("tried").props("role=status")
+            with fields.cell("From"):
+                html.span(source)
+            with fields.cell(""):
+                if role and self._viewer.may_write:
+                    button = parts.button("Test", lambda: None, name=f"Test: {label}")
+                    button.on("click", partial(self._tried, role, button, result), args=[])
+
+    def _access(self) -> None:
+        with parts.card("Address and key"), fields.table("What", "Value", "From"):
+            for name in ("base_url", "api_key"):
+                found = self._found[name]
+                with html.tr():
+                    with fields.cell("What"):
+                        html.strong(_LABELS[name][0])
+                    with fields.cell("Value"):
+                        missing = "the provider's own" if name == "base_url" else "none of erstwhile's own"
+                        html.span(found.value or missing).props("dir=auto").classes("" if found.value else "quiet-text")
+                    with fields.cell("From"):
+                        html.span(found.source)
+
+    async def _tried(self, role: str, button: Element, result: Element) -> None:
+        memory = await self._viewer.writing()
+        result.clear()
+        with fields.Busy(button, "Asking…"):
+            tried = await memory.try_model(role, space=self._viewer.space)
+        if not result.is_deleted:  # what was saved meanwhile is shown anew, and this is about what was before
+            with result:
+                _outcome(tried)
+
+    # The space's own
+
+    def _form(self) -> None:
+        admin = self._viewer.caller.admin
+        with parts.card("This space's own"):
+            fields.note(
+                "What is empty here is the server's. A key is stored encrypted, is shown to nobody again, and goes only where this space's "
+                "models are."
+            )
+            with html.div().classes("grid"):
+                for name, (label, hint) in _LABELS.items():
+                    if name != "base_url" or admin:
+                        self._fields[name] = self._field(name, label, hint)
+                fields.choice("Recipe", self._recipes(), self._chosen_recipe(), self._set_recipe)
+            if not admin:
+                fields.note("The base URL is set with an admin key, because the server then calls that address.")
+            with html.div().classes("row"):
+                parts.button("Save", self._saved, kind="primary")
+                html.span().classes("grow")
+                own = [name for name in _LABELS if self._found[name].own and (name != "base_url" or admin)]
+                if own:
+                    parts.button("Use the server's again", partial(self._taken_back, own), kind="danger")
+
+    def _field(self, name: str, label: str, hint: str) -> ui.input:
+        found = self._found[name]
+        if name == "api_key":
+            return fields.line(label, hint=found.value if found.own else "paste a key", secret=True)
+        return fields.line(label, found.value if found.own else "", hint=found.value or hint)
+
+    def _recipes(self) -> dict[str, str]:
+        found = self._found["recipe"]
+        server = "the server's" if found.own else f"the server's: {found.value}"
+        return {"": server} | {each: each for each in _RECIPES}
+
+    def _chosen_recipe(self) -> str:
+        return self._found["recipe"].value if self._found["recipe"].own else ""
+
+    async def _set_recipe(self, recipe: str) -> None:
+        memory = await self._viewer.writing()
+        await memory.configure(space=self._viewer.space, recipe=recipe)
+        parts.toast("The recipe holds from the next context on.")
+
+    def _typed(self) -> dict[str, str]:
+        """What differs from what is stored; an empty key leaves the one that is there."""
+        typed = {name: str(field.value or "").strip() for name, field in self._fields.items()}
+        was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {"api_key": ""}
+        return {name: value for name, value in typed.items() if value != was[name]}
+
+    async def _saved(self) -> None:
+        memory, space, values = await self._viewer.writing(), self._viewer.space, self._typed()
+        if not values:
+            parts.toast("Nothing was changed.")
+            return
+        await granting.may_choose(self._viewer.caller, memory, space, values)
+        await memory.configure(space=space, **values)
+        await self.done("Saved. It holds from the next piece of work on; Test says whether it answers.")
+
+    async def _taken_back(self, own: Sequence[str]) -> None:
+        if not await self.sure(
+            "Use the server's models and key?",
+            "Use the server's",
+            more="This space's own models go, and its key is deleted; it can't be brought back from here.",
+        ):
+            return
+        memory = await self._viewer.writing()
+        await memory.configure(space=self._viewer.space, **dict.fromkeys(own, ""))
+        await self.done("The server's models are in force again.")
+
+    async def changed(self, _events: Sequence[Event]) -> None:
+        if not self._typed():  # what someone is typing stays
+            await self.draw()
+
+
+def _outcome(tried: Tried) -> None:
+    with html.div().classes("row"):
+        parts.badge("answers" if tried.ok else "does not answer", "good" if tried.ok else "bad")
+        spent = tried.input_tokens + tried.output_tokens
+        html.span(f"{tried.ms:,} ms" + (f", {spent:,} tokens" if spent else "")).classes("quiet-text")
+    if not tried.ok or tried.role == "embedder":
+        html.div(tried.detail).classes("text").props("dir=auto")

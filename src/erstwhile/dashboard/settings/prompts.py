@@ -1,0 +1,230 @@
+"""Prompts: read, compared with ours, edited, tried on a chunk before they are saved, and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nicegui import html, ui
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.choices import prompts as choices
+from erstwhile.choices.prompts import Shown
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.settings import diff, fields, words
+from erstwhile.dashboard.settings.trial import Trial
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
+
+_OWNERS = {"default": "default", "space": "this space's own", "person": "this person's own"}
+
+
+async def show(viewer: Viewer) -> None:
+    memory = await viewer.reading()
+    person = viewer.asked("person") or None
+    shown = {each.name: each for each in await memory.prompts(space=viewer.space, person=person)}
+    name = viewer.asked("name", "summarise")
+    chosen = shown[choices.known(name)]
+    model = next(each for each in await memory.configuration(space=viewer.space) if each.name == "model").value
+    if model == "extractive":
+        _no_effect(viewer)
+    with html.div().classes("prompts"):
+        with html.div().classes("stack"):
+            _list(viewer, list(shown.values()), chosen, person)
+            _whose(viewer, chosen, person)
+        with html.div().classes("stack"):
+            editor = Editor(viewer, chosen, person)
+            editor.draw()
+            if viewer.may_write:
+                trial = Trial(viewer, name, editor.text, works=model != "extractive")
+                await trial.draw()
+    viewer.live(editor.changed, kinds=("settings",))
+
+
+def _no_effect(viewer: Viewer) -> None:
+    with html.div().classes("callout").props("role=note"):
+        html.p(
+            "No model writes in this space: memories are extractive drafts, and prompts have no effect on them. What you save here "
+            "holds as soon as there is a model."
+        )
+        parts.link("Choose a model", viewer.url("/settings", part="models"), "button")
+
+
+def _list(viewer: Viewer, shown: Sequence[Shown], chosen: Shown, person: str | None) -> None:
+    with html.nav().classes("prompt-list").props('aria-label="Prompts"'):
+        for each in shown:
+            kind, about = words.PROMPTS.get(each.name, (each.name, ""))
+            url = viewer.url("/settings", part="prompts", name=each.name, person=person)
+            link = html.a(href=url).classes("here" if each.name == chosen.name else "")
+            if each.name == chosen.name:
+                link.props["aria-current"] = "true"
+            with link:
+                with html.span().classes("row between"):
+                    html.strong(kind)
+                    parts.badge(each.whose, "" if each.whose == "default" else "good")
+                html.span(about).classes("quiet-text")
+
+
+def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
+    """For the space, or for one person in it: chosen in the address."""
+    with parts.card("For whom", "compact"):
+        if person is not None:
+            parts.text(f"For what {person} alone said.")
+            parts.link("For the whole space", viewer.url("/settings", part="prompts", name=chosen.name))
+        else:
+            fields.note("For the whole space. A person's own prompt comes first where all of a chunk is theirs.")
+        with html.form(method="get", action="/settings").classes("row"):
+            hidden = {"space": viewer.given.get("space"), "part": "prompts", "name": chosen.name}
+            for name, value in hidden.items():
+                if value is not None:
+                    html.input_(type="hidden", name=name, value=value)
+            with html.label("A person's id").classes("field grow"):
+                html.input_(type="text", name="person", value=person or "", required=True, maxlength="512")
+            html.button("Show", type="submit").classes("button")
+        if chosen.people:
+            fields.note("Have one of their own:")
+            with html.div().classes("row"):
+                for each in chosen.people[:20]:
+                    parts.link(each, viewer.url("/settings", part="prompts", name=chosen.name, person=each), "badge")
+                if len(chosen.people) > 20:
+                    html.span(f"and {len(chosen.people) - 20:,} more").classes("quiet-text")
+
+
+def _differences(found: Sequence[diff.Piece]) -> None:
+    with html.div().classes("text diff").props("dir=auto"):
+        for piece in found:
+            {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](piece.text)
+
+
+class Editor:
+    """`saved` is what is in force; what stands in the field is tried and saved only when someone says so."""
+
+    def __init__(self, viewer: Viewer, shown: Shown, person: str | None) -> None:
+        self._viewer, self._shown, self._person = viewer, shown, person
+        self._area: ui.textarea | None = None
+
+    def text(self) -> str:
+        return self._shown.instructions if self._area is None else str(self._area.value or "")
+
+    @property
+    def _own(self) -> bool:
+        return self._shown.whose == ("person" if self._person else "space")
+
+    def draw(self) -> None:
+        kind, about = words.PROMPTS.get(self._shown.name, (self._shown.name, ""))
+        with parts.card(f"{kind} ({self._shown.name})"):
+            with html.div().classes("row"):
+                html.span(about).classes("quiet-text")
+                html.span().classes("grow")
+                self._badge = parts.badge("")
+            if self._viewer.may_write:
+                self._field()
+            else:
+                html.pre(self._shown.instructions).classes("block").props("dir=auto")
+            self._compared()
+        self._refresh()
+
+    def _field(self) -> None:
+        self._area = (
+            ui.textarea(value=self._shown.instructions, on_change=self._refresh)
+            .props('outlined autogrow debounce=250 aria-label="Prompt" input-class=prompt-text spellcheck=false')
+            .classes("prompt-field")
+        )
+        self._area.props["maxlength"] = str(choices.LONGEST + 1000)
+        with html.div().classes("row placeholders"):
+            html.span("Filled in for you:").classes("quiet-text")
+            for name in self._shown.placeholders:
+                made = html.code(f"{{{name}}}")
+                made.props["title"] = words.PLACEHOLDERS.get(name, name)
+                html.span(words.PLACEHOLDERS.get(name, name)).classes("quiet-text")
+        self._state = html.p().classes("prompt-state").props("role=status")
+        with html.div().classes("row"):
+            self._save = parts.button("Save", self._saved, kind="primary")
+            self._back = parts.button("Discard", self._discarded, kind="quiet")
+            html.span().classes("grow")
+            self._reset = parts.button("Reset to default", self._resetting, kind="danger")
+
+    def _compared(self) -> None:
+        made = html.details().classes("section")
+        made.props["open"] = True
+        with made:
+            with html.summary():
+                html.span("Compared with the default").classes("heading")
+                self._count = html.span().classes("count")
+            self._diff = html.div().classes("inside")
+
+    def _refresh(self) -> None:
+        """After every change: what differs from ours, whether it can be saved, and whether it is."""
+        self._badge._text = _OWNERS[self._shown.whose]
+        self._badge.update()
+        found = diff.pieces(self._shown.default, self.text())
+        changed = sum(len(piece.text.split()) for piece in found if piece.kind != "same")
+        self._count._text = f"{changed:,} words differ" if changed else "no difference"
+        self._count.update()
+        self._diff.clear()
+        with self._diff:
+            if changed:
+                _differences(found)
+            else:
+                fields.note("It is the default, word for word.")
+        if self._area is not None:
+            self._say(self._wrong())
+
+    def _wrong(self) -> str:
+        try:
+            choices.checked(self.text())
+        except InvalidInput as error:
+            return str(error)
+        return ""
+
+    def _say(self, wrong: str) -> None:
+        dirty = self.text().strip() != self._shown.instructions.strip()
+        left = choices.LONGEST - len(self.text().strip())
+        said = wrong or ("Not saved yet." if dirty else "Saved." if self._own else "This is in force.")
+        self._state._text = f"{said} {left:,} characters left." if left < 1000 and not wrong else said
+        self._state.classes(replace="prompt-state" + (" wrong" if wrong else " dirty" if dirty else ""))
+        self._state.update()
+        for button, able in ((self._save, dirty and not wrong), (self._back, dirty), (self._reset, self._own)):
+            button.props["disabled"] = not able
+            button.update()
+
+    async def _saved(self) -> None:
+        memory = await self._viewer.writing()
+        was = self._shown
+        await memory.set_prompt(was.name, self.text(), space=self._viewer.space, person=self._person)
+        await self._reread()
+        parts.toast("Saved. What is made from now on uses it.", undo=lambda: self._undo(was))
+
+    async def _undo(self, was: Shown) -> None:
+        memory, space = await self._viewer.writing(), self._viewer.space
+        if was.whose == ("person" if self._person else "space"):
+            await memory.set_prompt(was.name, was.instructions, space=space, person=self._person)
+        else:
+            await memory.reset_prompt(was.name, space=space, person=self._person)
+        await self._reread(show=True)
+
+    async def _resetting(self) -> None:
+        memory = await self._viewer.writing()
+        was = self._shown
+        await memory.reset_prompt(was.name, space=self._viewer.space, person=self._person)
+        await self._reread(show=True)
+        parts.toast("Reset. What is made from now on uses the prompt you see.", undo=lambda: self._undo(was))
+
+    def _discarded(self) -> None:
+        if self._area is not None:
+            self._area.set_value(self._shown.instructions)
+
+    async def _reread(self, *, show: bool = False) -> None:
+        memory = await self._viewer.reading()
+        found = await memory.prompts(space=self._viewer.space, person=self._person)
+        self._shown = next(each for each in found if each.name == self._shown.name)
+        if self._area is not None and show:
+            self._area.set_value(self._shown.instructions)
+        self._refresh()
+
+    async def changed(self, _events: Sequence[Event]) -> None:
+        """By whoever else: what someone is writing here stays."""
+        before = self._shown
+        untouched = self._area is None or self.text().strip() == before.instructions.strip()
+        await self._reread(show=untouched)
+        if not untouched and self.text().strip() != self._shown.instructions.strip() != before.instructions.strip():
+            parts.toast("Someone else has changed this prompt meanwhile. Saving puts yours in its place.", wrong=True)

@@ -1,0 +1,96 @@
+"""Retention: how long each kind is kept, where that was decided, and what would go now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nicegui import html, ui
+
+from erstwhile.base import origins
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
+
+
+async def show(viewer: Viewer) -> None:
+    kept = Kept(viewer)
+    await kept.draw()
+    viewer.live(kept.changed, kinds=("settings",))
+
+
+class Kept(fields.Part):
+    def __init__(self, viewer: Viewer) -> None:
+        super().__init__(viewer)
+        self._fields: dict[str, ui.input] = {}
+        self._was: dict[str, str] = {}
+
+    async def draw(self) -> None:
+        memory = await self._viewer.reading()
+        found = words.in_force(await memory.configuration(space=self._viewer.space), origins.listed(memory.settings))
+        kept = found["retention"]
+        self._was, going = words.days(kept.value), await memory.expiring(space=self._viewer.space)
+        self._box.clear()
+        with self._box, parts.card("How long each kind is kept"):
+            fields.note(
+                f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
+            )
+            with fields.table("Kind", "Kept for", "Would go now"):
+                for kind, label in words.KINDS.items():
+                    with html.tr():
+                        with fields.cell("Kind"):
+                            html.strong(label)
+                        with fields.cell("Kept for"):
+                            self._days(kind, label)
+                        with fields.cell("Would go now"):
+                            html.span(f"{getattr(going, kind):,}")
+            fields.note(
+                "A worker takes away every hour what has been kept long enough. What work still needs waits; what was made of something "
+                "that went stays. Empty is for good."
+            )
+            if self._viewer.may_write:
+                with html.div().classes("row"):
+                    parts.button("Save for this space", self._saved, kind="primary")
+                    if kept.own:
+                        parts.button("Use the server's again", self._taken_back)
+                    html.span().classes("grow")
+                    self._run = parts.button("Run now", self._expired, kind="danger")
+                    self._run.props["disabled"] = not self._was
+
+    def _days(self, kind: str, label: str) -> None:
+        days = self._was.get(kind, "")
+        if self._viewer.may_write:
+            with html.div().classes("days"):
+                self._fields[kind] = fields.line(f"{label}: days", days, hint="for good", bare=True)
+                html.span("days").classes("quiet-text")
+        else:
+            html.span(f"{days} days" if days else "for good")
+
+    def _typed(self) -> dict[str, str]:
+        return {kind: str(field.value or "").strip() for kind, field in self._fields.items()}
+
+    async def _saved(self) -> None:
+        memory = await self._viewer.writing()
+        await memory.configure(space=self._viewer.space, retention=words.retention(self._typed()))
+        await self.done("Saved for this space. Nothing goes before the next run.")
+
+    async def _taken_back(self) -> None:
+        memory = await self._viewer.writing()
+        await memory.configure(space=self._viewer.space, retention="")
+        await self.done("The server's retention is in force again.")
+
+    async def _expired(self) -> None:
+        if not await self.sure(
+            "Take away now what has been kept long enough?",
+            "Run now",
+            more="What goes is gone for good, also from the search.",
+        ):
+            return
+        memory = await self._viewer.writing()
+        with fields.Busy(self._run, "Running…"):
+            gone = await memory.expire(space=self._viewer.space)
+        await self.done(words.expired(gone))
+
+    async def changed(self, _events: Sequence[Event]) -> None:
+        if {kind: days for kind, days in self._typed().items() if days} == self._was:
+            await self.draw()

@@ -1,0 +1,103 @@
+"""What the settings page says, worked out without a browser."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from erstwhile.base.origins import Setting
+from erstwhile.base.settings import RETAINED
+from erstwhile.choices.space import NEVER, Choice
+from erstwhile.rooms.retention.model import Expired
+
+# What each prompt is for: the kind of memory it writes, and from what.
+PROMPTS = {
+    "summarise": ("Chunk", "Sums up every chunk of a conversation."),
+    "condense": ("Meta", "Sums up the summaries below a meta."),
+    "extract": ("Facts", "Reads a chunk's messages for facts."),
+    "fold": ("Brief", "Folds older turns into a channel's running brief."),
+    "structure": ("Structured", "Reads a chunk's messages for structured memories."),
+}
+PLACEHOLDERS = {
+    "people": "the names of those who speak",
+    "language": "the language they speak",
+    "dates": "the days of the conversation",
+}
+ROLES = {
+    "light": ("model", "Memories", "Writes summaries, facts, notes and days."),
+    "strong": ("model_strong", "Demanding steps", "Writes where more care is needed, such as profiles."),
+    "chat": ("chat_model", "Chat", "Answers people, where the memory is asked to."),
+}
+KINDS = {
+    "message": "Messages",
+    "day": "Days",
+    "note": "Notes",
+    "topic": "Topics",
+    "told": "Told",
+    "profile": "Profile facts",
+}
+_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A setting of a space: its value, and in words where it comes from."""
+
+    name: str
+    value: str
+    own: bool
+    source: str
+
+
+def in_force(choices: Sequence[Choice], settings: Sequence[Setting]) -> dict[str, InForce]:
+    house = {each.name: each for each in settings}
+    return {
+        each.name: InForce(each.name, each.value, each.whose == "space", source(each, house[each.name]))
+        for each in choices
+    }
+
+
+def source(choice: Choice, setting: Setting) -> str:
+    if choice.whose == "space":
+        return "this space"
+    if choice.name == "model" and not setting.value:
+        found = next((key for key in _KEYS if os.environ.get(key)), None)
+        return f"the key in {found}" if found else "default"
+    return where(setting)
+
+
+def where(setting: Setting) -> str:
+    if setting.source == "given":
+        return "given at the start"
+    return setting.variable if setting.source == "environment" else setting.source
+
+
+def days(retention: str) -> dict[str, str]:
+    """Days by kind, from message=30,day=90; a kind that is kept for good is not there."""
+    if not retention or retention == NEVER:
+        return {}
+    return {kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))}
+
+
+def retention(given: Mapping[str, str]) -> str:
+    """What to store for the fields of the form, each empty where the kind is kept for good."""
+    kept = [f"{kind}={given[kind].strip()}" for kind in RETAINED if given.get(kind, "").strip()]
+    return ",".join(kept) or NEVER
+
+
+def expired(gone: Expired) -> str:
+    counts = [(KINDS[kind].lower(), getattr(gone, kind)) for kind in RETAINED]
+    told = [f"{number:,} {kind}" for kind, number in counts if number]
+    return f"Gone: {', '.join(told)}." if told else "Nothing was old enough to go."
+
+
+def shown(value: object) -> str:
+    """A setting's value for the table of all of them."""
+    if isinstance(value, Mapping):
+        return ", ".join(
+            f"{name}={each:g}" if isinstance(each, float) else f"{name}={each}" for name, each in value.items()
+        )
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)

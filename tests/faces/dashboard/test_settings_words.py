@@ -1,0 +1,71 @@
+"""What the settings page works out without a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.base.origins import Setting, listed
+from erstwhile.base.settings import load
+from erstwhile.choices.space import Choice
+from erstwhile.dashboard.settings import diff, words
+from erstwhile.rooms.retention.model import Expired
+
+
+def marked(old: str, new: str) -> str:
+    signs = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]"}
+    return "".join(signs[piece.kind].format(piece.text) for piece in diff.pieces(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("the same", "the same", "the same"),
+        ("", "", ""),
+        ("Write two short sentences, and no more than that.", "Write two long sentences, and no more than that.",
+         "Write two [-short-][+long+] sentences, and no more than that."),
+        ("one two", "three four", "[-one two-][+three four+]"),
+        ("a b c", "a b c d", "a b c[+ d+]"),
+        ("keep these words\n\nold", "keep these words\n\nnew", "keep these words\n\n[-old-][+new+]"),
+    ],
+)  # fmt: skip
+def test_a_difference_reads_word_by_word(old: str, new: str, shown: str) -> None:
+    assert marked(old, new) == shown
+
+
+def test_both_texts_can_be_put_together_again_from_their_difference() -> None:
+    old = "Extract the facts.\n\n- places\n- dates <b>x</b>\n\nAnswer in the language."
+    new = "List the facts, please.\n\n- places\n- names <i>x</i>\n\nAnswer in English."
+    found = diff.pieces(old, new)
+    assert "".join(each.text for each in found if each.kind != "new") == old
+    assert "".join(each.text for each in found if each.kind != "gone") == new
+
+
+def test_where_a_value_comes_from_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERSTWHILE_CHAT_MODEL", "openai:gpt-5")
+    monkeypatch.setenv("ERSTWHILE_API_KEY", "sk-a-key-that-is-shown-nowhere")
+    settings = load(recipe="brief")
+    found = {each.name: each for each in listed(settings)}
+    assert (found["recipe"].source, words.where(found["recipe"])) == ("given", "given at the start")
+    assert words.where(found["chat_model"]) == "ERSTWHILE_CHAT_MODEL"
+    assert words.where(found["budget"]) == "default"
+    assert found["api_key"].value == "(set)"
+    assert "sk-a-key" not in str(found)
+    model = Setting("model", "", "default", "")
+    assert words.source(Choice("model", "x:y", "space"), model) == "this space"
+    assert words.source(Choice("model", "extractive", "default"), model) == "default"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk")
+    assert words.source(Choice("model", "anthropic:m", "default"), model) == "the key in ANTHROPIC_API_KEY"
+
+
+def test_a_password_in_an_address_is_not_shown() -> None:
+    found = {each.name: each for each in listed(load(database="postgresql://me:hunter2@db/name"))}
+    assert found["database"].value == "postgresql://me@db/name"
+
+
+def test_the_form_of_retention_and_what_is_stored_say_the_same() -> None:
+    assert words.days("message=30,day=1.5") == {"message": "30", "day": "1.5"}
+    assert words.days("never") == words.days("") == {}
+    assert words.retention({"message": " 30 ", "day": "", "told": "9"}) == "message=30,told=9"
+    assert words.retention({"message": ""}) == "never"
+    assert words.expired(Expired(message=1200, told=1)) == "Gone: 1,200 messages, 1 told."
+    assert words.expired(Expired()) == "Nothing was old enough to go."
