@@ -34,14 +34,18 @@ class Finding:
     advice: str = ""
 
 
-async def examine(
-    database: Database, writers: Desk, embedder: Embedder | None, space: str, now: datetime
-) -> list[Finding]:
-    damage = await database.check()
-    findings = [
-        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
-        for each in damage
-    ] or [Finding("ok", f"{database.describe()} is sound.")]
+@dataclass(frozen=True, slots=True)
+class Patient:
+    database: Database
+    writers: Desk
+    embedder: Embedder | None
+    space: str
+
+
+async def examine(patient: Patient, now: datetime, *, quick: bool = False) -> list[Finding]:
+    """`quick` leaves out what reads the whole database."""
+    database, writers, space = patient.database, patient.writers, patient.space
+    findings = [] if quick else await _damage(database)
     findings += [
         Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _WALLS) for each in await database.gaps()
     ]
@@ -54,8 +58,16 @@ async def examine(
         findings.append(Finding("problem", f"{what}.", advice))
     findings += await database.read(space, lambda tx: _queue(tx, now))
     findings += await database.read(space, lambda tx: _memories(tx, settings))
-    findings += await database.read(space, lambda tx: _vectors(tx, embedder))
+    findings += await database.read(space, lambda tx: _vectors(tx, patient.embedder))
     return findings
+
+
+async def _damage(database: Database) -> list[Finding]:
+    found = [
+        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
+        for each in await database.check()
+    ]
+    return found or [Finding("ok", f"{database.describe()} is sound.")]
 
 
 def _model(settings: Settings) -> Finding:

@@ -20,10 +20,10 @@ from erstwhile.choices import space as choices
 from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
 from erstwhile.context import recipes
-from erstwhile.doctor import Finding, examine
+from erstwhile.doctor import Finding, Patient, examine
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import SHOWN, Listed, Settled
+from erstwhile.jobs.model import SHOWN, Listed, Queued, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
@@ -117,6 +117,10 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
             self._anywhere(space), lambda tx: jobs.listed(tx, self._clock(), state=state, limit=limit)
         )
 
+    async def queue(self, *, space: str | None = None) -> list[Queued]:
+        """How many jobs there are to do, by state and kind, of one space or of all; those that are done are not counted."""
+        return await self._read(self._anywhere(space), lambda tx: jobs.queue(tx, self._clock()))
+
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         """Makes a job due now: the one named, or every parked one. Says how many."""
         if job is not None:
@@ -148,10 +152,11 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
         await house.database.write(self._space(space), unit)
         house.worker.wake()
 
-    async def doctor(self, *, space: str | None = None) -> list[Finding]:
-        """What is wrong or worth knowing, and what to do about it."""
+    async def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
+        """What is wrong or worth knowing, and what to do about it. `quick` does not read the whole database for damage."""
         house = self.house
-        return await examine(house.database, house.writers, house.embedder, self._space(space), self._clock())
+        looked_at = Patient(house.database, house.writers, house.embedder, self._space(space))
+        return await examine(looked_at, self._clock(), quick=quick)
 
     # Choosing
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
 from erstwhile.base import ids, tracing
+from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
 from erstwhile.index.documents import Scope
@@ -47,13 +47,15 @@ class OnRecord(Door):
         asked.end()
         return hits
 
-    async def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
-        """What was asked of the memory, newest first."""
+    async def requests(
+        self, *, space: str | None = None, channel: str | None = None, limit: int = 20, failed: bool = False
+    ) -> list[Request]:
+        """What was asked of the memory, newest first; or only what `failed`."""
         if limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
         here = _named("channel", channel)
         await self.house.recorder.flush()
-        return await self._read(self._space(space), lambda tx: store.latest(tx, here, limit))
+        return await self._read(self._space(space), lambda tx: store.latest(tx, here, limit, failed=failed))
 
     async def why(self, request: str, *, space: str | None = None) -> Why:
         """How a request's answer came to be: every candidate, what its score was made of, and why it was kept or not."""
@@ -83,7 +85,7 @@ class OnRecord(Door):
             raise InvalidInput(f"`days` must be from 1 to {_LONGEST_PERIOD}.")
         await self.house.recorder.flush()
         until = self._clock()
-        return await self._read(self._space(space), lambda tx: reporting.report(tx, _midnight(until, days), until))
+        return await self._read(self._space(space), lambda tx: reporting.report(tx, first_midnight(until, days), until))
 
     async def advise(self, *, space: str | None = None, days: int = 7) -> list[Advice]:
         """Each figure that calls for an upgrade when it passes its threshold, and what to turn on then."""
@@ -97,10 +99,6 @@ class OnRecord(Door):
 
 def _named(what: str, id: str | None) -> str | None:
     return None if id is None else check.identifier(what, id)
-
-
-def _midnight(until: datetime, days: int) -> datetime:
-    return until.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days - 1)
 
 
 def _unknown(request: str) -> NotFound:

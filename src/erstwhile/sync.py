@@ -16,7 +16,7 @@ from erstwhile.choices.space import Choice
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
-from erstwhile.jobs.model import Listed, Settled
+from erstwhile.jobs.model import Listed, Queued, Settled
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
@@ -186,8 +186,10 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
             self._memory.search(query, space=space, channel=channel, person=person, limit=limit, kinds=kinds)
         )
 
-    def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
-        return self._call(self._memory.requests(space=space, channel=channel, limit=limit))
+    def requests(
+        self, *, space: str | None = None, channel: str | None = None, limit: int = 20, failed: bool = False
+    ) -> list[Request]:
+        return self._call(self._memory.requests(space=space, channel=channel, limit=limit, failed=failed))
 
     def why(self, request: str, *, space: str | None = None) -> Why:
         return self._call(self._memory.why(request, space=space))
@@ -212,6 +214,9 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
 
     def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
         return self._call(self._memory.jobs(space=space, state=state, limit=limit))
+
+    def queue(self, *, space: str | None = None) -> list[Queued]:
+        return self._call(self._memory.queue(space=space))
 
     def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         return self._call(self._memory.retry(job, space=space))
@@ -267,8 +272,8 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
     def backfill(self, *, space: str | None = None, progress: Progress | None = None) -> Backfilled:
         return self._call(self._memory.backfill(space=space, progress=progress))
 
-    def doctor(self, *, space: str | None = None) -> list[Finding]:
-        return self._call(self._memory.doctor(space=space))
+    def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
+        return self._call(self._memory.doctor(space=space, quick=quick))
 
     def prompts(self, *, space: str | None = None, person: str | None = None) -> list[Shown]:
         return self._call(self._memory.prompts(space=space, person=person))

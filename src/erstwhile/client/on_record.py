@@ -27,8 +27,11 @@ class RemoteOnRecord(Part):
     async def sources(self, id: str, *, space: str | None = None) -> Source:
         return read(Source, await self._http.get(self._at(space, "memories", id, "sources")))
 
-    async def requests(self, *, space: str | None = None, channel: str | None = None, limit: int = 20) -> list[Request]:
-        answer = await self._http.get(self._at(space, "requests"), channel=channel, limit=limit)
+    async def requests(
+        self, *, space: str | None = None, channel: str | None = None, limit: int = 20, failed: bool = False
+    ) -> list[Request]:
+        wanted = {"channel": channel, "limit": limit, "failed": failed or None}
+        answer = await self._http.get(self._at(space, "requests"), **wanted)
         return read(list[Request], answer, "requests")
 
     async def why(self, request: str, *, space: str | None = None) -> Why:

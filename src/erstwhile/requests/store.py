@@ -41,9 +41,10 @@ async def get(tx: Transaction, id: str) -> Request | None:
     return _request(row, json.loads(row["detail"])) if row else None
 
 
-async def latest(tx: Transaction, channel: str | None, limit: int) -> list[Request]:
+async def latest(tx: Transaction, channel: str | None, limit: int, *, failed: bool = False) -> list[Request]:
     """Newest first, without candidates."""
-    return [_request(row, {}) for row in await tx.all(queries.latest, channel=channel, limit=limit)]
+    query = queries.latest_failed if failed else queries.latest
+    return [_request(row, {}) for row in await tx.all(query, channel=channel, limit=limit)]
 
 
 async def complain(tx: Transaction, request: str, note: str, now: datetime) -> bool:

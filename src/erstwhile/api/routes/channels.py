@@ -10,8 +10,9 @@ from erstwhile.api.caller import Admin
 from erstwhile.api.conversation import CHANNEL, SPACE, Called, Door, Hears, Reads, Speaks, doer, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import Channels, ChannelSize, Facts, LatestBrief, Notes, Spaces, Summaries
-from erstwhile.api.shapes.asked import ChannelNotes, FactsAsked, Level
+from erstwhile.api.shapes.asked import ChannelNotes, Counting, FactsAsked, Level
 from erstwhile.api.shapes.given import GivenFact, Line, Privacy
+from erstwhile.recall.counted import Counted
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.told.model import Commanded
 
@@ -31,6 +32,12 @@ async def spaces(_caller: Admin, memory: Door) -> Spaces:
 async def channels(space: Reads, memory: Door) -> Channels:
     """The conversations of a space, with how many messages each has had."""
     return Channels(channels=await memory.channels(space=space))
+
+
+@of_space.get("/counts", summary="How much there is")
+async def counts(space: Reads, memory: Door, asked: Annotated[Counting, Query()]) -> Counted:
+    """Messages, channels, people and memories by kind, and what came on each of the last days (UTC)."""
+    return await memory.counts(space=space, days=asked.days)
 
 
 @talk.get("", summary="A channel's size")

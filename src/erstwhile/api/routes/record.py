@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import AllAdvice, Findings, Requests
-from erstwhile.api.shapes.asked import Latest, Period, RequestId
+from erstwhile.api.shapes.asked import Latest, Looked, Period, RequestId
 from erstwhile.api.shapes.given import Complaint
 from erstwhile.requests.model import Report, Why
 
@@ -18,8 +18,8 @@ router = routes("record")
 
 @router.get("/requests", summary="List requests")
 async def requests(space: Reads, memory: Door, asked: Annotated[Latest, Query()]) -> Requests:
-    """What was asked of the memory, newest first."""
-    return Requests(requests=await memory.requests(space=space, channel=asked.channel, limit=asked.limit))
+    """What was asked of the memory, newest first; with `failed`, only what went wrong."""
+    return Requests(requests=await memory.requests(space=space, **dict(asked)))
 
 
 @router.get("/requests/{id:id}", responses=told(404), summary="Why a request was answered so")
@@ -47,8 +47,10 @@ async def advise(space: Reads, memory: Door, asked: Annotated[Period, Query()]) 
 
 
 @router.get("/doctor", summary="What is wrong")
-async def doctor(request: Request, space: Reads, memory: Door) -> Findings:
-    """What is wrong or worth knowing, and what to do about it."""
+async def doctor(request: Request, space: Reads, memory: Door, asked: Annotated[Looked, Query()]) -> Findings:
+    """What is wrong or worth knowing, and what to do about it. `quick` leaves out what reads the whole database."""
+    if asked.quick:
+        return Findings(findings=await memory.doctor(space=space, quick=True))
     async with (
         request.app.state.examining
     ):  # it reads the whole database: one at a time, so that nobody keeps the others from reading

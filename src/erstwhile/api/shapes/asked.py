@@ -117,6 +117,15 @@ class Ended(Asked):
 class Latest(Asked):
     channel: Name | None = None
     limit: int = Field(20, ge=1, le=1000)
+    failed: bool = Field(False, description="Only those that went wrong.")
+
+
+class Looked(Asked):
+    quick: bool = Field(False, description="Without reading the whole database for damage.")
+
+
+class Counting(Asked):
+    days: int = Field(30, ge=1, le=366, description="So many days, today included, are counted one by one.")
 
 
 class Period(Asked):
