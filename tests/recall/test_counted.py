@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 import erstwhile
+from erstwhile.requests import store
+from erstwhile.requests.model import Request
 from erstwhile.testing import FixedClock
 from inserted import Rows
 
@@ -97,3 +99,15 @@ async def test_the_queue_by_state_and_kind(memory: erstwhile.Memory, clock: Fixe
     await memory.retry()
     await memory.settle()
     assert {each.state for each in await memory.queue()} <= {"timer"}
+
+
+async def test_only_what_failed_newest_first(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    rows = [
+        Request(f"req_{n}", clock() - timedelta(minutes=n), "ask", "chat" if n % 2 else "hall", error_stage=stage)
+        for n, stage in enumerate(["model", None, "retrieval", "log", None])
+    ]
+    await memory.house.database.write("default", lambda tx: store.add(tx, rows))
+    assert [each.id for each in await memory.requests(failed=True)] == ["req_0", "req_2", "req_3"]
+    assert [each.id for each in await memory.requests(failed=True, channel="chat", limit=1)] == ["req_3"]
+    assert len(await memory.requests()) == 5
+    assert await memory.requests(space="other", failed=True) == []

@@ -130,11 +130,11 @@ def said(value: Value, unit: str) -> str:
 
 
 def _series(series: Series, plot: Plot, divisor: float, *, first: bool) -> dict[str, Any]:
-    colour = f"var(--{series.colour})"
+    colour, digits = f"var(--{series.colour})", 1 if divisor in (0.01, 1) else 2
     drawn: dict[str, Any] = {
         "type": plot.shape,
         "name": series.name,
-        "data": [None if value is None else round(value / divisor, 3) for value in series.values],
+        "data": [None if value is None else round(value / divisor, digits) for value in series.values],
         "itemStyle": {"color": colour},
         "emphasis": {"disabled": True},
     }

@@ -41,9 +41,7 @@ def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) 
     share = f"{cached / taken:.0%}" if taken else "none"
     calls, tokens = sum(each.calls for each in spent), sum(each.tokens for each in spent)
     period = f"in the last {days} days" if days > 1 else "today"
-    html.p(
-        f"{prices.total(found)} at list prices {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached."
-    )
+    html.p(f"{prices.total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached.")
     _table(spent, found)
 
 

@@ -42,5 +42,6 @@ def shown(price: Decimal | None) -> str:
 def total(prices: Sequence[Decimal | None]) -> str:
     known = [each for each in prices if each is not None]
     if not known:
-        return "–"
-    return shown(sum(known, Decimal(0))) + ("" if len(known) == len(prices) else " and what has no list price")
+        return "No list price is known"
+    rest = "" if len(known) == len(prices) else ", without the models that have none,"
+    return f"{shown(sum(known, Decimal(0)))} at list prices{rest}"

@@ -17,7 +17,8 @@ from erstwhile.requests.model import Request
 
 _STATES: Final = ("waiting", "running", "parked", "timer")
 _MEANT: Final = {"timer": "set for later"}
-_SHOWN = 20  # parked jobs, and failed requests, on the page
+_SHOWN = 10  # parked jobs on the page
+_FAILED = 8  # and failed requests
 
 
 class Work:
@@ -144,7 +145,7 @@ class Errors:
             self._draw()
 
     async def _load(self, memory: Memory, queue: Sequence[Queued]) -> tuple[list[Request], list[Queued]]:
-        failed = await memory.requests(space=self._viewer.space, limit=8, failed=True)
+        failed = await memory.requests(space=self._viewer.space, limit=_FAILED, failed=True)
         return failed, [each for each in queue if each.state == "waiting" and each.retried]
 
     def _draw(self) -> None:

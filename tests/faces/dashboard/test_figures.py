@@ -154,9 +154,11 @@ def test_list_prices_where_there_are_any() -> None:
     full, less, own, unknown = prices.dollars(
         [million, cached, Spent("fold", "openai-compatible:gpt-4o", 1, 9, 9, 0), Spent("fold", "who:knows", 1, 9, 9, 0)]
     )
-    assert full is not None and less is not None
+    assert full is not None
+    assert less is not None
     assert full > less > 0
     assert own is unknown is None
     assert prices.shown(Decimal("0.001")) == "under $0.01"
-    assert prices.total([Decimal(1), None]) == "$1.00 and what has no list price"
-    assert prices.total([]) == "–"
+    assert prices.total([Decimal(1), None]) == "$1.00 at list prices, without the models that have none,"
+    assert prices.total([Decimal(1)]) == "$1.00 at list prices"
+    assert prices.total([None]) == "No list price is known"

@@ -18,6 +18,7 @@ from erstwhile.dashboard.reported import Judged
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
+from erstwhile.requests.advice import advise
 from erstwhile.requests.figures import shown
 from erstwhile.requests.model import Report
 
@@ -30,7 +31,7 @@ async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
     made = await memory.report(space=viewer.space, days=days)
-    advice = await memory.advise(space=viewer.space, days=days)
+    advice = advise(made, memory.settings)  # as memory.advise does, of a report that is counted once
     _head(viewer, days)
     if not made.requests and not made.spent:
         _nothing(viewer, days)
@@ -169,14 +170,16 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Non
 @download(_CSV)
 async def as_csv(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
-    made, advice = await memory.report(space=space, days=days), await memory.advise(space=space, days=days)
+    made = await memory.report(space=space, days=days)
+    advice = advise(made, memory.settings)
     return sheet.written(*reported.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
 
 
 @download(_JSON)
 async def as_json(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
-    made, advice = await memory.report(space=space, days=days), await memory.advise(space=space, days=days)
+    made = await memory.report(space=space, days=days)
+    advice = advise(made, memory.settings)
     found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
     return (
         json.dumps(found, default=str, ensure_ascii=False, indent=1),
