@@ -47,7 +47,7 @@ class Plot:
     @property
     def gist(self) -> str:
         """For whoever does not see it."""
-        told = [f"{each.name} {_range(each, self.unit)}" for each in self.series]
+        told = [f"{each.name} {_range(each, self.unit, whole=self.shape == 'bar')}" for each in self.series]
         limit = "" if self.threshold is None else f"; the threshold is {said(self.threshold, self.unit)}"
         period = f"{self.days[0]} to {self.days[-1]}" if self.days else "no days"
         return f"{self.title}, by day, {period}: {'; '.join(told)}{limit}."
@@ -195,11 +195,11 @@ def _nice(top: float, *, whole: bool) -> tuple[float, float]:
     return top, top
 
 
-def _range(series: Series, unit: str) -> str:
+def _range(series: Series, unit: str, *, whole: bool) -> str:
     values = [value for value in series.values if value is not None]
     if not values:
         return "nothing measured"
-    if unit == "count":
+    if whole:
         return f"{said(sum(values), unit)} in all, at most {said(max(values), unit)} on a day"
     low, high = said(min(values), unit), said(max(values), unit)
     return low if low == high else f"from {low} to {high}"

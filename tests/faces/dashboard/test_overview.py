@@ -119,7 +119,7 @@ def test_errors_cost_and_health_are_named(dash: Dash, page: Page) -> None:
     expect(errors.get_by_role("link")).to_have_attribute("href", re.compile(f"/recall\\?request={failed.id}"))
     expect(page.locator("[data-health]")).to_contain_text("No model is configured")
     cost = page.locator(".costs")
-    expect(cost).to_contain_text("50% of what went in was cached")
+    expect(cost).to_contain_text("50% of what went in was cached", timeout=15_000)
     expect(cost.get_by_role("row", name=re.compile("summarise"))).to_contain_text("$")
     expect(cost).to_contain_text("without the models that have none")
     assert "pwned" not in page.title()
@@ -154,7 +154,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(dash: Dash, context: Browse
     dash.memory.park(dash.memory.jobs(state="waiting")[0].id, "x" * 300)
     put(dash, [], [Spent("summarise", "openai:" + "long" * 20, 2, 1_000_000, 1000, 500_000)])
     page.goto("/?days=90")
-    expect(page.locator(".costs")).to_contain_text("No list price is known")
+    expect(page.locator(".costs")).to_contain_text("No list price is known", timeout=15_000)
     expect(page.get_by_role("button", name="Retry")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 

@@ -77,7 +77,10 @@ def test_the_figures_can_be_read_as_a_table_and_taken_away(dash: Dash, page: Pag
     put(dash, asked(), [])
     page.goto("/report?days=30")
     expect(page.get_by_role("link", name="30 days")).to_have_attribute("aria-current", "true")
-    page.get_by_text("All figures as a table").click()
+    page.get_by_role("link", name="Table").click()
+    expect(page.get_by_role("link", name="30 days")).to_have_attribute("aria-current", "true")
+    judged = page.get_by_role("region", name="Figures and thresholds")
+    expect(judged.get_by_role("row", name="Truncated by the budget")).to_contain_text("passed")
     table = page.get_by_role("region", name="All figures by day").get_by_role("table")
     expect(table.get_by_role("row")).to_have_count(31)
     expect(table.get_by_role("columnheader", name="Truncated by the budget")).to_be_visible()
@@ -105,7 +108,9 @@ def test_a_period_without_anything_says_so(dash: Dash, page: Page) -> None:
 def test_on_a_phone_the_report_fits(dash: Dash, page: Page) -> None:
     put(dash, asked(), [Spent("summarise", "openai:gpt-4o", 2, 5000, 100, 0)])
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto("/report?days=90")
-    page.get_by_text("All figures as a table").click()
+    page.goto("/report?days=90&view=table")
     expect(page.get_by_role("region", name="All figures by day")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("link", name="Plots").click()
+    expect(page.get_by_role("img").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

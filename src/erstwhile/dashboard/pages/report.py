@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import Final
 
 from nicegui import html
-from nicegui.element import Element
 from starlette.requests import Request
 
 from erstwhile.base.errors import InvalidInput
@@ -39,19 +38,9 @@ async def report(viewer: Viewer) -> None:
     _tiles(made)
     drawn = reported.judged(made, advice)
     passed = [each for each in drawn if each.advice.passed]
+    drawn.sort(key=lambda each: not each.advice.passed)
     html.h2(f"What to turn on: {len(passed)} of {len(drawn)} figures passed their threshold")
-    with html.div().classes("plots"):
-        for each in sorted(drawn, key=lambda each: not each.advice.passed):
-            _judged(each)
-    html.h2("How it went, day by day")
-    plots = reported.plots(made)
-    with html.div().classes("plots"):
-        for plot in plots:
-            with parts.card("", "plot"):
-                html.h3(plot.title)
-                charts.draw(plot)
-                charts.legend(plot)
-    _tables([*(each.plot for each in drawn), *plots])
+    (_in_tables if _as_table(viewer) else _in_plots)(drawn, reported.plots(made))
 
     async def known() -> Report:
         return made
@@ -71,19 +60,22 @@ def _head(viewer: Viewer, days: int) -> None:
         "How the memory did: what was found and how, how long it took, what it cost. Days are UTC, today is the last.",
     )
     with html.div().classes("row between"):
-        periods(viewer, "/report", PERIODS, days)
+        view = "table" if _as_table(viewer) else None
+        periods(viewer, "/report", PERIODS, days, view=view)
         with html.div().classes("row"):
+            other = ("Plots", None) if view else ("Table", "table")
+            parts.link(other[0], viewer.url("/report", days=days, view=other[1]), "button")
             for path, label in ((_CSV, "CSV"), (_JSON, "JSON")):
                 link = html.a(label, href=viewer.url(path, days=days)).classes("button")
                 link.props["download"] = True
                 link.props["aria-label"] = f"Download as {label}"
 
 
-def periods(viewer: Viewer, path: str, choices: Sequence[int], days: int) -> None:
+def periods(viewer: Viewer, path: str, choices: Sequence[int], days: int, *, view: str | None = None) -> None:
     with html.nav().classes("row periods").props('aria-label="Period"'):
         for each in choices:
             label = "Today" if each == 1 else f"{each} days"
-            link = parts.link(label, viewer.url(path, days=each), "button", "here" if each == days else "")
+            link = parts.link(label, viewer.url(path, days=each, view=view), "button", "here" if each == days else "")
             if each == days:
                 link.props["aria-current"] = "true"
 
@@ -135,20 +127,38 @@ def _judged(each: Judged) -> None:
             parts.worded(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
 
 
-def _tables(plots: Sequence[charts.Plot]) -> None:
-    """Filled when it is opened: ninety days of it are many cells."""
-    with html.details().classes("section") as section:
-        with html.summary():
-            html.span("All figures as a table").classes("heading")
-        inside: Element = html.div().classes("inside")
+def _in_plots(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
+    with html.div().classes("plots"):
+        for each in drawn:
+            _judged(each)
+    html.h2("How it went, day by day")
+    with html.div().classes("plots"):
+        for plot in plots:
+            with parts.card("", "plot"):
+                html.h3(plot.title)
+                charts.draw(plot)
+                charts.legend(plot)
 
-    def fill() -> None:
-        if inside.default_slot.children:
-            return
-        with inside:
-            grid(*reported.table(plots), "All figures by day")
 
-    section.on("toggle", fill, args=[])
+def _in_tables(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
+    """The same, for whoever reads rather than looks. Ninety days of it are many cells, so it is a view of its own."""
+    with parts.card():
+        header = ("Figure", "Value", "Threshold", "State")
+        grid(
+            header,
+            [(each.plot.title, each.value, each.threshold, each.state) for each in drawn],
+            "Figures and thresholds",
+        )
+        for each in drawn:
+            if each.advice.passed:
+                parts.worded(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
+    html.h2("How it went, day by day")
+    with parts.card():
+        grid(*reported.table([*(each.plot for each in drawn), *plots]), "All figures by day")
+
+
+def _as_table(viewer: Viewer) -> bool:
+    return viewer.asked("view") == "table"
 
 
 def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> None:
