@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from erstwhile.looking import BriefShown, ChannelShown, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
+    from erstwhile.recall.counted import Counted
     from erstwhile.recall.model import Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
@@ -80,6 +81,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "ChannelShown": "looking",
     "Commanded": "rooms.told.model",
     "Context": "context.model",
+    "Counted": "recall.counted",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
@@ -124,6 +126,7 @@ __all__ = [
     "ChannelShown",
     "Commanded",
     "Context",
+    "Counted",
     "Error",
     "Event",
     "Expired",

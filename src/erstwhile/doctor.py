@@ -46,8 +46,7 @@ async def examine(
     database: Database, writers: Desk, embedder: Embedder | None, space: str, now: datetime
 ) -> list[Finding]:
     """All but whether the database is sound."""
-    findings = []
-    findings += [
+    findings = [
         Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _WALLS) for each in await database.gaps()
     ]
     settings = writers.settings
@@ -61,6 +60,14 @@ async def examine(
     findings += await database.read(space, lambda tx: _memories(tx, settings))
     findings += await database.read(space, lambda tx: _vectors(tx, embedder))
     return findings
+
+
+async def _damage(database: Database) -> list[Finding]:
+    found = [
+        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
+        for each in await database.check()
+    ]
+    return found or [Finding("ok", f"{database.describe()} is sound.")]
 
 
 def _model(settings: Settings) -> Finding:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base import ids
-from erstwhile.base.clock import moment
+from erstwhile.base.clock import first_midnight, moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.by_hand import Conversation
 from erstwhile.door import Door
@@ -15,8 +15,9 @@ from erstwhile.events.feed import Watch
 from erstwhile.index.documents import Scope
 from erstwhile.log import check
 from erstwhile.log import store as log
-from erstwhile.recall import find, listing
+from erstwhile.recall import counted, find, listing
 from erstwhile.recall import sources as recall_sources
+from erstwhile.recall.counted import Counted
 from erstwhile.recall.model import Hit, Source
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
@@ -24,6 +25,7 @@ from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.text import tokens
 
 _MOST = 1000  # memories in one page
+_LONGEST_PERIOD = 366  # days that are counted one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,13 @@ class Looking(Door):
             )
             for row in rows
         ]
+
+    async def counts(self, *, space: str | None = None, days: int = 30) -> Counted:
+        """How much a space holds: messages, channels, people, memories by kind; and what came on each of the last days, today included."""
+        if not 1 <= days <= _LONGEST_PERIOD:
+            raise InvalidInput(f"`days` must be from 1 to {_LONGEST_PERIOD}.")
+        until = self._clock()
+        return await self._read(self._space(space), lambda tx: counted.counted(tx, first_midnight(until, days), until))
 
     async def summaries(self, chat: Conversation, *, level: int | None = None) -> list[Summary]:
         """The summaries of a channel in order, the lowest level first: chunks (level 0), metas above them; or those of one level."""

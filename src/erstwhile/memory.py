@@ -24,7 +24,7 @@ from erstwhile.context import recipes
 from erstwhile.doctor import Finding, examine, soundness
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import SHOWN, Listed, Settled
+from erstwhile.jobs.model import SHOWN, Listed, Queued, Settled
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
@@ -117,6 +117,10 @@ class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting
         return await self._read(
             self._anywhere(space), lambda tx: jobs.listed(tx, self._clock(), state=state, limit=limit)
         )
+
+    async def queue(self, *, space: str | None = None) -> list[Queued]:
+        """How many jobs there are to do, by state and kind, of one space or of all; those that are done are not counted."""
+        return await self._read(self._anywhere(space), lambda tx: jobs.queue(tx, self._clock()))
 
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         """Makes a job due now: the one named, or every parked one. Says how many."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
 from erstwhile.base import ids, tracing
+from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
 from erstwhile.index.documents import Scope
@@ -106,7 +106,7 @@ class OnRecord(Door):
             raise InvalidInput(f"`days` must be from 1 to {_LONGEST_PERIOD}.")
         await self.house.recorder.flush()
         until = self._clock()
-        return await self._read(self._space(space), lambda tx: reporting.report(tx, _midnight(until, days), until))
+        return await self._read(self._space(space), lambda tx: reporting.report(tx, first_midnight(until, days), until))
 
     async def advise(self, *, space: str | None = None, days: int = 7) -> list[Advice]:
         """Each figure that calls for an upgrade when it passes its threshold, and what to turn on then."""
@@ -128,10 +128,6 @@ def _one_of(what: str, value: str | None, known: Sequence[str]) -> str | None:
     if value is not None and value not in known:
         raise InvalidInput(f"There is no {what} {value!r}. Use one of {', '.join(known)}.")
     return value
-
-
-def _midnight(until: datetime, days: int) -> datetime:
-    return until.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days - 1)
 
 
 def _unknown(request: str) -> NotFound:

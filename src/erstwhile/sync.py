@@ -17,7 +17,7 @@ from erstwhile.choices.trying import Tried
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
-from erstwhile.jobs.model import Listed, Settled
+from erstwhile.jobs.model import Listed, Queued, Settled
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
@@ -242,6 +242,9 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
 
     def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
         return self._call(self._memory.jobs(space=space, state=state, limit=limit))
+
+    def queue(self, *, space: str | None = None) -> list[Queued]:
+        return self._call(self._memory.queue(space=space))
 
     def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         return self._call(self._memory.retry(job, space=space))

@@ -9,6 +9,7 @@ from erstwhile.by_hand import Conversation
 from erstwhile.events.model import Event
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.memory import Memory
+from erstwhile.recall.counted import Counted
 from erstwhile.recall.model import Hit, Source
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ class SyncLooking:
 
     def channels(self, *, space: str | None = None) -> list[ChannelShown]:
         return self._call(self._memory.channels(space=space))
+
+    def counts(self, *, space: str | None = None, days: int = 30) -> Counted:
+        return self._call(self._memory.counts(space=space, days=days))
 
     def summaries(self, chat: Conversation, *, level: int | None = None) -> list[Summary]:
         return self._call(self._memory.summaries(chat, level=level))

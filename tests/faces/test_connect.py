@@ -98,6 +98,8 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert await both(lambda door: door.jobs(limit=3))
     await both(lambda door: door.jobs(space=SPACE, state="timer"))
     assert await both(lambda door: door.retry()) == 0
+    await both(lambda door: door.queue())
+    await both(lambda door: door.queue(space=SPACE))
     with pytest.raises(erstwhile.NotFound):
         await remote.park("job_nothing", "no reason")
     with pytest.raises(erstwhile.InvalidInput):
@@ -113,6 +115,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert hits
     assert await both(lambda door: door.spaces())
     assert await both(lambda door: door.channels())
+    assert (await both(lambda door: door.counts(days=3))).messages == 6
     summaries = await both(lambda door: door.summaries(here, level=0))
     page = await both(lambda door: door.memories(limit=2))
     await both(lambda door: door.memories(before=page[-1].id, kinds=["chunk", "fact"]))
@@ -131,6 +134,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.advise())
     await both(lambda door: door.doctor())
     await both(lambda door: door.doctor(quick=True))
+    assert await both(lambda door: door.requests(only="failed")) == []
 
     # By hand
     fact = await remote.add_fact(there, "Alice prefers trains.", by="bob", person=PERSON)

@@ -122,6 +122,10 @@ async def test_tokens_are_counted_by_who_used_them(
     making = spent["summarise"].tokens + spent["extract"].tokens + spent["structure"].tokens
     assert making > 0
     assert report.memory_share == pytest.approx(making / (making + spent["chat"].tokens))
+    assert report.daily[-1].spent == report.spent
+    assert [day.spent for day in report.daily[:-1]] == [()] * 6
+    assert report.daily[-1].structured == report.structured
+    assert report.daily[0].structured is None
     clock.advance(days=7)
     assert (await prompted.report()).spent == ()
     assert len((await prompted.report(days=8)).spent) == 4
@@ -148,6 +152,7 @@ async def test_complaints_are_counted_once_each_and_where_words_found_nothing(
     report = await memory.report()
     assert (report.complaints, report.missed) == (2, 0.5)
     assert sum(day.complaints for day in report.daily) == 2
+    assert [day.missed for day in report.daily] == [0] * 6 + [1]
     clock.advance(days=7)
     assert (await memory.report()).complaints == 0
 

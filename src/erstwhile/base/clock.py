@@ -19,6 +19,11 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def first_midnight(until: datetime, days: int) -> datetime:
+    """The midnight, in UTC, that the first of so many days begins with, when the last of them is that of `until`."""
+    return until.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days - 1)
+
+
 def micros(moment: datetime) -> int:
     """How both databases store a time: microseconds since 1970, exact from year 1 to 9999."""
     if moment.tzinfo is None:

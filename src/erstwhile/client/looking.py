@@ -9,6 +9,7 @@ from erstwhile.client.answers import read
 from erstwhile.client.part import Part, listed
 from erstwhile.client.paths import path
 from erstwhile.looking import BriefShown, ChannelShown, Summary
+from erstwhile.recall.counted import Counted
 from erstwhile.recall.model import Hit, Source
 
 
@@ -18,6 +19,9 @@ class RemoteLooking(Part):
 
     async def channels(self, *, space: str | None = None) -> list[ChannelShown]:
         return read(list[ChannelShown], await self._http.get(self._at(space, "channels")), "channels")
+
+    async def counts(self, *, space: str | None = None, days: int = 30) -> Counted:
+        return read(Counted, await self._http.get(self._at(space, "counts"), days=days))
 
     async def summaries(self, chat: Conversation, *, level: int | None = None) -> list[Summary]:
         where = self._at(chat.space, "channels", chat.channel, "summaries")

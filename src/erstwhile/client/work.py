@@ -11,7 +11,7 @@ from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
 from erstwhile.client.transport import Call
 from erstwhile.doctor import Finding
-from erstwhile.jobs.model import Listed, Settled
+from erstwhile.jobs.model import Listed, Queued, Settled
 
 
 class RemoteWork(Part):
@@ -28,6 +28,11 @@ class RemoteWork(Part):
         answer = await self._http.get(self._among(space), state=state, limit=limit)
         return read(list[Listed], answer, "jobs")
 
+    async def queue(self, *, space: str | None = None) -> list[Queued]:
+        """Of one space; of all with an admin key."""
+        where = paths.path("queue") if space is None else self._at(space, "queue")
+        return read(list[Queued], await self._http.get(where), "queue")
+
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         segments = ("retry",) if job is None else (job, "retry")
         return read(int, await self._post(self._among(space, *segments)), "retried")
@@ -39,7 +44,7 @@ class RemoteWork(Part):
         await self._post(self._at(space, "rebuild"), slow=True)
 
     async def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
-        call = Call("GET", self._at(space, "doctor"), {"quick": quick}, slow=True)
+        call = Call("GET", self._at(space, "doctor"), {"quick": quick or None}, slow=True)
         return read(list[Finding], await self._http.call(call), "findings")
 
     def _among(self, space: str | None, *segments: str) -> str:

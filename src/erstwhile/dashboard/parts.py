@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ from nicegui.element import Element
 from erstwhile.dashboard import paths
 
 Handler = Callable[[], Awaitable[None] | None]
+
+_CODE = re.compile(r"(`[^`]+`|\bERSTWHILE_[A-Z_]+(?:=\w+)?)")
 
 
 def icon(name: str) -> Element:
@@ -172,3 +175,11 @@ def pages(earlier: str | None, later: str | None) -> None:
             link("‹ Newer", earlier, "button")
         if later is not None:
             link("Older ›", later, "button")
+
+
+def worded(words: str, *classes: str) -> None:
+    """Advice: the commands (`so`) and settings in it stand out."""
+    with html.p().classes(" ".join(classes)).props("dir=auto"):
+        for at, piece in enumerate(_CODE.split(words)):
+            if piece:
+                (html.code if at % 2 else html.span)(piece.strip("`"))

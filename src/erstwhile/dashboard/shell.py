@@ -21,6 +21,7 @@ _HEAD = f"""
 <script src="{paths.static("theme.js")}"></script>
 <link rel="stylesheet" href="{paths.static("dashboard.css")}">
 <link rel="stylesheet" href="{paths.static("settings.css")}">
+<link rel="stylesheet" href="{paths.static("figures.css")}">
 <script defer src="{paths.static("dashboard.js")}"></script>
 <link rel="stylesheet" href="{paths.static("recall.css")}">
 <script defer src="{paths.static("recall.js")}"></script>

@@ -89,3 +89,13 @@ SELECT doc, id, kind, channel, person, at FROM documents
 WHERE space = :space AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
     AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
+
+-- name: kinds_by_day
+-- Each day of each kind is a look into the index.
+WITH RECURSIVE days (start) AS (
+    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
+)
+SELECT d.start, k.value AS kind, (
+    SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
+        AND x.at >= d.start AND x.at < d.start + 86400000000
+) AS memories FROM jsonb_array_elements_text(:kinds::jsonb) AS k CROSS JOIN days d

@@ -13,6 +13,9 @@ INSERT INTO unembedded (space, doc)
 SELECT d.space, d.doc FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc WHERE d.space = :space AND v.doc IS NULL
 ON CONFLICT (space, doc) DO NOTHING
 
+-- name: by_kind
+SELECT kind, count(*) AS memories FROM documents WHERE space = :space AND kind <> 'message' GROUP BY kind ORDER BY kind
+
 -- name: number
 SELECT doc FROM documents WHERE space = :space AND id = :id
 

@@ -73,3 +73,13 @@ SELECT doc, id, kind, channel, person, at FROM documents INDEXED BY documents_fe
 WHERE space = :space AND doc < :before AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
     AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
+
+-- name: kinds_by_day
+-- Each day of each kind is a look into the index.
+WITH RECURSIVE days (start) AS (
+    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
+)
+SELECT d.start, k.value AS kind, (
+    SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
+        AND x.at >= d.start AND x.at < d.start + 86400000000
+) AS memories FROM json_each(:kinds) AS k CROSS JOIN days d

@@ -55,6 +55,19 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
+class Queued:
+    """The jobs of one kind and state that are not done. `oldest` is when the first of them was, or will be, due; `retried` of them were
+    tried before, one of them without success for this `reason`."""
+
+    state: str
+    kind: str
+    jobs: int
+    oldest: datetime
+    retried: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a step made, to be written together with the job's completion. With a `failure`, it is written and the job is tried again."""
 

@@ -98,6 +98,19 @@ SELECT state, count(*) AS jobs FROM jobs WHERE state <> 'done' AND (CAST(:only A
     AND NOT (state = 'waiting' AND limit_at IS NOT NULL AND attempts = 0 AND due_at > :now)
 GROUP BY state
 
+-- name: queue
+-- across spaces: for one space, or for all when `only` is NULL. Each state has an index of its own, so what is done is not read.
+SELECT state, kind, count(*) AS jobs, min(due_at) AS oldest, sum(tried) AS retried, max(reason) AS reason FROM (
+    SELECT kind, due_at, CASE WHEN attempts > 0 THEN 1 ELSE 0 END AS tried, reason,
+        CASE WHEN limit_at IS NOT NULL AND attempts = 0 AND due_at > :now THEN 'timer' ELSE 'waiting' END AS state
+    FROM jobs WHERE state = 'waiting' AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+    UNION ALL
+    SELECT kind, due_at, 0, NULL, 'running' FROM jobs WHERE state = 'running' AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+    UNION ALL
+    SELECT kind, due_at, 0, reason, 'parked' FROM jobs WHERE state = 'parked' AND (CAST(:only AS TEXT) IS NULL OR space = :only)
+) AS queued
+GROUP BY state, kind ORDER BY state, kind
+
 -- name: list
 -- across spaces: for one space, or for all when `only` is NULL.
 SELECT id, space, kind, key, shown AS state, attempts, due_at, reason FROM (

@@ -13,7 +13,7 @@ from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import LeaseLost
 from erstwhile.events import store as events
-from erstwhile.jobs.model import PARKED, STATES, WAITING, Job, Listed, NewJob
+from erstwhile.jobs.model import PARKED, STATES, WAITING, Job, Listed, NewJob, Queued
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -126,6 +126,12 @@ async def counts(tx: Transaction, now: datetime) -> dict[str, int]:
 async def listed(tx: Transaction, now: datetime, *, state: str | None, limit: int) -> list[Listed]:
     rows = await tx.all(queries.list, only=tx.space or None, state=state, limit=limit, now=micros(now))
     return [Listed(**{**row, "due_at": moment(row["due_at"])}) for row in rows]
+
+
+async def queue(tx: Transaction, now: datetime) -> list[Queued]:
+    """By state and kind, timers too."""
+    rows = await tx.all(queries.queue, only=tx.space or None, now=micros(now))
+    return [Queued(**{**row, "oldest": moment(row["oldest"]), "retried": int(row["retried"])}) for row in rows]
 
 
 async def retry(tx: Transaction, id: str | None, now: datetime) -> int:

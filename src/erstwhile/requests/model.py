@@ -127,12 +127,17 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Day:
+    """`missed` and `structured` are of this day what they are of the whole period in a Report; `spent` by whom, too."""
+
     day: date
     counts: Counts
     retrieval: Latency
     model: Latency
     whole: Latency
     complaints: int
+    missed: int = 0
+    structured: float | None = None
+    spent: tuple[Spent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,15 @@ WHERE r.space = :space AND r.at <= :until AND (r.at < :until OR r.id < :before)
         OR (:kind = 'real' AND r.trial = 0))
 ORDER BY r.at DESC, r.id DESC LIMIT :limit
 
+-- name: latest_failed
+-- The same, of those that failed, which have an index of their own.
+SELECT r.id, r.at, r.op, r.channel, r.person, r.query, r.searched, r.hits_summaries, r.hits_words, r.hits_trigram, r.hits_meaning,
+    r.hits_recent, r.path, r.fallback, r.scope, r.widened, r.time_words, r.items, r.tokens, r.budget, r.truncated, r.retrieval_ms, r.model_ms,
+    r.model, r.input_tokens, r.output_tokens, r.cached_tokens, r.error_stage, r.trial, r.recipe, c.note
+FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id
+WHERE r.space = :space AND r.error_stage IS NOT NULL AND (CAST(:channel AS TEXT) IS NULL OR r.channel = :channel)
+ORDER BY r.at DESC, r.id DESC LIMIT :limit
+
 -- name: lately
 -- across spaces: whose index a new server fills first. The last moment of each is at the end of its stretch of the index.
 SELECT s.space, coalesce((SELECT max(r.at) FROM requests r WHERE r.space = s.space), 0) AS asked_at FROM spaces s
@@ -67,13 +76,13 @@ SELECT day, op, count(*) AS requests, sum(searched) AS queries, sum(for_context)
 FROM asked GROUP BY day, op ORDER BY day, op
 
 -- name: spent_on_chat
-SELECT model, count(*) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cached_tokens) AS cached_tokens
-FROM requests WHERE space = :space AND at >= :since AND at <= :until AND op = 'ask' AND model IS NOT NULL GROUP BY model ORDER BY model
+SELECT (at - :since) / 86400000000 AS day, 'chat' AS task, model, count(*) AS calls, sum(input_tokens) AS input_tokens,
+    sum(output_tokens) AS output_tokens, sum(cached_tokens) AS cached_tokens
+FROM requests WHERE space = :space AND at >= :since AND at <= :until AND op = 'ask' AND model IS NOT NULL GROUP BY 1, model ORDER BY model, 1
 
 -- name: spent_on_memory
-SELECT task, model, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(input_tokens) AS BIGINT) AS input_tokens,
-    CAST(sum(output_tokens) AS BIGINT) AS output_tokens, CAST(sum(cached_tokens) AS BIGINT) AS cached_tokens
-FROM usage WHERE space = :space AND day >= :first AND day <= :last GROUP BY task, model ORDER BY task, model
+SELECT day - :first AS day, task, model, calls, input_tokens, output_tokens, cached_tokens
+FROM usage WHERE space = :space AND day >= :first AND day <= :last ORDER BY task, model, day
 
 -- name: complaints
 -- By day; `missed` are those of requests that words and trigrams found next to nothing for: where only meaning could have helped.

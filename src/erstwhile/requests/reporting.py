@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
@@ -16,6 +17,19 @@ from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Row, Transaction
 
 _NAMES = tuple(field.name for field in fields(Counts))
+_TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens")
+CHAT = "chat"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What the database counted: `counts`, `complaints` and `used` have a row or more for each day that had any."""
+
+    counts: Sequence[Row]
+    complaints: Sequence[Row]
+    used: Sequence[Row]
+    times: Mapping[int, Times]
+    structured: Mapping[int, float]
 
 
 async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
@@ -25,11 +39,13 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     rows = await tx.all(queries.counts, **period)
     counted = _sum(rows)
     times, of_day = await latencies.measured(tx, period)
-    spent = [Spent("chat", **row) for row in await tx.all(queries.spent_on_chat, **period)]
     first = micros(since) // DAY
-    memory = [Spent(**row) for row in await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)]
+    used = await tx.all(queries.spent_on_chat, **period)
+    used += await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)
+    spent = _spent(used)
+    memory = [each for each in spent if each.task != CHAT]
     complaints = await tx.all(queries.complaints, **period)
-    noted = await structured.counts(tx)
+    noted, rates = await structured.counts(tx), await structured.rates(tx, **period)
     return Report(
         space=tx.space,
         since=since,
@@ -51,12 +67,12 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         whole=times.whole,
         errors={stage: share(getattr(counted, f"{stage}_errors"), counted.requests) for stage in STAGES},
         tokens_per_request=share(counted.tokens, counted.contexts),
-        spent=(*spent, *memory),
-        memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in (*spent, *memory))),
+        spent=spent,
+        memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in spent)),
         complaints=sum(row["complaints"] for row in complaints),
         missed=share(sum(row["missed"] for row in complaints), counted.queries),
         structured=noted.rate if noted.read else None,
-        daily=_daily(since, days, rows, complaints, of_day),
+        daily=_daily(since, days, _Rows(rows, complaints, used, of_day, rates)),
     )
 
 
@@ -64,21 +80,40 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _daily(
-    since: datetime, days: int, rows: Sequence[Row], complaints: Sequence[Row], times: Mapping[int, Times]
-) -> tuple[Day, ...]:
-    told = {row["day"]: row["complaints"] for row in complaints}
+def _daily(since: datetime, days: int, found: _Rows) -> tuple[Day, ...]:
+    told = {row["day"]: row for row in found.complaints}
+    counted, used = _by_day(found.counts), _by_day(found.used)
     return tuple(
         Day(
             day=(since + timedelta(days=day)).date(),
-            counts=_sum([row for row in rows if row["day"] == day]),
-            retrieval=times.get(day, NOTHING).retrieval,
-            model=times.get(day, NOTHING).model,
-            whole=times.get(day, NOTHING).whole,
-            complaints=told.get(day, 0),
+            counts=_sum(counted[day]),
+            retrieval=found.times.get(day, NOTHING).retrieval,
+            model=found.times.get(day, NOTHING).model,
+            whole=found.times.get(day, NOTHING).whole,
+            complaints=told[day]["complaints"] if day in told else 0,
+            missed=int(told[day]["missed"]) if day in told else 0,
+            structured=found.structured.get(day),
+            spent=_spent(used[day]),
         )
         for day in range(days)
     )
+
+
+def _by_day(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["day"]].append(row)
+    return found
+
+
+def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
+    """By task and model, the talk first."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        so_far = sums.setdefault((row["task"], row["model"]), [0] * len(_TAKEN))
+        for at, name in enumerate(_TAKEN):
+            so_far[at] += int(row[name])
+    return tuple(Spent(*who, *sums[who]) for who in sorted(sums, key=lambda who: (who[0] != CHAT, who)))
 
 
 def _sum(rows: Sequence[Row]) -> Counts:

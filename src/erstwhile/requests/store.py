@@ -44,6 +44,8 @@ async def get(tx: Transaction, id: str) -> Request | None:
 
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
     """Newest first, without candidates. None: the request to go on from is not there."""
+    if which == Which(which.channel, only="failed"):
+        return [_request(row, {}) for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)]
     until, before = _END, ""
     if which.before is not None:
         last = await tx.first(queries.get, id=clean(which.before))

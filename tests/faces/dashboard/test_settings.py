@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dashing import Dash
 from playwright.sync_api import Page, expect
 
 import erstwhile
-from conftest import Dash
 from erstwhile.choices.seal import new_secret
 from erstwhile.testing import Fault, ModelServer
 from erstwhile.testing.serving import Nursery, Served

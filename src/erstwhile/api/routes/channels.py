@@ -10,8 +10,9 @@ from erstwhile.api.caller import Admin
 from erstwhile.api.conversation import CHANNEL, SPACE, Called, Door, Hears, Reads, Speaks, doer, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import Audiences, Channels, ChannelSize, Facts, LatestBrief, Notes, Spaces, Summaries
-from erstwhile.api.shapes.asked import AudiencesAsked, ChannelNotes, FactsAsked, Level
+from erstwhile.api.shapes.asked import AudiencesAsked, ChannelNotes, Counting, FactsAsked, Level
 from erstwhile.api.shapes.given import GivenFact, Line, Privacy
+from erstwhile.recall.counted import Counted
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.told.model import Commanded
 
@@ -39,6 +40,12 @@ async def audiences(space: Reads, memory: Door, asked: Annotated[AudiencesAsked,
     may hear what is said there."""
     found = await memory.audiences(space=space, declared=asked.declared, after=asked.after, limit=asked.limit)
     return Audiences(audiences=found)
+
+
+@of_space.get("/counts", summary="How much there is")
+async def counts(space: Reads, memory: Door, asked: Annotated[Counting, Query()]) -> Counted:
+    """Messages, channels, people and memories by kind, and what came on each of the last days (UTC)."""
+    return await memory.counts(space=space, days=asked.days)
 
 
 @talk.get("", summary="A channel's size")

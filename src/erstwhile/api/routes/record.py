@@ -18,7 +18,7 @@ router = routes("record")
 
 @router.get("/requests", responses=told(404), summary="List requests")
 async def requests(space: Reads, memory: Door, asked: Annotated[Latest, Query()]) -> Requests:
-    """What was asked of the memory, newest first."""
+    """What was asked of the memory, newest first; with `failed`, only what went wrong."""
     return Requests(requests=await memory.requests(space=space, **dict(asked)))
 
 

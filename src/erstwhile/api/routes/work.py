@@ -15,7 +15,7 @@ from erstwhile.api import problems
 from erstwhile.api.caller import admin
 from erstwhile.api.conversation import CHANNEL, Door, Reads, Speaks, Writes, routes
 from erstwhile.api.openapi import told
-from erstwhile.api.shapes.answered import Jobs, Nothing, Realigned, Retried
+from erstwhile.api.shapes.answered import Jobs, Nothing, Queue, Realigned, Retried
 from erstwhile.api.shapes.asked import JobId, JobsAsked
 from erstwhile.api.shapes.given import Range, Reason, Trial
 from erstwhile.base.errors import Error
@@ -106,6 +106,12 @@ async def jobs(space: Reads, memory: Door, asked: Annotated[JobsAsked, Query()])
     return Jobs(jobs=await memory.jobs(space=space, state=asked.state, limit=asked.limit))
 
 
+@of_space.get("/queue", summary="How much there is to do")
+async def queue(space: Reads, memory: Door) -> Queue:
+    """Jobs that are not done, by state and kind, with how long the oldest has waited and why any had to be tried again."""
+    return Queue(queue=await memory.queue(space=space))
+
+
 @of_space.post("/jobs/retry", summary="Retry every parked job")
 async def retry(space: Writes, memory: Door) -> Retried:
     """Makes them due now; says how many."""
@@ -134,6 +140,12 @@ async def settle(memory: Door) -> Settled:
 async def all_jobs(memory: Door, asked: Annotated[JobsAsked, Query()]) -> Jobs:
     """As for one space."""
     return Jobs(jobs=await memory.jobs(state=asked.state, limit=asked.limit))
+
+
+@everywhere.get("/queue", summary="How much there is to do in every space")
+async def whole_queue(memory: Door) -> Queue:
+    """As for one space."""
+    return Queue(queue=await memory.queue())
 
 
 @everywhere.post("/jobs/retry", summary="Retry every parked job of every space")

@@ -12,7 +12,7 @@ from erstwhile.choices.space import Choice
 from erstwhile.context.model import Context, ContextSource, Item
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
-from erstwhile.jobs.model import Listed
+from erstwhile.jobs.model import Listed, Queued
 from erstwhile.log.model import Message
 from erstwhile.log.people import Person
 from erstwhile.looking import BriefShown, ChannelShown, Summary
@@ -162,6 +162,10 @@ class AllAdvice(BaseModel):
 
 class Jobs(BaseModel):
     jobs: list[Listed]
+
+
+class Queue(BaseModel):
+    queue: list[Queued]
 
 
 class Findings(BaseModel):

@@ -131,6 +131,10 @@ class Latest(Asked):
     limit: int = Field(20, ge=1, le=1000)
 
 
+class Counting(Asked):
+    days: int = Field(30, ge=1, le=366, description="So many days, today included, are counted one by one.")
+
+
 class Period(Asked):
     days: Days = 7
 

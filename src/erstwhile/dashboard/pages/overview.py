@@ -2,15 +2,220 @@
 
 from __future__ import annotations
 
-from erstwhile.dashboard import parts
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from nicegui import html, ui
+
+from erstwhile.dashboard import charts, costs, health, parts, work
+from erstwhile.dashboard.charts import Plot, Series
+from erstwhile.dashboard.first_steps import Server
+from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.tally import Rest, Tally
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
+from erstwhile.memory import Memory
+from erstwhile.recall.counted import Counted
+from erstwhile.requests.model import Report
+
+PERIODS: Final = (30, 90)
+_EXAMPLE = "demo"  # the space that the example goes to
+_COLOURS: Final = {
+    "chunk": "chunk",
+    "meta": "meta",
+    "fact": "fact",
+    "structured": "lit-line",
+    "told": "told",
+    "note": "note",
+}
+_OTHERS = "message"
 
 
 @page("/")
 async def overview(viewer: Viewer) -> None:
     memory = await viewer.reading()
+    days = 90 if viewer.number("days", PERIODS[0]) > PERIODS[0] else PERIODS[0]
+    began = time.monotonic()
+    held = await memory.counts(space=viewer.space, days=days)
+    took = time.monotonic() - began
     parts.title("Overview")
-    channels = await memory.channels(space=viewer.space)
-    with parts.card("Messages"):
-        parts.text(f"{sum(each.size for each in channels):,}", "figure")
+    server = Server(
+        address=str(viewer.request.base_url).rstrip("/"),
+        database=memory.settings.database,
+        space=viewer.space,
+        keyed=bool(viewer.caller.key),
+    )
+    if viewer.caller.admin and not await memory.keys(admin=True):
+        _keyless(server)
+    if not held.messages and not held.memories:
+        _empty(viewer, server)
+        return
+    counters = Counters(viewer, held, days)
+    jobs = work.Work(viewer)
+    with html.div().classes("columns"):
+        with html.div().classes("stack"):
+            await jobs.draw(memory)
+        with html.div().classes("stack"):
+            await health.shown(viewer, memory)
+            errors = work.Errors(viewer)
+            await errors.draw(memory, jobs.queue)
+
+    async def report() -> Report:
+        return await (await viewer.reading()).report(space=viewer.space, days=days)
+
+    costs.shown(days, report)
+    _keep_true(viewer, counters, jobs, errors)
+    counters.rest.done(time.monotonic(), took)
+
+
+class Counters:
+    """The figures on top and the plots below them."""
+
+    def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
+        self.tally, self.rest, self._days = Tally(held), Rest(), days
+        self._space = viewer.space
+        with html.dl().classes("tiles"):
+            self._messages = _tile("Messages")
+            self._channels = _tile("Channels")
+            self._people = _tile("People")
+            self._memories = _tile("Memories")
+        self._kinds = html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
+        self._badges: dict[str, ui.label] = {}
+        with html.div().classes("row between"):
+            html.h2("By day")
+            periods(viewer, "/", PERIODS, days)
+        with html.div().classes("pair"):
+            with parts.card("", "plot"):
+                html.h3("Messages")
+                self._said = charts.draw(said(held), height="large")
+            with parts.card("", "plot"):
+                html.h3("Memories")
+                self._made = charts.draw(made(held), height="large")
+                charts.legend(made(held))
+        self.show()
+
+    def show(self) -> None:
+        held = self.tally.held
+        self._messages.set_text(f"{self.tally.messages:,}")
+        self._channels.set_text(f"{held.channels:,}")
+        self._people.set_text(f"{held.people:,}")
+        self._memories.set_text(f"{self.tally.total:,}")
+        for kind, many in self.tally.memories.items():
+            if kind not in self._badges:
+                colour = f"kind-{kind}"
+                with self._kinds:
+                    self._badges[kind] = ui.label().classes("badge").classes(colour)
+            self._badges[kind].set_text(f"{many:,} {kind}")
+
+    async def recount(self, memory: Memory) -> None:
+        began = time.monotonic()
+        held = await memory.counts(space=self._space, days=self._days)
+        now = time.monotonic()
+        self.rest.done(now, now - began)
+        if held.daily != self.tally.held.daily:
+            charts.redraw(self._said, said(held))
+            charts.redraw(self._made, made(held))
+        self.tally.settle(held)
+        self.show()
+
+
+def _keep_true(viewer: Viewer, counters: Counters, jobs: work.Work, errors: work.Errors) -> None:
+    async def told(events: Sequence[Event]) -> None:
+        counters.tally.hear(events)
+        counters.rest.changed()
+        counters.show()
+        if any(event.kind == "job" for event in events):
+            await jobs.refresh(await viewer.reading())
+
+    beats = 0
+
+    async def beat() -> None:
+        nonlocal beats
+        beats += 1
+        memory = await viewer.reading()
+        if counters.rest.ready(time.monotonic()):
+            await counters.recount(memory)
+        if beats % 2 == 0:
+            await jobs.refresh(memory)
+        if beats % 10 == 0:
+            await errors.refresh(memory, jobs.queue)
+
+    viewer.live(told)
+    ui.timer(1.0, beat, immediate=False)
+
+
+def said(held: Counted) -> Plot:
+    return Plot("Messages", _days(held), [Series("messages", [day.messages for day in held.daily])], shape="bar")
+
+
+def made(held: Counted) -> Plot:
+    """The kinds people look for each have their colour; whatever else there is goes together, so that there are never too many."""
+    series = [
+        Series(kind, [day.memories.get(kind, 0) for day in held.daily], colour) for kind, colour in _COLOURS.items()
+    ]
+    rest = [sum(many for kind, many in day.memories.items() if kind not in _COLOURS) for day in held.daily]
+    return Plot("Memories", _days(held), [*series, Series("others", rest, _OTHERS)], shape="bar", stacked=True)
+
+
+def _days(held: Counted) -> list[str]:
+    return [f"{each.day:%m-%d}" for each in held.daily]
+
+
+def _tile(name: str) -> ui.label:
+    with html.div().classes("tile"):
+        html.dt(name)
+        with html.dd():
+            made: ui.label = ui.label().classes("figure")
+    made.props["data-figure"] = name.lower()
+    return made
+
+
+def _keyless(server: Server) -> None:
+    with html.div().classes("hint"):
+        html.span("No key was made yet: whoever is on this machine may see and change everything here.")
+        _command(server.make_key())
+
+
+def _command(command: str) -> None:
+    with html.div().classes("command"):
+        html.code(command)
+        parts.copy(command)
+
+
+def _empty(viewer: Viewer, server: Server) -> None:
+    with parts.card("Nothing is remembered here yet"):
+        html.p(
+            "Send it something, and this page shows it at once."
+            + (" Put your key in KEY first." if server.keyed else "")
+        )
+        with html.ol().classes("steps"):
+            for words, command in (
+                ("Tell it something about somebody. This is a memory right away:", server.remember()),
+                ("Say something in a conversation. Memories are made of it as it grows:", server.say()),
+                ("Or bring what was said elsewhere, a message a line:", server.bring()),
+            ):
+                with html.li():
+                    html.p(words)
+                    _command(command)
+        if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
+            html.p(
+                f"Only looking? An example of 558 messages goes into a space of its own, {_EXAMPLE!r}, and stays out of this one."
+            )
+            with html.div().classes("row"):
+                parts.button("Show me an example", lambda: _example(viewer))
+
+    async def told(_events: Sequence[Event]) -> None:
+        ui.navigate.reload()
+
+    viewer.live(told)
+
+
+async def _example(viewer: Viewer) -> None:
+    from erstwhile.demo import conversation
+
+    memory = await viewer.writing()
+    for name, messages in conversation().items():
+        await memory.channel(name, space=_EXAMPLE).add_many(messages)
+    ui.navigate.to(f"/?space={_EXAMPLE}")

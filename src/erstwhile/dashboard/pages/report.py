@@ -1,13 +1,205 @@
-"""Report."""
+"""Report: how the memory did over a period, held against the thresholds from which something is worth turning on."""
 
 from __future__ import annotations
 
-from erstwhile.dashboard import parts
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
+
+from nicegui import html
+from starlette.requests import Request
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.dashboard import charts, costs, parts, reported, sheet
+from erstwhile.dashboard.downloads import Made, download
+from erstwhile.dashboard.reported import Judged
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.memory import Memory
+from erstwhile.requests.advice import advise
+from erstwhile.requests.figures import shown
+from erstwhile.requests.model import Report
+
+PERIODS: Final = (1, 7, 30, 90)
+_CSV, _JSON = "/downloads/report.csv", "/downloads/report.json"
 
 
 @page("/report")
 async def report(viewer: Viewer) -> None:
-    await viewer.reading()
-    parts.title("Report")
+    memory = await viewer.reading()
+    days = _period(viewer.number("days", 7))
+    made = await memory.report(space=viewer.space, days=days)
+    advice = advise(made, memory.settings)  # as memory.advise does, of a report that is counted once
+    _head(viewer, days)
+    if not made.requests and not made.spent:
+        _nothing(viewer, days)
+        return
+    _tiles(made)
+    drawn = reported.judged(made, advice)
+    passed = [each for each in drawn if each.advice.passed]
+    drawn.sort(key=lambda each: not each.advice.passed)
+    html.h2(f"What to turn on: {len(passed)} of {len(drawn)} figures passed their threshold")
+    (_in_tables if _as_table(viewer) else _in_plots)(drawn, reported.plots(made))
+
+    async def known() -> Report:
+        return made
+
+    costs.shown(days, known)
+
+
+def _period(days: int) -> int:
+    if not 1 <= days <= PERIODS[-1] * 4:
+        raise InvalidInput(f"A report covers from 1 to {PERIODS[-1] * 4} days.")
+    return days
+
+
+def _head(viewer: Viewer, days: int) -> None:
+    parts.title(
+        "Report",
+        "How the memory did: what was found and how, how long it took, what it cost. Days are UTC, today is the last.",
+    )
+    with html.div().classes("row between"):
+        view = "table" if _as_table(viewer) else None
+        periods(viewer, "/report", PERIODS, days, view=view)
+        with html.div().classes("row"):
+            other = ("Plots", None) if view else ("Table", "table")
+            parts.link(other[0], viewer.url("/report", days=days, view=other[1]), "button")
+            for path, label in ((_CSV, "CSV"), (_JSON, "JSON")):
+                link = html.a(label, href=viewer.url(path, days=days)).classes("button")
+                link.props["download"] = True
+                link.props["aria-label"] = f"Download as {label}"
+
+
+def periods(viewer: Viewer, path: str, choices: Sequence[int], days: int, *, view: str | None = None) -> None:
+    with html.nav().classes("row periods").props('aria-label="Period"'):
+        for each in choices:
+            label = "Today" if each == 1 else f"{each} days"
+            link = parts.link(label, viewer.url(path, days=each, view=view), "button", "here" if each == days else "")
+            if each == days:
+                link.props["aria-current"] = "true"
+
+
+def _nothing(viewer: Viewer, days: int) -> None:
+    if days < PERIODS[-1]:
+        parts.empty(
+            f"Nothing was asked of the memory in the last {days} days."
+            if days > 1
+            else "Nothing was asked of the memory today."
+        )
+        parts.link(f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]))
+    else:
+        words = "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures stand here."
+        parts.empty(words, 'erstwhile search "what was decided"')
+
+
+def _tiles(made: Report) -> None:
+    failed = sum(value or 0 for value in made.errors.values())
+    tiles = (
+        ("Requests", f"{made.requests:,}"),
+        ("Found by words", shown(made.hit_rates["words"], "share")),
+        ("95% answered in", shown(made.whole.p95, "ms")),
+        ("Tokens of a context", "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}"),
+        ("Failed", shown(failed if made.requests else None, "share")),
+        ("Structured not empty", shown(made.structured, "share")),
+    )
+    with html.dl().classes("tiles"):
+        for name, value in tiles:
+            with html.div().classes("tile"):
+                html.dt(name)
+                html.dd(value).classes("figure")
+
+
+def _judged(each: Judged) -> None:
+    with parts.card("", "plot"):
+        with html.div().classes("row between"):
+            html.h3(each.plot.title)
+            parts.badge(each.state, each.kind)
+        with html.p().classes("row"):
+            html.strong(each.value)
+            with html.span().classes("quiet-text"):
+                html.span().classes("limit-key").props("aria-hidden=true")
+                html.span(f"threshold {each.threshold}")
+        charts.draw(each.plot)
+        if each.advice.passed:
+            parts.worded(f"{each.advice.meaning} {each.advice.action}", "advice")
+        else:
+            parts.worded(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
+
+
+def _in_plots(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
+    with html.div().classes("plots"):
+        for each in drawn:
+            _judged(each)
+    html.h2("How it went, day by day")
+    with html.div().classes("plots"):
+        for plot in plots:
+            with parts.card("", "plot"):
+                html.h3(plot.title)
+                charts.draw(plot)
+                charts.legend(plot)
+
+
+def _in_tables(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
+    """The same, for whoever reads rather than looks. Ninety days of it are many cells, so it is a view of its own."""
+    with parts.card():
+        header = ("Figure", "Value", "Threshold", "State")
+        grid(
+            header,
+            [(each.plot.title, each.value, each.threshold, each.state) for each in drawn],
+            "Figures and thresholds",
+        )
+        for each in drawn:
+            if each.advice.passed:
+                parts.worded(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
+    html.h2("How it went, day by day")
+    with parts.card():
+        grid(*reported.table([*(each.plot for each in drawn), *plots]), "All figures by day")
+
+
+def _as_table(viewer: Viewer) -> bool:
+    return viewer.asked("view") == "table"
+
+
+def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> None:
+    """A table that scrolls by itself where it is wider than the page; keys reach it too."""
+    with html.div().classes("scroll").props("tabindex=0 role=region") as scroll:
+        scroll.props["aria-label"] = name
+        with html.table().classes("table"):
+            with html.thead(), html.tr():
+                for cell in header:
+                    html.th(cell).props("scope=col")
+            with html.tbody():
+                for row in rows:
+                    with html.tr():
+                        html.th(row[0]).props("scope=row")
+                        for cell in row[1:]:
+                            html.td(cell).classes("number")
+
+
+@download(_CSV)
+async def as_csv(memory: Memory, space: str, request: Request) -> Made:
+    days = _asked(request)
+    made = await memory.report(space=space, days=days)
+    advice = advise(made, memory.settings)
+    return sheet.written(*reported.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
+
+
+@download(_JSON)
+async def as_json(memory: Memory, space: str, request: Request) -> Made:
+    days = _asked(request)
+    made = await memory.report(space=space, days=days)
+    advice = advise(made, memory.settings)
+    found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
+    return (
+        json.dumps(found, default=str, ensure_ascii=False, indent=1),
+        "application/json",
+        f"report-{made.until:%Y-%m-%d}.json",
+    )
+
+
+def _asked(request: Request) -> int:
+    written = request.query_params.get("days", "7")
+    if not written.isdecimal() or len(written) > 4:
+        raise InvalidInput("`days` must be a number.")
+    return _period(int(written))

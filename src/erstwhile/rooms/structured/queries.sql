@@ -91,6 +91,11 @@ SELECT count(*) AS chunks, coalesce(sum(CASE WHEN found > 0 THEN 1 ELSE 0 END), 
     coalesce(sum(draft), 0) AS drafts
 FROM structurings WHERE space = :space
 
+-- name: counts_by_day
+-- The same of a period, by the day on which chunks were read.
+SELECT (created_at - :since) / 86400000000 AS day, count(*) AS chunks, sum(CASE WHEN found > 0 THEN 1 ELSE 0 END) AS nonempty
+FROM structurings WHERE space = :space AND created_at >= :since AND created_at <= :until GROUP BY 1
+
 -- name: unread
 -- Full chunks that were never read for structured memories, as far as there is something to read.
 SELECT c.channel, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space AND c.channel = :channel AND c.level = 0 AND NOT EXISTS (

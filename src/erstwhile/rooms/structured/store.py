@@ -255,6 +255,12 @@ async def counts(tx: Transaction) -> Counts:
     return Counts(row["chunks"], row["nonempty"], row["found"], row["drafts"])
 
 
+async def rates(tx: Transaction, since: int, until: int) -> dict[int, float]:
+    """The non-empty rate by the number of the day, of days on which any chunk was read."""
+    rows = await tx.all(queries.counts_by_day, since=since, until=until)
+    return {row["day"]: row["nonempty"] / row["chunks"] for row in rows}
+
+
 async def _with_sources(tx: Transaction, found: Sequence[Structured]) -> list[Structured]:
     if not found:
         return []

@@ -1,4 +1,4 @@
--- The dashboard: who is signed in.
+-- The dashboard: who is signed in, and what its figures are counted by.
 
 -- Sessions of browsers, and links that begin one. Of the token only its SHA-256 is here. `key` opened it and ends it; '' is whoever had the
 -- terminal. The space '' is every space. With a person it shows what is known about that person, and nothing else.
@@ -12,3 +12,8 @@ CREATE TABLE sessions (
     expires_at BIGINT NOT NULL
 );
 CREATE INDEX sessions_end ON sessions (expires_at);
+
+-- Memories by kind and day, counted without reading them: messages, which are most of the documents, are counted by messages_at.
+CREATE INDEX documents_kinds ON documents (space, kind, at) WHERE kind <> 'message';
+-- What went wrong last, however much went right since.
+CREATE INDEX requests_failed ON requests (space, at) WHERE error_stage IS NOT NULL;

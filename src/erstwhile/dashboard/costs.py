@@ -1,0 +1,68 @@
+"""What models took, by task and model: tokens, how many of them the provider had cached, and the list price."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from decimal import Decimal
+
+from nicegui import html, ui
+from nicegui.element import Element
+
+from erstwhile.dashboard import parts, prices
+from erstwhile.requests.model import Report, Spent
+
+_HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")
+
+
+def shown(days: int, get: Callable[[], Awaitable[Report]]) -> None:
+    """A card that is filled once the page is shown: the report of a busy month and the list of prices take a moment."""
+    with parts.card("Model cost", "costs") as card:
+        waiting = ui.label("Adding up …").classes("quiet-text")
+
+    async def fill() -> None:
+        spent = (await get()).spent
+        found = await asyncio.to_thread(prices.dollars, spent) if spent else []
+        waiting.delete()
+        with card:
+            _filled(days, spent, found)
+
+    with card:
+        ui.timer(0.05, fill, once=True)
+
+
+def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
+    if not spent:
+        html.p(f"No model was called in the last {days} days." if days > 1 else "No model was called today.").classes(
+            "quiet-text"
+        )
+        return
+    taken, cached = sum(each.input_tokens for each in spent), sum(each.cached_tokens for each in spent)
+    share = f"{cached / taken:.0%}" if taken else "none"
+    calls, tokens = sum(each.calls for each in spent), sum(each.tokens for each in spent)
+    period = f"in the last {days} days" if days > 1 else "today"
+    html.p(f"{prices.total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached.")
+    _table(spent, found)
+
+
+def _table(spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
+    scroll: Element = html.div().classes("scroll").props('tabindex=0 role=region aria-label="Model cost"')
+    with scroll, html.table().classes("table"):
+        with html.thead(), html.tr():
+            for at, cell in enumerate(_HEADER):
+                html.th(cell).props("scope=col").classes("number" if at > 1 else "")
+        with html.tbody():
+            for each, price in zip(spent, found, strict=True):
+                share = f"{each.cached_tokens / each.input_tokens:.0%}" if each.input_tokens else "–"
+                numbers = (
+                    f"{each.calls:,}",
+                    f"{each.input_tokens:,}",
+                    share,
+                    f"{each.output_tokens:,}",
+                    prices.shown(price),
+                )
+                with html.tr():
+                    html.td(each.task)
+                    html.td(each.model).props("dir=auto")
+                    for words in numbers:
+                        html.td(words).classes("number")

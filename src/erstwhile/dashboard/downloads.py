@@ -1,0 +1,44 @@
+"""Files that a page offers. Whoever may look at the page may have them: the entrance has seen to who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import app
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erstwhile.api import problems
+from erstwhile.api.caller import Caller
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import Error
+from erstwhile.dashboard.viewer import House
+from erstwhile.memory import Memory
+
+Made = tuple[str, str, str]  # what is in it, its media type, its name
+Make = Callable[[Memory, str, Request], Awaitable[Made]]
+
+
+def download(path: str) -> Callable[[Make], Make]:
+    """Registers a file below /downloads/. It is made of the memory and the space that is looked at."""
+
+    def register(make: Make) -> Make:
+        @app.get(path)
+        async def given(request: Request) -> Response:
+            caller: Caller = request.state.caller
+            try:
+                if caller.person is not None:
+                    raise Problem(403, "This shows what is known about one person, and nothing else.")
+                default = House.memory.settings.space if caller.space is None else caller.space
+                space = caller.reads(request.query_params.get("space") or default)
+                words, kind, name = await make(House.memory, space, request)
+            except Problem as problem:
+                return problems.response(problem)
+            except Error as error:
+                return problems.response(problems.of(error))
+            headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+            return Response(words, media_type=kind, headers=headers)
+
+        return make
+
+    return register

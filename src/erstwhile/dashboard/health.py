@@ -1,0 +1,78 @@
+"""What the doctor finds, in short, without reading the whole database; and again when asked."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from nicegui import html, ui
+from nicegui.element import Element
+
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.doctor import Finding
+from erstwhile.memory import Memory
+
+_FRESH: Final = 15.0  # seconds that what was found holds, for everyone who looks
+_PATIENCE: Final = 0.25  # seconds that a page waits for it
+_KINDS: Final = {"problem": "bad", "note": "warn", "ok": "good"}
+_ORDER: Final = ("problem", "note", "ok")
+
+
+class Rounds:
+    """One look at a time, however many pages are open."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[float, list[Finding]]] = {}
+        self._lock = asyncio.Lock()
+
+    async def look(self, memory: Memory, space: str, *, anew: bool = False) -> list[Finding]:
+        async with self._lock:
+            at, found = self._found.get(space, (0.0, []))
+            if anew or not found or time.monotonic() - at > _FRESH:
+                found = await memory.doctor(space=space, quick=True)
+                self._found[space] = (time.monotonic(), found)
+            return sorted(found, key=lambda each: _ORDER.index(each.level))
+
+
+rounds = Rounds()
+
+
+async def shown(viewer: Viewer, memory: Memory) -> None:
+    """With the page where it is found in time, which it is unless the space is very large; else afterwards."""
+    looking = asyncio.create_task(rounds.look(memory, viewer.space))
+    done, _ = await asyncio.wait([looking], timeout=_PATIENCE)
+    with parts.card("Health"):
+        inside: Element = html.div().classes("stack findings").props("aria-live=polite data-health")
+
+        def draw(found: Sequence[Finding]) -> None:
+            inside.clear()
+            with inside:
+                for each in found:
+                    _finding(each)
+
+        async def later() -> None:
+            draw(await looking)
+
+        async def again() -> None:
+            draw(await rounds.look(await viewer.reading(), viewer.space, anew=True))
+
+        with html.div().classes("row"):
+            parts.button("Look again", again, kind="quiet", name="Look for problems again")
+        if done:
+            draw(looking.result())
+        else:
+            with inside:
+                html.p("Looking …").classes("quiet-text")
+            ui.timer(0.05, later, once=True)
+
+
+def _finding(finding: Finding) -> None:
+    with html.div().classes("finding"):
+        parts.badge(finding.level, _KINDS[finding.level])
+        with html.div():
+            parts.worded(finding.what)
+            if finding.advice:
+                parts.worded(finding.advice, "reason")

@@ -1,0 +1,172 @@
+"""A report as plots and as one table: the same figures for the eye, for a screen reader and for a spreadsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from erstwhile.dashboard.charts import Plot, Series, Value, said
+from erstwhile.recall.trace import PATHS
+from erstwhile.requests import advice as rules
+from erstwhile.requests.figures import PATH_NAMES, shown
+from erstwhile.requests.model import STAGES, Advice, Day, Report
+from erstwhile.requests.reporting import CHAT, share
+
+_PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
+_STAGE_COLOURS = {"retrieval": "bad", "model": "told", "log": "note"}
+_WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One of the advisor's figures: how it went, and what it says. `state` is in words: passed, ok, or too little to go by."""
+
+    advice: Advice
+    plot: Plot
+    state: str
+    kind: str
+
+    @property
+    def value(self) -> str:
+        return shown(self.advice.value, self.advice.unit)
+
+    @property
+    def threshold(self) -> str:
+        return shown(self.advice.threshold, self.advice.unit)
+
+
+def days(report: Report) -> list[str]:
+    return [f"{each.day:%m-%d}" for each in report.daily]
+
+
+def judged(report: Report, advice: Sequence[Advice]) -> list[Judged]:
+    return [_judged(report, each) for each in advice]
+
+
+def plots(report: Report) -> list[Plot]:
+    """What R7 asks for and no threshold stands for."""
+
+    def plot(title: str, series: Sequence[Series], unit: str, **more: object) -> Plot:
+        return Plot(title, days(report), series, unit, **more)  # type: ignore[arg-type]
+
+    paths = [
+        Series(PATH_NAMES[path], [share(getattr(day.counts, path), day.counts.queries) for day in report.daily], colour)
+        for path, colour in _PATH_COLOURS.items()
+        if path in PATHS
+    ]
+    return [
+        plot("Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", shape="bar"),
+        plot("Found something, by path", paths, "share"),
+        plot(
+            "Search widened",
+            [_of(report, "widened", lambda day: share(day.counts.widened, day.counts.queries))],
+            "share",
+        ),
+        plot(
+            "Searched by meaning",
+            [_of(report, "tried", lambda day: share(day.counts.meaning, day.counts.queries))],
+            "share",
+        ),
+        plot(
+            "Nothing found or shown",
+            [_of(report, "empty", lambda day: share(day.counts.empty, day.counts.requests))],
+            "share",
+        ),
+        plot("Chunks with structured memories", [_of(report, "not empty", lambda day: day.structured)], "share"),
+        plot("Retrieval", _latency(report, lambda day: (day.retrieval.p50, day.retrieval.p95)), "ms"),
+        plot("Model", _latency(report, lambda day: (day.model.p50, day.model.p95)), "ms"),
+        plot(
+            "Tokens of a context",
+            [_of(report, "on average", lambda day: share(day.counts.tokens, day.counts.contexts))],
+            "count",
+        ),
+        plot("Model tokens", _tokens(report), "count", shape="bar", stacked=True),
+        plot("Failed, by stage", _failures(report), "count", shape="bar", stacked=True),
+    ]
+
+
+def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
+    """For reading: a row for each day, newest first, and a column for each line of each plot."""
+    header = ["Day", *(_column(plot, each) for plot in plots for each in plot.series)]
+    count = len(plots[0].days) if plots else 0
+    rows = [
+        [plots[0].days[at], *(said(each.values[at], plot.unit) for plot in plots for each in plot.series)]
+        for at in range(count)
+    ]
+    return header, rows[::-1]
+
+
+def sheet(report: Report, advice: Sequence[Advice]) -> tuple[list[str], list[list[str | Value]]]:
+    """For a spreadsheet: the same, in numbers, oldest first."""
+    drawn = [*(each.plot for each in judged(report, advice)), *plots(report)]
+    header = ["day", *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series)]
+    rows: list[list[str | Value]] = [
+        [day.day.isoformat(), *(_rounded(each.values[at]) for plot in drawn for each in plot.series)]
+        for at, day in enumerate(report.daily)
+    ]
+    return header, rows
+
+
+def _column(plot: Plot, series: Series) -> str:
+    return plot.title if len(plot.series) == 1 else f"{plot.title}: {series.name}"
+
+
+def _rounded(value: Value) -> Value:
+    return None if value is None else round(value, 4)
+
+
+def _of(report: Report, name: str, value: Callable[[Day], Value], colour: str = "accent") -> Series:
+    return Series(name, [value(day) for day in report.daily], colour)
+
+
+def _latency(report: Report, values: Callable[[Day], tuple[Value, Value]]) -> list[Series]:
+    return [
+        _of(report, "median", lambda day: values(day)[0], "chunk"),
+        _of(report, "95th percentile", lambda day: values(day)[1], "told"),
+    ]
+
+
+def _tokens(report: Report) -> list[Series]:
+    def of(day: Day, talk: bool) -> int:
+        return sum(each.tokens for each in day.spent if (each.task == CHAT) is talk)
+
+    return [
+        _of(report, "making memories", lambda day: of(day, False), "meta"),
+        _of(report, "talk", lambda day: of(day, True), "chunk"),
+    ]
+
+
+def _failures(report: Report) -> list[Series]:
+    return [
+        Series(stage, [getattr(day.counts, f"{stage}_errors") for day in report.daily], _STAGE_COLOURS[stage])
+        for stage in STAGES
+    ]
+
+
+def _memory_share(day: Day) -> Value:
+    return share(sum(each.tokens for each in day.spent if each.task != CHAT), sum(each.tokens for each in day.spent))
+
+
+_DAILY: Mapping[str, Callable[[Day], Value]] = {
+    rules.THIN: lambda day: share(day.counts.thin, day.counts.queries),
+    rules.FALLBACK: lambda day: share(day.counts.fallback, day.counts.queries),
+    rules.SUMMARIES: lambda day: share(day.counts.summaries_only, day.counts.queries),
+    rules.TRUNCATED: lambda day: share(day.counts.truncated, day.counts.contexts),
+    rules.NEEDED: lambda day: share(day.missed, day.counts.queries),
+    rules.LATENCY: lambda day: None if day.whole.p95 is None else day.whole.p95 / 1000,
+    rules.COST: _memory_share,
+}
+
+
+def _judged(report: Report, advice: Advice) -> Judged:
+    unit = "count" if advice.unit == "per week" else advice.unit
+    series = _complaints(report) if advice.metric == rules.FORGOT else _of(report, "share", _DAILY[advice.metric])
+    state, kind = {True: ("passed", "bad"), False: ("ok", "good"), None: ("too little to go by", "")}[advice.passed]
+    title = advice.metric[0].upper() + advice.metric[1:]
+    return Judged(advice, Plot(title, days(report), [series], unit, "line", advice.threshold), state, kind)
+
+
+def _complaints(report: Report) -> Series:
+    """The threshold is by the week, so each day shows the week that ends with it, as far as the period goes back."""
+    told = [day.complaints for day in report.daily]
+    return Series("in the week up to then", [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))])

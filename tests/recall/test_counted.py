@@ -1,0 +1,113 @@
+"""How much a space holds, against counting it one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+import erstwhile
+from erstwhile.requests import store
+from erstwhile.requests.model import Request
+from erstwhile.testing import FixedClock
+from inserted import Rows
+
+
+async def said_over(memory: erstwhile.Memory, now: datetime, channel: str, *days_ago: float) -> None:
+    await memory.channel(channel).add_many(
+        {
+            "role": "user",
+            "text": f"I bought {n} lanterns in Busan.",
+            "person": f"p{n % 3}",
+            "at": now - timedelta(days=ago),
+        }
+        for n, ago in enumerate(days_ago)
+    )
+
+
+async def one_by_one(
+    memory: erstwhile.Memory, since: date
+) -> tuple[Counter[date], Counter[tuple[date, str]], Counter[str]]:
+    said = Counter(
+        [
+            message.at.astimezone(UTC).date()
+            for each in await memory.channels()
+            async for message in memory.channel(each.channel).messages()
+        ]
+    )
+    found = await memory.memories(limit=1000)
+    by_day = Counter((hit.at.astimezone(UTC).date(), hit.kind) for hit in found)
+    return (
+        Counter({day: many for day, many in said.items() if day >= since}),
+        Counter({key: many for key, many in by_day.items() if key[0] >= since}),
+        Counter(hit.kind for hit in found),
+    )
+
+
+async def test_counts_are_what_counting_one_by_one_gives(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    now = clock()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    into_today = (now - midnight) / timedelta(days=1)
+    await said_over(memory, now, "old", *(200 - n for n in range(120)), *([40.5] * 15))
+    await said_over(memory, now, "new", *(29 - n / 4 for n in range(100)), into_today, into_today + 1e-9, 0, 0)
+    await memory.channel("elsewhere", space="other").add("user", "Not here.", person="nobody")
+    await Rows(memory).note("Lanterns", "They bought lanterns.", "new", (1, 4), str(now.date() - timedelta(days=3)))
+    await memory.settle()
+
+    held = await memory.counts(days=30)
+    assert (held.space, held.channels, held.people) == ("default", 2, 3)
+    assert held.messages == 239
+    assert [each.day for each in held.daily] == [(midnight - timedelta(days=29 - n)).date() for n in range(30)]
+    said, by_day, total = await one_by_one(memory, held.since.date())
+    assert {each.day: each.messages for each in held.daily if each.messages} == said
+    assert {(each.day, kind): many for each in held.daily for kind, many in each.memories.items()} == by_day
+    assert held.memories == total
+    assert {"chunk", "fact", "note"} <= set(held.memories)
+    assert by_day
+
+    week = await memory.counts(days=7)
+    assert week.daily == held.daily[-7:]
+    assert (week.messages, week.memories) == (held.messages, held.memories)
+
+
+async def test_a_space_without_anything_counts_nothing(memory: erstwhile.Memory) -> None:
+    held = await memory.counts(space="nobody", days=2)
+    assert (held.messages, held.channels, held.people, held.memories) == (0, 0, 0, {})
+    assert [(each.messages, each.memories) for each in held.daily] == [(0, {})] * 2
+
+
+@pytest.mark.parametrize("days", [0, -1, 367])
+async def test_a_period_that_is_none_is_refused(memory: erstwhile.Memory, days: int) -> None:
+    with pytest.raises(erstwhile.InvalidInput):
+        await memory.counts(days=days)
+
+
+async def test_the_queue_by_state_and_kind(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    assert await memory.queue() == []
+    await said_over(memory, clock(), "chat", *([0] * 25))
+    waiting = {each.kind: each for each in await memory.queue(space="default") if each.state == "waiting"}
+    listed = await memory.jobs(space="default", state="waiting", limit=1000)
+    assert {kind: each.jobs for kind, each in waiting.items()} == Counter(job.kind for job in listed)
+    assert waiting["chunks.summarise"].oldest == min(job.due_at for job in listed if job.kind == "chunks.summarise")
+    assert {each.state for each in await memory.queue()} <= {"waiting", "timer"}
+
+    await memory.park(listed[0].id, "The provider refuses it.")
+    parked = [each for each in await memory.queue(space="default") if each.state == "parked"]
+    assert [(each.kind, each.jobs, each.reason) for each in parked] == [(listed[0].kind, 1, "The provider refuses it.")]
+    assert await memory.queue(space="other") == []
+    await memory.retry()
+    await memory.settle()
+    assert {each.state for each in await memory.queue()} <= {"timer"}
+
+
+async def test_only_what_failed_newest_first(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    rows = [
+        Request(f"req_{n}", clock() - timedelta(minutes=n), "ask", "chat" if n % 2 else "hall", error_stage=stage)
+        for n, stage in enumerate(["model", None, "retrieval", "log", None])
+    ]
+    await memory.house.database.write("default", lambda tx: store.add(tx, rows))
+    assert [each.id for each in await memory.requests(only="failed")] == ["req_0", "req_2", "req_3"]
+    assert [each.id for each in await memory.requests(only="failed", channel="chat", limit=1)] == ["req_3"]
+    assert len(await memory.requests()) == 5
+    assert await memory.requests(space="other", only="failed") == []
