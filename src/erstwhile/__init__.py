@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from erstwhile.looking import BriefShown, ChannelShown, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
+    from erstwhile.recall.flagged import Flagged
     from erstwhile.recall.model import Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
@@ -79,6 +80,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
+    "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
     "Memory": "memory",
@@ -121,6 +123,7 @@ __all__ = [
     "Event",
     "Expired",
     "Fact",
+    "Flagged",
     "Forbidden",
     "Forgotten",
     "Hit",

@@ -25,6 +25,7 @@ from erstwhile.keys.store import Keys
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.recall.embed import EMBED, Embedding
 from erstwhile.recall.find import Recall
+from erstwhile.recall.flagged import LOOK, Look
 from erstwhile.requests.recorder import Recorder
 from erstwhile.rooms import backfill
 from erstwhile.rooms.backfill import Backfill
@@ -108,6 +109,7 @@ def build(settings: Settings, clock: Clock) -> House:
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
+        LOOK: Look(database, clock).step,
     }
     retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
     feed = Feed(database, timedelta(days=settings.events_keep_days))

@@ -4,6 +4,10 @@ SELECT version, action, text, writer, at FROM versions WHERE space = :space AND 
 -- name: wipe
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND id = :id
 
+-- name: unflag
+-- Whoever reads nothing of a memory any longer has nothing to look at.
+DELETE FROM flags WHERE space = :space AND id = :id
+
 -- name: reword
 UPDATE versions SET text = :text, kept = '' WHERE space = :space AND id = :id AND version = :version
 

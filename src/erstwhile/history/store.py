@@ -76,11 +76,14 @@ async def wipe(tx: Transaction, ids: Sequence[str]) -> None:
     """Their words go; that they were written, replaced or deleted, by whom and when, stays on record."""
     for id in ids:
         await tx.run(queries.wipe, id=id)
+        await tx.run(queries.unflag, id=id)
 
 
 async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
     """That there were such memories stays on record, and when they ended; their words go."""
     known = [id for id in ids if await tx.run(queries.wipe, id=id)]
+    for id in ids:
+        await tx.run(queries.unflag, id=id)
     await record(tx, [Change(id, "", RETENTION, DELETED) for id in known], now)
 
 

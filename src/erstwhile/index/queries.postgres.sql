@@ -89,3 +89,17 @@ SELECT doc, id, kind, channel, person, at FROM documents
 WHERE space = :space AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
     AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
+
+-- name: put_flags
+INSERT INTO flags (space, id, reason, at) SELECT :space, r.id, r.reason, r.at
+FROM json_to_recordset(:rows::json) AS r (id TEXT, reason TEXT, at BIGINT) ON CONFLICT (space, id, reason) DO NOTHING
+
+-- name: drop_other_flags
+DELETE FROM flags f USING json_to_recordset(:rows::json) AS r (id TEXT, reasons TEXT)
+WHERE f.space = :space AND f.id = r.id AND f.reason <> 'contradiction' AND f.reason NOT IN (SELECT jsonb_array_elements_text(r.reasons::jsonb))
+
+-- name: drop_unreviewed_flags
+DELETE FROM flags WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) AND reviewed_at IS NULL
+
+-- name: drop_flags
+DELETE FROM flags WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))

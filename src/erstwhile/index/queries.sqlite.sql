@@ -73,3 +73,15 @@ SELECT doc, id, kind, channel, person, at FROM documents INDEXED BY documents_fe
 WHERE space = :space AND doc < :before AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
     AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
+
+-- name: put_flags
+INSERT INTO flags (space, id, reason, at) VALUES (:space, :id, :reason, :at) ON CONFLICT (space, id, reason) DO NOTHING
+
+-- name: drop_other_flags
+DELETE FROM flags WHERE space = :space AND id = :id AND reason <> 'contradiction' AND reason NOT IN (SELECT value FROM json_each(:reasons))
+
+-- name: drop_unreviewed_flags
+DELETE FROM flags WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND reviewed_at IS NULL
+
+-- name: drop_flags
+DELETE FROM flags WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))

@@ -12,7 +12,7 @@ from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.history import store as history
 from erstwhile.history.store import DELETED, EDITED, Change, Version
-from erstwhile.index import documents
+from erstwhile.index import documents, flags
 from erstwhile.log import append, people
 from erstwhile.rooms import keepsakes
 from erstwhile.rooms.chunks import store as chunks
@@ -90,6 +90,7 @@ class Hands:
         await history.keep(tx, id, {**gone.kept, "also": also})
         for other, kept in gone.same.items():
             await history.keep(tx, other, {**kept, "with": id})
+        await flags.drop(tx, [id, *gone.same])
         return (await history.versions(tx, id))[-1]
 
     async def add_fact(self, tx: Transaction, told: Told) -> Fact:

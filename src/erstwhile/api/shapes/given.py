@@ -154,6 +154,15 @@ class Doer(Given):
     by: Name | None = None
 
 
+class Decision(Given):
+    """`keep`: it stays as it is. `reopen`: it is to be looked at again."""
+
+    model_config = _example(decision="keep", by="alice")
+
+    decision: Literal["keep", "reopen"] = "keep"
+    by: Name | None = None
+
+
 class Telling(Given):
     """`by` is who says it: without it the app itself."""
 

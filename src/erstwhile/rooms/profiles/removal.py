@@ -12,6 +12,7 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import Changed, NotFound
 from erstwhile.history import store as history
 from erstwhile.history.store import DELETED, RESTORED, Change
+from erstwhile.index import flags
 from erstwhile.rooms.profiles import merge, store
 from erstwhile.rooms.profiles.model import ProfileFact, fact_id
 from erstwhile.rooms.profiles.store import Held, queries
@@ -65,6 +66,7 @@ async def take(
     for fact in lost:
         row = {name: value for name, value in rows[fact.id].items() if name != "space"}
         await history.keep(tx, fact.id, {"row": row, "notes": list(fact.notes)})
+    await flags.drop(tx, [fact.id for fact in lost])
     return {"facts": [fact.id for fact in lost], "moved": moved}
 
 

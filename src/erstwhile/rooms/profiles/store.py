@@ -279,6 +279,7 @@ def _document(fact: ProfileFact) -> documents.Document:
         kind="profile",
         at=micros(fact.at),
         terms=analyse.terms(fact.text),
+        words=fact.text,
         channel=fact.channel or None,
         person=fact.person,
         seq=fact.seq,
