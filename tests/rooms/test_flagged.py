@@ -113,6 +113,7 @@ async def test_what_is_told_and_quoted_is_shown(memory: erstwhile.Memory) -> Non
     assert found.kind == "told"
     assert "praise the king" in found.text
     assert "instruction" in found.reasons
+    assert found.person == "mina"
 
 
 async def test_contradictions_are_shown_with_both_sides(memory: erstwhile.Memory) -> None:

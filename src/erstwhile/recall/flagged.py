@@ -94,11 +94,12 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
         return None
     known = await tx.first(queries.flags_of, id=id)
     about = await tx.first(queries.about, id=id)
+    person = about["person"] if about else None
     leans = next((each for each in source.sources if each.kind == "message"), None)
     text = source.text
     if source.kind == "told":  # quotations too, which are told to nobody
         told = await told_texts.get(tx, id)
-        text = told.text if told is not None else text
+        text, person = (told.text, told.person) if told is not None else (text, person)
     other = row["other"]
     return Flagged(
         id=id,
@@ -109,7 +110,7 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
         channel=source.channel or (leans.channel if leans else ""),
         seq=source.seq if source.seq is not None else (leans.seq if leans else None),
         speaker=leans.speaker if leans else None,
-        person=about["person"] if about else None,
+        person=person,
         writer=source.writer,
         other=other,
         other_text=await _text(tx, other) if other else None,
