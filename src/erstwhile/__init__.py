@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
     from erstwhile.recall.counted import Counted
+    from erstwhile.recall.flagged import Flagged
     from erstwhile.recall.model import Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
@@ -85,6 +86,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
+    "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
     "Memory": "memory",
@@ -131,6 +133,7 @@ __all__ = [
     "Event",
     "Expired",
     "Fact",
+    "Flagged",
     "Forbidden",
     "Forgotten",
     "Hit",

@@ -62,14 +62,6 @@ async def examine(
     return findings
 
 
-async def _damage(database: Database) -> list[Finding]:
-    found = [
-        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
-        for each in await database.check()
-    ]
-    return found or [Finding("ok", f"{database.describe()} is sound.")]
-
-
 def _model(settings: Settings) -> Finding:
     model = settings.chosen_model
     if model == "extractive" and settings.api_key.get_secret_value():

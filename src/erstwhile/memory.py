@@ -35,13 +35,14 @@ from erstwhile.portraying import Portraying
 from erstwhile.profiling import Profiling
 from erstwhile.recall import sources as recall_sources
 from erstwhile.recall.model import Source
+from erstwhile.reviewing import Reviewing
 from erstwhile.rooms.rebuild import rebuild
 from erstwhile.storage import EVERYWHERE, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
 
 
-class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting):
+class Memory(ByHand, OnRecord, Looking, Reviewing, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:

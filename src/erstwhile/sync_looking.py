@@ -10,6 +10,7 @@ from erstwhile.events.model import Event
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.memory import Memory
 from erstwhile.recall.counted import Counted
+from erstwhile.recall.flagged import Flagged
 from erstwhile.recall.model import Hit, Source
 
 if TYPE_CHECKING:
@@ -55,6 +56,25 @@ class SyncLooking:
 
     def get(self, id: str, *, space: str | None = None) -> Source:
         return self._call(self._memory.get(id, space=space))
+
+    def flagged(
+        self,
+        *,
+        space: str | None = None,
+        reason: str | None = None,
+        reviewed: bool = False,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> list[Flagged]:
+        return self._call(
+            self._memory.flagged(space=space, reason=reason, reviewed=reviewed, before=before, limit=limit)
+        )
+
+    def flag_counts(self, *, space: str | None = None) -> dict[str, int]:
+        return self._call(self._memory.flag_counts(space=space))
+
+    def review(self, id: str, *, by: str, decision: str = "keep", space: str | None = None) -> int:
+        return self._call(self._memory.review(id, by=by, decision=decision, space=space))
 
     def events(self, *, space: str | None = None, after: str | None = None) -> Iterator[Event]:
         watch = self._memory.events(space=space, after=after)

@@ -25,6 +25,7 @@ from erstwhile.keys.store import Keys
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.recall.embed import EMBED, Embedding
 from erstwhile.recall.find import Recall
+from erstwhile.recall.flagged import LOOK, Look
 from erstwhile.requests.recorder import Recorder
 from erstwhile.rooms import backfill
 from erstwhile.rooms.backfill import Backfill
@@ -39,6 +40,7 @@ from erstwhile.rooms.preview import Previews
 from erstwhile.rooms.profiles.steps import Profiles
 from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.rooms.remake import REMAKE, Remake
+from erstwhile.rooms.restore import Restore
 from erstwhile.rooms.retention.model import Keeping
 from erstwhile.rooms.retention.steps import Kept, Retention
 from erstwhile.rooms.structured.steps import StructuredMemories, Wanted
@@ -67,6 +69,7 @@ class House:
     reindex: Reindex
     worker: Worker
     hands: Hands
+    restore: Restore
     regenerate: Regenerate
     previews: Previews
     backfill: Backfill
@@ -108,6 +111,7 @@ def build(settings: Settings, clock: Clock) -> House:
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
+        LOOK: Look(database, clock).step,
     }
     retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
     feed = Feed(database, timedelta(days=settings.events_keep_days))
@@ -128,6 +132,7 @@ def build(settings: Settings, clock: Clock) -> House:
         reindex,
         worker,
         Hands(chunks, notes, clock),
+        Restore(chunks, notes, profiles, clock),
         Regenerate(database, (chunks, facts, structured), clock),
         Previews(database, writers, briefs),
         Backfill(database, writers, worker, (chunks, facts, structured), clock),

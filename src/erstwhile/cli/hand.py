@@ -10,6 +10,7 @@ import typer
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.history.store import Version
+from erstwhile.index.flags import REASONS
 from erstwhile.memory import Memory
 from erstwhile.rooms.backfill import Backfilled
 from erstwhile.rooms.facts.classify import CATEGORIES
@@ -105,6 +106,50 @@ def delete_fact(id: Id, by: By = None, database: Database = None, space: Space =
     """Take a fact away, or a summary. It does not come back by itself."""
     version = with_memory(lambda memory: memory.delete(id, by=_who(by)), database, space)
     _told(version, id, json)
+
+
+def restore(id: Id, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Bring back what someone deleted, as it was."""
+    version = with_memory(lambda memory: memory.restore(id, by=_who(by)), database, space)
+    _told(version, id, json)
+
+
+def flagged(
+    reason: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(REASONS)}.")] = None,
+    reviewed: Annotated[bool, typer.Option("--reviewed", help="Those that someone has looked at.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """List memories that something speaks against: instructions, claims of authority, secrets, contradictions."""
+    found = with_memory(lambda memory: memory.flagged(reason=reason, reviewed=reviewed, limit=limit), database, space)
+    if json:
+        output.print_json(found)
+    elif not found:
+        output.note("Nothing is flagged.")
+    else:
+        rows = [
+            (each.id, f"{each.at:%Y-%m-%d}", ", ".join(each.reasons), each.person or "", each.text) for each in found
+        ]
+        output.table(("id", "date", "reasons", "person", "memory"), rows)
+
+
+def review(
+    id: Id,
+    again: Annotated[bool, typer.Option("--again", help="It is to be looked at again.")] = False,
+    by: By = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Say that you have looked at a flagged memory and keep it as it is."""
+    decision = "reopen" if again else "keep"
+    count = with_memory(lambda memory: memory.review(id, by=_who(by), decision=decision), database, space)
+    if json:
+        output.print_json({"reviewed": count})
+    else:
+        output.note(f"{id} is listed again." if again else f"{id} is kept as it is.")
 
 
 def _told(version: Version, id: str, json: bool) -> None:

@@ -10,10 +10,30 @@ from erstwhile.client.part import Part, listed
 from erstwhile.client.paths import path
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.recall.counted import Counted
+from erstwhile.recall.flagged import Flagged
 from erstwhile.recall.model import Hit, Source
 
 
 class RemoteLooking(Part):
+    async def flagged(
+        self,
+        *,
+        space: str | None = None,
+        reason: str | None = None,
+        reviewed: bool = False,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> list[Flagged]:
+        wanted = {"reason": reason, "reviewed": reviewed, "before": before, "limit": limit}
+        return read(list[Flagged], await self._http.get(self._at(space, "flagged"), **wanted), "flagged")
+
+    async def flag_counts(self, *, space: str | None = None) -> dict[str, int]:
+        return read(dict[str, int], await self._http.get(self._at(space, "flagged", "counts")), "counts")
+
+    async def review(self, id: str, *, by: str, decision: str = "keep", space: str | None = None) -> int:
+        body = {"by": by, "decision": decision}
+        return read(int, await self._post(self._at(space, "memories", id, "review"), body), "reviewed")
+
     async def spaces(self) -> list[str]:
         return read(list[str], await self._http.get(path("spaces")), "spaces")
 

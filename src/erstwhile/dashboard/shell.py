@@ -22,6 +22,7 @@ _HEAD = f"""
 <link rel="stylesheet" href="{paths.static("dashboard.css")}">
 <link rel="stylesheet" href="{paths.static("settings.css")}">
 <link rel="stylesheet" href="{paths.static("figures.css")}">
+<link rel="stylesheet" href="{paths.static("review.css")}">
 <script defer src="{paths.static("dashboard.js")}"></script>
 <link rel="stylesheet" href="{paths.static("recall.css")}">
 <script defer src="{paths.static("recall.js")}"></script>

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from erstwhile.index import flags
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -19,7 +20,8 @@ _TOLD = ("id", "kind", "channel", "person", "seq", "until")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`seq` to `until` are the messages it comes from; `question`: it asks rather than tells."""
+    """`seq` to `until` are the messages it comes from; `question`: it asks rather than tells. `words` are a memory's own, to be looked
+    through for what speaks against it; they are not kept here."""
 
     id: str
     kind: str
@@ -30,6 +32,7 @@ class Document:
     seq: int | None = None
     until: int | None = None
     question: bool = False
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,13 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     memories = [{name: row[name] for name in _TOLD} for row in rows if row["kind"] != "message"]
     if memories:
         await tx.run_many(queries.tell_added, memories)
+        await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"])
 
 
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
     if ids:
         await tx.run(queries.remove_documents, ids=json.dumps(list(ids)))
+        await flags.unmark(tx, ids)
 
 
 async def empty(tx: Transaction) -> None:
@@ -73,6 +78,7 @@ async def empty(tx: Transaction) -> None:
     await tx.run(queries.empty_unembedded)
     await tx.run(queries.empty_vectors)
     await tx.run(queries.empty_documents)
+    await tx.run(queries.empty_flags)
 
 
 async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:

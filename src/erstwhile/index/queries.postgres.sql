@@ -99,3 +99,17 @@ SELECT d.start, k.value AS kind, (
     SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
         AND x.at >= d.start AND x.at < d.start + 86400000000
 ) AS memories FROM jsonb_array_elements_text(:kinds::jsonb) AS k CROSS JOIN days d
+
+-- name: put_flags
+INSERT INTO flags (space, id, reason, at) SELECT :space, r.id, r.reason, r.at
+FROM json_to_recordset(:rows::json) AS r (id TEXT, reason TEXT, at BIGINT) ON CONFLICT (space, id, reason) DO NOTHING
+
+-- name: drop_other_flags
+DELETE FROM flags f USING json_to_recordset(:rows::json) AS r (id TEXT, reasons TEXT)
+WHERE f.space = :space AND f.id = r.id AND f.reason <> 'contradiction' AND f.reason NOT IN (SELECT jsonb_array_elements_text(r.reasons::jsonb))
+
+-- name: drop_unreviewed_flags
+DELETE FROM flags WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) AND reviewed_at IS NULL
+
+-- name: drop_flags
+DELETE FROM flags WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))

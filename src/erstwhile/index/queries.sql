@@ -33,3 +33,6 @@ ON CONFLICT (space) DO UPDATE SET embedder = excluded.embedder, messages = exclu
 -- name: vectors
 SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT count(*) FROM unembedded WHERE space = :space) AS waiting,
     coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
+
+-- name: empty_flags
+DELETE FROM flags WHERE space = :space AND reviewed_at IS NULL

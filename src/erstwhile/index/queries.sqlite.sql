@@ -83,3 +83,15 @@ SELECT d.start, k.value AS kind, (
     SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
         AND x.at >= d.start AND x.at < d.start + 86400000000
 ) AS memories FROM json_each(:kinds) AS k CROSS JOIN days d
+
+-- name: put_flags
+INSERT INTO flags (space, id, reason, at) VALUES (:space, :id, :reason, :at) ON CONFLICT (space, id, reason) DO NOTHING
+
+-- name: drop_other_flags
+DELETE FROM flags WHERE space = :space AND id = :id AND reason <> 'contradiction' AND reason NOT IN (SELECT value FROM json_each(:reasons))
+
+-- name: drop_unreviewed_flags
+DELETE FROM flags WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND reviewed_at IS NULL
+
+-- name: drop_flags
+DELETE FROM flags WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))

@@ -39,3 +39,21 @@ ORDER BY 1, 3, 4, 2
 -- The message it leans on.
 SELECT f.id, m.id AS source FROM profile_facts f JOIN messages m ON m.space = f.space AND m.channel = f.channel AND m.seq = f.seq
 WHERE f.space = :space AND f.id IN (SELECT value FROM json_each(:ids))
+
+-- name: flagged
+-- A flag that someone has looked at counts as such while the memory says what they saw. What was so until something else was said follows from
+-- the structured memories.
+WITH found AS (
+    SELECT f.id, f.reason, f.at, NULL AS other, CASE WHEN f.version = coalesce(
+        (SELECT max(v.version) FROM versions v WHERE v.space = f.space AND v.id = f.id), 0) THEN 1 ELSE 0 END AS reviewed
+    FROM flags f WHERE f.space = :space AND f.reason <> 'contradiction'
+    UNION ALL
+    SELECT s.id, 'contradiction', s.valid_to, s.superseded_by, CASE WHEN EXISTS (
+        SELECT 1 FROM flags f WHERE f.space = s.space AND f.id = s.id AND f.reason = 'contradiction' AND f.reviewed_at IS NOT NULL) THEN 1 ELSE 0 END
+    FROM structured s
+    WHERE s.space = :space AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.type <> 'todo'
+)
+SELECT id, max(at) AS at, group_concat(reason) AS reasons, max(other) AS other, min(reviewed) AS reviewed FROM found
+WHERE reviewed = :reviewed AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
+GROUP BY id HAVING max(at) < :at OR (max(at) = :at AND id > :id)
+ORDER BY at DESC, id LIMIT :limit

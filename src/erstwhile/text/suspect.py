@@ -11,6 +11,9 @@ from typing import Final
 INSTRUCTION: Final = "instruction"
 AUTHORITY: Final = "authority"
 SECRET: Final = "secret"
+HIDDEN: Final = "hidden"  # signs nobody sees, or that turn the reading order
+SENDING: Final = "sending"  # where to send something
+REASONS: Final = (INSTRUCTION, AUTHORITY, SECRET, HIDDEN, SENDING)
 
 _SECRET = re.compile(
     r"\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|er)[-_][\w-]{12,}|-----BEGIN [A-Z ]*PRIVATE KEY|"
@@ -36,6 +39,39 @@ _AUTHORITY = re.compile(
     r"(?:관리자|운영자|개발자|주인)(?:이다|입니다|이에요|예요|야|임)|是(?:你的|这里的|本群的)?(?:管理员|開發者|开发者|主人|群主|所有者)",
     re.IGNORECASE,
 )
+
+
+# Not the joiners of emoji and of Persian, nor the marks that writing from right to left needs.
+_HIDDEN = re.compile("[\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+")
+_TO = r"(?:https?://[^\s<>]{1,200}|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,})"
+_SENDING = re.compile(
+    rf"\b(?:send|forward|post|upload|submit|report|e-?mail|copy|schick\w*|sende\w*|envoie\w*|envía\w*)\b[^\n]{{0,60}}?{_TO}|"
+    rf"{_TO}[^\n]{{0,40}}?(?:보내|전송|전달|올려|업로드)|(?:发送|发给|发到|转发|上传|寄给|寄到|傳送|轉發)[^\n]{{0,30}}?{_TO}|"
+    r"!\[[^\]\n]{0,200}\]\(\s*https?://[^)\s]{1,500}",
+    re.IGNORECASE,
+)
+_PATTERNS: Final = {
+    INSTRUCTION: _INSTRUCTION,
+    AUTHORITY: _AUTHORITY,
+    SECRET: _SECRET,
+    HIDDEN: _HIDDEN,
+    SENDING: _SENDING,
+}
+
+
+def reasons(text: str) -> tuple[str, ...]:
+    """All that speaks against it."""
+    return tuple(reason for reason, pattern in _PATTERNS.items() if pattern.search(text))
+
+
+def spans(text: str) -> list[tuple[int, int, str]]:
+    """Where, in order; a place that speaks against it for two reasons is named for the first."""
+    found = [(m.start(), m.end(), reason) for reason, pattern in _PATTERNS.items() for m in pattern.finditer(text)]
+    told: list[tuple[int, int, str]] = []
+    for start, end, reason in sorted(found, key=lambda each: (each[0], -each[1])):
+        if end > start and (not told or start >= told[-1][1]):
+            told.append((start, end, reason))
+    return told
 
 
 def flag(text: str) -> str:

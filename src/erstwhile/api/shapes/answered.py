@@ -16,6 +16,7 @@ from erstwhile.jobs.model import Listed, Queued
 from erstwhile.log.model import Message
 from erstwhile.log.people import Person
 from erstwhile.looking import BriefShown, ChannelShown, Summary
+from erstwhile.recall.flagged import Flagged
 from erstwhile.recall.model import Hit
 from erstwhile.requests.model import Advice, Request
 from erstwhile.rooms.facts.model import Fact
@@ -190,6 +191,20 @@ class Deleted(BaseModel):
 
 class Imported(BaseModel):
     imported: int
+
+
+class AllFlagged(BaseModel):
+    flagged: list[Flagged]
+
+
+class FlagCounts(BaseModel):
+    counts: dict[str, int]
+
+
+class Reviewed(BaseModel):
+    """For how many reasons it was flagged."""
+
+    reviewed: int
 
 
 class Retried(BaseModel):

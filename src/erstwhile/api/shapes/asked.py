@@ -74,6 +74,13 @@ class AudiencesAsked(Asked):
     limit: int = Field(100, ge=1, le=1000)
 
 
+class FlaggedAsked(Asked):
+    reason: Literal["instruction", "authority", "secret", "hidden", "sending", "contradiction"] | None = None
+    reviewed: bool = Field(False, description="Those that someone has looked at, as they are now.")
+    before: Name | None = Field(None, description="The id of the last one seen: those after it.")
+    limit: int = Field(50, ge=1, le=500)
+
+
 class Level(Asked):
     level: Number | None = Field(
         None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all."

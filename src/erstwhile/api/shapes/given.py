@@ -166,6 +166,23 @@ class Words(Given):
     by: Name | None = None
 
 
+class Doer(Given):
+    """Who does it; else the key's name."""
+
+    model_config = _example(by="alice")
+
+    by: Name | None = None
+
+
+class Decision(Given):
+    """`keep`: it stays as it is. `reopen`: it is to be looked at again."""
+
+    model_config = _example(decision="keep", by="alice")
+
+    decision: Literal["keep", "reopen"] = "keep"
+    by: Name | None = None
+
+
 class Telling(Given):
     """`by` is who says it: without it the app itself."""
 

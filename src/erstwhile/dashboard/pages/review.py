@@ -1,13 +1,208 @@
-"""Review."""
+"""Review: memories that something speaks against, one look at each."""
 
 from __future__ import annotations
 
-from erstwhile.dashboard import parts
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.base.errors import Error
+from erstwhile.dashboard import marked, parts
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.recall.flagged import Flagged
+
+_PAGE = 25
+_CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "topic")
+_KINDS = (*_CHANGED, "brief", "day")
+_LOUD = ("instruction", "secret", "sending")
 
 
 @page("/review")
 async def review(viewer: Viewer) -> None:
-    await viewer.reading()
-    parts.title("Review")
+    shown = _Review(viewer)
+    await shown.build()
+    viewer.live(shown.heard, kinds=_KINDS)
+
+
+class _Review:
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        reason = viewer.asked("reason")
+        self._reason = reason if reason in marked.REASONS else None
+        self._reviewed = viewer.asked("reviewed") == "1"
+        self._before = viewer.asked("before") or None
+        self._open: set[str] = set()  # whose secrets are shown
+        self._seen: tuple[list[Flagged], dict[str, int]] = ([], {})
+
+    async def build(self) -> None:
+        self._seen = await self._read()
+        parts.title(
+            "Review",
+            "Memories that tell a machine what to do, claim authority, hold secrets or hidden signs, send data away, "
+            "or contradict each other. They are kept, quoted as what somebody said. Decide what stays.",
+        )
+        self._filters: Element = html.nav().classes("row filters").props('aria-label="Reasons"')
+        self._list: Element = html.div().classes("stack")
+        self._draw()
+
+    async def heard(self, _news: object) -> None:
+        await self._again()
+
+    async def _again(self) -> None:
+        seen = await self._read()
+        if seen != self._seen:
+            self._seen = seen
+            self._draw()
+
+    async def _read(self) -> tuple[list[Flagged], dict[str, int]]:
+        memory, space = await self._viewer.reading(), self._viewer.space
+        asked = {"space": space, "reason": self._reason, "before": self._before}
+        try:
+            found = await memory.flagged(**asked, reviewed=self._reviewed, limit=_PAGE + 1)
+        except Error:  # the one to go on from was decided meanwhile: from the newest
+            self._before = None
+            found = await memory.flagged(space=space, reason=self._reason, reviewed=self._reviewed, limit=_PAGE + 1)
+        return found, await memory.flag_counts(space=space)
+
+    def _draw(self) -> None:
+        found, counts = self._seen
+        self._filters.clear()
+        with self._filters:
+            self._filter("All", None, sum(counts.values()))
+            for reason, name in marked.REASONS.items():
+                self._filter(name, reason, counts[reason])
+            html.span().classes("grow")
+            other = None if self._reviewed else 1
+            label = "To review" if self._reviewed else "Reviewed"
+            parts.link(label, self._viewer.url("/review", reason=self._reason, reviewed=other), "button", "quiet")
+        self._list.clear()
+        with self._list:
+            if not found:
+                self._nothing(sum(counts.values()))
+            for each in found[:_PAGE]:
+                self._item(each)
+            last = found[_PAGE - 1].id if len(found) > _PAGE else None
+            here = {"reason": self._reason, "reviewed": 1 if self._reviewed else None}
+            parts.pages(
+                self._viewer.url("/review", **here) if self._before else None,
+                self._viewer.url("/review", **here, before=last) if last else None,
+            )
+
+    def _filter(self, name: str, reason: str | None, count: int) -> None:
+        link = parts.link(
+            name, self._viewer.url("/review", reason=reason, reviewed=1 if self._reviewed else None), "chip"
+        )
+        if reason == self._reason:
+            link.classes("here").props["aria-current"] = "true"
+        if not self._reviewed:
+            with link:
+                html.span(f"{count:,}").classes("count")
+
+    def _nothing(self, left: int) -> None:
+        if self._reviewed:
+            parts.empty("Nobody has reviewed anything here yet. What someone keeps is listed here.")
+        elif left:
+            parts.empty("Nothing is flagged for this reason. Choose another above.")
+        else:
+            parts.empty("Nothing to review. Whatever looks suspicious when a memory is written appears here by itself.")
+
+    def _item(self, each: Flagged) -> None:
+        with parts.card("", "flagged"):
+            with html.div().classes("row"):
+                for reason in each.reasons:
+                    parts.badge(marked.REASONS[reason], "bad" if reason in _LOUD else "warn")
+                parts.badge(each.kind).classes("kind")
+                html.span().classes("grow")
+                parts.moment(each.at)
+            self._words(each.text, covered=each.id not in self._open)
+            if each.other_text is not None:
+                html.div("Later this was said:").classes("quiet-text")
+                self._words(each.other_text, covered=each.id not in self._open)
+            self._details(each)
+            with html.div().classes("row"):
+                self._actions(each)
+
+    def _words(self, text: str, *, covered: bool) -> None:
+        with html.div().classes("text words").props("dir=auto"):
+            for piece in marked.pieces(text, covered=covered):
+                if piece.reason:
+                    html.mark(piece.text).props["title"] = marked.REASONS[piece.reason]
+                else:
+                    html.span(piece.text)
+
+    def _details(self, each: Flagged) -> None:
+        url = self._viewer.url
+        with html.div().classes("details"):
+            if each.person:
+                with html.span("About "):
+                    parts.link(each.person, url("/people/person", person=each.person))
+            if each.speaker:
+                html.span(f"Said by {each.speaker}").props("dir=auto")
+            if each.writer:
+                html.span(f"Written by {each.writer}").props("dir=auto")
+            if each.channel:
+                parts.link("Where it was said", url("/conversations/channel", channel=each.channel, seq=each.seq))
+            if each.reviewed_by and each.reviewed_at:
+                html.span(f"Kept by {each.reviewed_by}").props("dir=auto")
+                parts.moment(each.reviewed_at)
+
+    def _actions(self, each: Flagged) -> None:
+        if marked.held_back(each.text) or marked.held_back(each.other_text or ""):
+            hidden = each.id not in self._open
+
+            async def turn() -> None:
+                await self._viewer.reading()
+                (self._open.add if hidden else self._open.discard)(each.id)
+                self._draw()
+
+            parts.button("Show secret" if hidden else "Hide secret", turn)
+        if not self._viewer.may_write:
+            return
+        if self._reviewed:
+            parts.button("Review again", lambda: self._reopen(each))
+        else:
+            parts.button("Keep", lambda: self._keep(each), kind="primary")
+        if each.kind in _CHANGED:
+            parts.button("Edit", lambda: self._edit(each))
+            parts.button("Delete", lambda: self._delete(each), kind="danger")
+
+    def _said(self, words: str, undo: parts.Handler) -> None:
+        """On the page, not in the list, which has been drawn anew."""
+        with self._viewer.client:
+            parts.toast(words, undo=undo)
+
+    async def _keep(self, each: Flagged) -> None:
+        memory = await self._viewer.writing()
+        await memory.review(each.id, by=self._viewer.by, space=self._viewer.space)
+        await self._again()
+        self._said("Kept as it is.", undo=lambda: self._reopen(each))
+
+    async def _reopen(self, each: Flagged) -> None:
+        memory = await self._viewer.writing()
+        await memory.review(each.id, by=self._viewer.by, decision="reopen", space=self._viewer.space)
+        await self._again()
+
+    async def _edit(self, each: Flagged) -> None:
+        memory = await self._viewer.writing()
+        before = (await memory.history(each.id, space=self._viewer.space))[-1].text
+        words = await parts.written("Edit this memory", before)
+        if words is None or words == before:
+            return
+        await self._write(each, words, before)
+        self._said("Edited.", undo=lambda: self._write(each, before, words))
+
+    async def _write(self, each: Flagged, words: str, expected: str) -> None:
+        memory = await self._viewer.writing()
+        await memory.edit(each.id, words, by=self._viewer.by, space=self._viewer.space, expected=expected)
+        await self._again()
+
+    async def _delete(self, each: Flagged) -> None:
+        memory = await self._viewer.writing()
+        await memory.delete(each.id, by=self._viewer.by, space=self._viewer.space)
+        await self._again()
+        self._said("Deleted.", undo=lambda: self._restore(each))
+
+    async def _restore(self, each: Flagged) -> None:
+        memory = await self._viewer.writing()
+        await memory.restore(each.id, by=self._viewer.by, space=self._viewer.space)
+        await self._again()

@@ -65,6 +65,7 @@ async def index(tx: Transaction, brief: Brief, text: str, covers: int, at: datet
         kind="brief",
         at=micros(at),
         terms=analyse.terms(text),
+        words=text,
         channel=brief.channel,
         seq=1,
         until=covers,

@@ -172,6 +172,7 @@ def _document(day: Day) -> documents.Document:
         kind="day",
         at=micros(day.from_at + timedelta(hours=12)),
         terms=analyse.terms(day.text),
+        words=day.text,
         channel=day.audience or None,
         person=day.person,
     )

@@ -152,6 +152,7 @@ def _document(note: Note) -> documents.Document:
         id=note.id,
         kind=note.kind,
         at=micros(note.to_at),
+        words=f"{note.title}\n{note.text}",
         terms=analyse.terms(f"{note.from_at:%B %Y}\n{note.title}\n{note.text}"),
         channel=note.channel or None,
         seq=note.first_seq if conversation else None,

@@ -145,6 +145,7 @@ def _document(row: Row) -> documents.Document:
         kind="structured",
         at=row["at"],
         terms=analyse.terms(row["text"]),
+        words=row["text"],
         channel=row["channel"],
         person=row["person"],
         seq=row["seq"],

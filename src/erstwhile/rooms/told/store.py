@@ -12,7 +12,7 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros
 from erstwhile.history import store as history
 from erstwhile.history.store import Change
-from erstwhile.index import documents
+from erstwhile.index import documents, flags
 from erstwhile.rooms.told.model import Telling, Told, from_row, telling_from_row
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
@@ -139,7 +139,7 @@ async def set_found(tx: Transaction, place: Place, number: int, *, found: bool) 
 
 
 async def _index(tx: Transaction, id: str, place: Place, text: str, at: datetime) -> None:
-    """What is only quoted is not searched: it is told to nobody else."""
+    """What is only quoted is not searched: it is told to nobody else. People may look at it all the same."""
     await documents.remove(tx, [id])
     plain = Told(id, place.person, place.audience, text, 0, "", False, at).plain
     if plain:
@@ -148,16 +148,23 @@ async def _index(tx: Transaction, id: str, place: Place, text: str, at: datetime
             kind="told",
             at=micros(at),
             terms=analyse.terms(plain),
+            words=text,
             channel=place.audience or None,
             person=place.person,
         )
         await documents.add(tx, [made])
+    else:
+        await flags.mark(tx, [(id, text, micros(at))])
 
 
 async def index(tx: Transaction) -> None:
     """Makes all search documents of the space's told texts anew: for when those of everything were dropped."""
     for told in [from_row(row) for row in await tx.all(queries.everything)]:
-        await _index(tx, told.id, Place(told.person, told.audience), told.text, told.changed_at)
+        await index_one(tx, told)
+
+
+async def index_one(tx: Transaction, told: Told) -> None:
+    await _index(tx, told.id, Place(told.person, told.audience), told.text, told.changed_at)
 
 
 async def edit(tx: Transaction, told: Told, text: str, by: str, now: datetime) -> None:

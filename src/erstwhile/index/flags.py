@@ -1,0 +1,38 @@
+"""Why a memory should be looked at, written with its document. Nothing it says is kept here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from erstwhile.storage import Transaction
+from erstwhile.storage.queries import load
+from erstwhile.text import suspect
+
+queries = load(__package__)
+
+CONTRADICTION = "contradiction"
+REASONS = (*suspect.REASONS, CONTRADICTION)
+
+
+async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]]) -> None:
+    """Of memories with their words and times. What someone has looked at stays so, unless its words no longer give reason to."""
+    found = {id: (suspect.reasons(words), at) for id, words, at in memories}
+    if not found:
+        return
+    await tx.run_many(
+        queries.drop_other_flags, [{"id": id, "reasons": json.dumps(reasons)} for id, (reasons, _) in found.items()]
+    )
+    rows = [{"id": id, "reason": reason, "at": at} for id, (reasons, at) in found.items() for reason in reasons]
+    if rows:
+        await tx.run_many(queries.put_flags, rows)
+
+
+async def unmark(tx: Transaction, ids: Sequence[str]) -> None:
+    """Their documents go, perhaps to be made anew: what someone has looked at is remembered."""
+    await tx.run(queries.drop_unreviewed_flags, ids=json.dumps(list(ids)))
+
+
+async def drop(tx: Transaction, ids: Sequence[str]) -> None:
+    if ids:
+        await tx.run(queries.drop_flags, ids=json.dumps(list(ids)))
