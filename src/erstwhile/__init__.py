@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory, connect
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
+    from erstwhile.exports.model import Exported
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.model import Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
+    from erstwhile.rooms.erasure.model import Receipt
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.regenerate import Regenerated
     from erstwhile.rooms.retention.model import Expired
@@ -78,12 +80,14 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Context": "context.model",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
+    "Exported": "exports.model",
     "Fact": "rooms.facts.model",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
     "Memory": "memory",
     "Message": "log.model",
     "NewMessage": "log.model",
+    "Receipt": "rooms.erasure.model",
     "Regenerated": "rooms.regenerate",
     "RemoteChannel": "client.channel",
     "RemoteMemory": "client.memory",
@@ -120,6 +124,7 @@ __all__ = [
     "Error",
     "Event",
     "Expired",
+    "Exported",
     "Fact",
     "Forbidden",
     "Forgotten",
@@ -130,6 +135,7 @@ __all__ = [
     "ModelError",
     "NewMessage",
     "NotFound",
+    "Receipt",
     "Regenerated",
     "RemoteChannel",
     "RemoteMemory",
