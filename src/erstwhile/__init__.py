@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory, connect
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
+    from erstwhile.exports.model import Exported
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.model import Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
+    from erstwhile.rooms.erasure.model import Receipt
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.preview import Preview
     from erstwhile.rooms.regenerate import Regenerated
@@ -85,6 +87,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Counted": "recall.counted",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
+    "Exported": "exports.model",
     "Fact": "rooms.facts.model",
     "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
@@ -93,6 +96,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Message": "log.model",
     "NewMessage": "log.model",
     "Preview": "rooms.preview",
+    "Receipt": "rooms.erasure.model",
     "Regenerated": "rooms.regenerate",
     "RemoteChannel": "client.channel",
     "RemoteMemory": "client.memory",
@@ -132,6 +136,7 @@ __all__ = [
     "Error",
     "Event",
     "Expired",
+    "Exported",
     "Fact",
     "Flagged",
     "Forbidden",
@@ -144,6 +149,7 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "Preview",
+    "Receipt",
     "Regenerated",
     "RemoteChannel",
     "RemoteMemory",

@@ -22,6 +22,7 @@ from erstwhile.choices.space import Choice
 from erstwhile.choices.trying import Tried
 from erstwhile.context import recipes
 from erstwhile.doctor import Finding, examine, soundness
+from erstwhile.erasing import Erasing
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import SHOWN, Listed, Queued, Settled
@@ -42,7 +43,9 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
 
 
-class Memory(ByHand, OnRecord, Looking, Reviewing, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting):
+class Memory(
+    ByHand, OnRecord, Looking, Reviewing, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting, Erasing
+):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:

@@ -222,8 +222,8 @@ async def refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
     if gone:
         many = wanted.last - wanted.first + 1
         raise NotFound(
-            f"{gone} of the {many} messages {wanted.first}–{wanted.last} of {wanted.channel!r} have expired (ERSTWHILE_RETENTION). "
-            "What was made of them can't be made again; it stays as it is, and can be edited by hand."
+            f"{gone} of the {many} messages {wanted.first}–{wanted.last} of {wanted.channel!r} have expired (ERSTWHILE_RETENTION), "
+            "or were erased. What was made of them can't be made again; it stays as it is, and can be edited by hand."
         )
 
 
