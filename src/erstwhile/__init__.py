@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from erstwhile.looking import BriefShown, ChannelShown, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
-    from erstwhile.recall.model import Hit, Source
+    from erstwhile.recall.model import Browsed, Facet, Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
     from erstwhile.rooms.facts.model import Fact
@@ -71,6 +71,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Advice": "requests.model",
     "Backfilled": "rooms.backfill",
     "BriefShown": "looking",
+    "Browsed": "recall.model",
     "Change": "rooms.structured.model",
     "Channel": "memory",
     "ChannelShown": "looking",
@@ -78,6 +79,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Context": "context.model",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
+    "Facet": "recall.model",
     "Fact": "rooms.facts.model",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
@@ -111,6 +113,7 @@ __all__ = [
     "Advice",
     "Backfilled",
     "BriefShown",
+    "Browsed",
     "Change",
     "Changed",
     "Channel",
@@ -120,6 +123,7 @@ __all__ = [
     "Error",
     "Event",
     "Expired",
+    "Facet",
     "Fact",
     "Forbidden",
     "Forgotten",

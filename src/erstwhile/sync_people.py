@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
-from erstwhile.rooms.notes.model import Buffer, Night, Note
+from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
@@ -99,10 +100,27 @@ class SyncPeople:
         day: date | str | None = None,
         kind: str | None = None,
         limit: int = 50,
+        before: str | None = None,
     ) -> list[Note]:
         return self._call(
-            self._memory.notes(space=space, channel=channel, person=person, day=day, kind=kind, limit=limit)
+            self._memory.notes(
+                space=space, channel=channel, person=person, day=day, kind=kind, limit=limit, before=before
+            )
         )
+
+    def noted(
+        self,
+        since: date | str,
+        until: date | str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+    ) -> list[NotedDay]:
+        return self._call(self._memory.noted(since, until, space=space, channel=channel, person=person))
+
+    def note(self, id: str, *, space: str | None = None) -> NoteShown:
+        return self._call(self._memory.note(id, space=space))
 
     def buffers(self, *, space: str | None = None) -> list[Buffer]:
         return self._call(self._memory.buffers(space=space))

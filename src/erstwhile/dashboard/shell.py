@@ -20,6 +20,8 @@ Build = Callable[[Viewer], Awaitable[None]]
 _HEAD = f"""
 <script src="{paths.static("theme.js")}"></script>
 <link rel="stylesheet" href="{paths.static("dashboard.css")}">
+<link rel="stylesheet" href="{paths.static("search.css")}">
+<link rel="stylesheet" href="{paths.static("notes.css")}">
 <script defer src="{paths.static("dashboard.js")}"></script>
 """
 

@@ -28,6 +28,31 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Facet:
+    """A value that what was found has, how many have it, and for a person the name they go by."""
+
+    value: str
+    count: int
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Browsed:
+    """A page of what holds the words: `total` is how many there are on all pages, `words` those that were looked for, as the index has
+    them. Each of the others is for choosing by, the most first (`months` the latest first): it counts what would be found if nothing
+    had been chosen of its own sort."""
+
+    total: int
+    hits: list[Hit]
+    words: tuple[str, ...] = ()
+    kinds: tuple[Facet, ...] = ()
+    channels: tuple[Facet, ...] = ()
+    people: tuple[Facet, ...] = ()
+    writers: tuple[Facet, ...] = ()
+    months: tuple[Facet, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What a search found, and how; `said` are the messages among it, each with its channel."""
 

@@ -103,3 +103,9 @@ DELETE FROM profile_facts WHERE space = :space AND edited_at IS NULL AND writer 
 -- name: empty_sources
 DELETE FROM profile_sources WHERE space = :space
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = profile_sources.space AND f.id = profile_sources.fact)
+
+-- name: of_note
+SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.text <> '' AND f.id IN (
+    SELECT g.id FROM profile_facts g WHERE g.space = :space AND g.note = :note
+    UNION SELECT s.fact FROM profile_sources s WHERE s.space = :space AND s.note = :note)
+ORDER BY f.at, f.id
