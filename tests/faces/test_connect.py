@@ -169,7 +169,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.notes(day=clock().date()))
     await both(lambda door: door.noted(clock().date(), "2030-01-01", channel=CHANNEL))
     with pytest.raises(erstwhile.NotFound):
-        await remote.note("note_0123456789abcdefghjkmnpqrs")
+        await remote.note("nte_0123456789abcdefghjkmnpqrs")
     await both(lambda door: door.buffers())
     await both(lambda door: door.nightly())
     await both(lambda door: door.expire())

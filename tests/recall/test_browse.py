@@ -125,7 +125,7 @@ async def test_the_counts_are_those_of_a_plain_filter(full: erstwhile.Memory) ->
         ):
             if plain:
                 assert {each.value: each.count for each in facets} == plain, narrowed
-        assert {each.name for each in found.people} <= {f"Person {n}" for n in range(3)}
+        assert {found.names[each.value] for each in found.people} <= {f"Person {n}" for n in range(3)}
     months = [each.value for each in (await full.browse()).months]
     assert months == sorted(months, reverse=True)
 

@@ -105,7 +105,7 @@ def browse(
     last = offset + len(found.hits)
     output.note(f"{offset + 1} to {last} of {found.total}" if found.hits else f"Nothing here, of {found.total}.")
     for name in ("kinds", "channels", "people", "writers", "months"):
-        counted = [f"{each.name or each.value} {each.count}" for each in getattr(found, name)[:8]]
+        counted = [f"{found.names.get(each.value, each.value)} {each.count}" for each in getattr(found, name)[:8]]
         output.note(f"{name}: {', '.join(counted)}")
 
 

@@ -15,7 +15,7 @@ _BEFORE = 60  # of these, before the first word found
 _LONGEST = 20_000  # characters that are looked through
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _DENSE = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u30ff\u3105-\u312f\u3400-\u9fff\ua960-\uffdc]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u30ff\u3105-\u312f\u3400-\u9fff\ua960-\ud7fb\uf900-\ufad9\uff66-\uffdc]"
 )
 
 

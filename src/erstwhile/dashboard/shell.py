@@ -23,6 +23,7 @@ _HEAD = f"""
 <link rel="stylesheet" href="{paths.static("search.css")}">
 <link rel="stylesheet" href="{paths.static("notes.css")}">
 <script defer src="{paths.static("dashboard.js")}"></script>
+<script defer src="{paths.static("notes.js")}"></script>
 """
 
 

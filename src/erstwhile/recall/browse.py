@@ -40,14 +40,16 @@ async def browse(recall: Recall, space: str, page: Page) -> Browsed:
 
         found: Through = await aside(tx, look)
         most = {sort: _most(counted) for sort, counted in found.counts.items()}
-        names = await people.names_of(tx, [each.value for each in most["person"]])
+        hits = await _hits(tx, found)
+        who = [*(each.value for each in most["person"]), *(hit.person for hit in hits if hit.person is not None)]
         return Browsed(
             total=found.total,
-            hits=await _hits(tx, found),
+            hits=hits,
             words=found.words,
+            names=await people.names_of(tx, who),
             kinds=most["kind"],
             channels=most["channel"],
-            people=tuple(replace(each, name=names[each.value]) for each in most["person"]),
+            people=most["person"],
             writers=most["writer"],
             months=tuple(Facet(month, count) for month, count in sorted(found.counts["month"].items(), reverse=True)),
         )

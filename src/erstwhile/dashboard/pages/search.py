@@ -97,10 +97,9 @@ def _found(viewer: Viewer, filters: Filters, found: Browsed) -> None:
         with html.div().classes("stack"):
             _count(filters, found)
             if found.hits:
-                names = {each.value: each.name for each in found.people}
                 with html.ol().classes("list results").props(f"start={filters.offset + 1}"):
                     for hit in found.hits:
-                        _result(viewer, hit, names, found.words)
+                        _result(viewer, hit, found.names, found.words)
             else:
                 _nothing(viewer, filters, found)
             _pages(viewer, filters, found.total)
@@ -119,9 +118,9 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
     where, values = place(hit)
     with html.li().classes("result").props("data-row"):
         with html.div().classes("details"):
-            parts.badge(hit.kind, hit.kind)
+            parts.badge(hit.kind, hit.kind if hit.kind != "message" else "")
             if hit.person is not None:
-                html.span(names.get(hit.person) or hit.person).classes("who").props("dir=auto")
+                html.span(names.get(hit.person, hit.person)).classes("who").props("dir=auto")
             if hit.channel:
                 html.span(hit.channel if hit.seq is None else f"{hit.channel} #{hit.seq}").props("dir=auto")
             parts.moment(hit.at)
@@ -178,6 +177,7 @@ def _facets(viewer: Viewer, filters: Filters, found: Browsed) -> None:
                         each.value == chosen,
                     ),
                     viewer,
+                    names=found.names if sort == "person" else None,
                 )
             _dates(viewer, filters, found.months)
 
@@ -185,22 +185,29 @@ def _facets(viewer: Viewer, filters: Filters, found: Browsed) -> None:
 Choice = Callable[[Facet], tuple[dict[str, str | int | None], bool]]
 
 
-def _facet(heading: str, values: Sequence[Facet], choice: Choice, viewer: Viewer, most: int = 8) -> None:
+def _facet(
+    heading: str,
+    values: Sequence[Facet],
+    choice: Choice,
+    viewer: Viewer,
+    *,
+    names: Mapping[str, str] | None = None,
+    most: int = 8,
+) -> None:
     if not values:
         return
     with html.section().classes("facet"):
         html.h2(heading)
-        _values(values[:most], choice, viewer, heading)
+        _values(values[:most], choice, viewer, names or {})
         if len(values) > most:
             with html.details().classes("more"):
                 html.summary(f"{len(values) - most} more")
-                _values(values[most:], choice, viewer, f"More of {heading.lower()}")
+                _values(values[most:], choice, viewer, names or {})
 
 
-def _values(values: Sequence[Facet], choice: Choice, viewer: Viewer, name: str) -> None:
+def _values(values: Sequence[Facet], choice: Choice, viewer: Viewer, names: Mapping[str, str]) -> None:
     most = max(each.count for each in values)
-    with html.ul() as listed:
-        listed.props["aria-label"] = name
+    with html.ul():
         for each in values:
             address, chosen = choice(each)
             with html.li():
@@ -209,7 +216,7 @@ def _values(values: Sequence[Facet], choice: Choice, viewer: Viewer, name: str) 
                 if chosen:
                     link.classes("here").props["aria-current"] = "true"
                 with link:
-                    html.span(each.name or each.value).classes("one-line").props("dir=auto")
+                    html.span(names.get(each.value, each.value)).classes("one-line").props("dir=auto")
                     html.span(f"{each.count:,}").classes("number")
 
 
@@ -218,7 +225,7 @@ def _dates(viewer: Viewer, filters: Filters, months: Sequence[Facet]) -> None:
         since, until = ("", "") if filters.in_month(each.value) else of_month(each.value)
         return filters.address(since=since, until=until), filters.in_month(each.value)
 
-    _facet("Month", months, choice, viewer, _MONTHS)
+    _facet("Month", months, choice, viewer, most=_MONTHS)
     with html.form(action="/search", method="get").classes("dates"):
         _carried(viewer, filters.hidden("since", "until"))
         for name, label, value in (("since", "From", filters.since), ("until", "To", filters.until)):
