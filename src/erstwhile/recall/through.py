@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -54,12 +55,19 @@ def look(shelves: Shelves, wanted: Wanted) -> Through:
     both = (shelves.messages, shelves.memories)
     asked = _asked(both, wanted.terms)
     holding = _holding(both, asked)
-    inside = [held & _within(shelf, wanted.scope) for shelf, held in zip(both, holding, strict=True)]
+
+    @cache
+    def within(scope: Scope) -> list[Mask]:
+        return [held & _within(shelf, scope) for shelf, held in zip(both, holding, strict=True)]
+
+    inside = within(wanted.scope)
     return Through(
         total=sum(int(np.count_nonzero(mask)) for mask in inside),
         page=_page(both, inside, asked, wanted),
         words=tuple(word for term in asked.terms for word in (term, *asked.variants.get(term, ()))),
-        counts={sort: _counted(both, holding, wanted.scope, sort) for sort in _WITHOUT},
+        counts={
+            sort: _counted(both, within(replace(wanted.scope, **without)), sort) for sort, without in _WITHOUT.items()
+        },
     )
 
 
@@ -132,22 +140,21 @@ def _best(
 
 
 def _newest(both: tuple[Shelf, Shelf], rest: Sequence[Mask], offset: int, limit: int) -> list[Place]:
-    found: list[tuple[int, Place]] = []
-    for shelf, mask in zip(both, rest, strict=True):
-        there = _latest(shelf, np.flatnonzero(mask), offset + limit)
-        ats = shelf.columns["at"][there].tolist()
-        found += zip(ats, _places(shelf, there, [0.0] * len(there)), strict=True)
-    found.sort(key=lambda each: (-each[0], -each[1].doc))
-    return [place for _, place in found[offset : offset + limit]]
-
-
-def _latest(shelf: Shelf, places: NDArray[np.int64], many: int) -> NDArray[np.int64]:
-    """As many and those of the same moment as the last: of a batch, all have one."""
-    if len(places) > many:
-        ats = shelf.columns["at"][places]
-        places = places[ats >= np.partition(ats, -many)[-many]]
-    order = np.lexsort((-shelf.columns["doc"][places], -shelf.columns["at"][places]))
-    return places[order[:many]]
+    inside = [np.flatnonzero(mask) for mask in rest]
+    ats, docs = (
+        np.concatenate([shelf.columns[name][places] for shelf, places in zip(both, inside, strict=True)])
+        for name in ("at", "doc")
+    )
+    chosen = np.arange(len(ats))
+    if len(ats) > offset + limit:  # as many, and those of the same moment as the last: of a batch, all have one
+        chosen = np.flatnonzero(ats >= np.partition(ats, -(offset + limit))[-(offset + limit)])
+    chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][offset : offset + limit]
+    first = len(inside[0])
+    made = {}
+    for shelf, places, mine in ((both[0], inside[0], chosen < first), (both[1], inside[1], chosen >= first)):
+        there = places[chosen[mine] - (0 if shelf is both[0] else first)]
+        made.update(zip(np.flatnonzero(mine).tolist(), _places(shelf, there, [0.0] * len(there)), strict=True))
+    return [made[at] for at in range(len(chosen))]
 
 
 def _places(shelf: Shelf, places: NDArray[Any], scores: Iterable[float]) -> list[Place]:
@@ -157,7 +164,7 @@ def _places(shelf: Shelf, places: NDArray[Any], scores: Iterable[float]) -> list
 
 # How much of it is of what
 
-_WITHOUT: Mapping[str, Mapping[str, None]] = {
+_WITHOUT: Mapping[str, dict[str, None]] = {
     "kind": {"kinds": None},
     "channel": {"channel": None},
     "person": {"person": None},
@@ -166,23 +173,23 @@ _WITHOUT: Mapping[str, Mapping[str, None]] = {
 }
 
 
-def _counted(both: tuple[Shelf, Shelf], holding: Sequence[Mask], scope: Scope, sort: str) -> Counter[str]:
+def _counted(both: tuple[Shelf, Shelf], inside: Sequence[Mask], sort: str) -> Counter[str]:
     found: Counter[str] = Counter()
-    without = replace(scope, **_WITHOUT[sort])
-    for shelf, held in zip(both, holding, strict=True):
-        places = np.flatnonzero(held & _within(shelf, without))
-        found.update(_months(shelf, places) if sort == "month" else _values(shelf, places, sort))
+    for shelf, mask in zip(both, inside, strict=True):
+        found.update(_months(shelf, mask) if sort == "month" else _values(shelf, mask, sort))
     return found
 
 
-def _values(shelf: Shelf, places: NDArray[np.int64], column: str) -> dict[str, int]:
-    counts = np.bincount(shelf.columns[column][places])
+def _values(shelf: Shelf, mask: Mask, column: str) -> dict[str, int]:
+    counts = np.bincount(shelf.columns[column][mask])
     there = np.flatnonzero(counts)
     spelt = ((shelf.spelt(column, code), int(counts[code])) for code in there.tolist())
     return {value: count for value, count in spelt if value is not None}
 
 
-def _months(shelf: Shelf, places: NDArray[np.int64]) -> dict[str, int]:
-    months = shelf.columns["at"][places].astype("datetime64[us]").astype("datetime64[M]")
-    values, counts = np.unique(months, return_counts=True)
-    return {str(value): int(count) for value, count in zip(values, counts, strict=True)}
+def _months(shelf: Shelf, mask: Mask) -> dict[str, int]:
+    months = shelf.columns["at"][mask].view("datetime64[us]").astype("datetime64[M]")
+    values, counts = np.unique(months.astype(np.int32), return_counts=True)
+    return {
+        str(value): int(count) for value, count in zip(values.astype("datetime64[M]"), counts.tolist(), strict=True)
+    }
