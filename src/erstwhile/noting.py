@@ -100,9 +100,11 @@ class Noting(Door):
 
         return await self._read(self._space(space), unit)
 
-    async def buffers(self, *, space: str | None = None) -> list[Buffer]:
-        """The conversations that are still going on, or whose note is being written."""
-        return await self._read(self._space(space), store.buffers)
+    async def buffers(self, *, space: str | None = None, limit: int | None = None) -> list[Buffer]:
+        """The conversations that are still going on, or whose note is being written; with `limit`, as many of the latest."""
+        if limit is not None and limit < 1:
+            raise InvalidInput("`limit` must be at least 1.")
+        return await self._read(self._space(space), lambda tx: store.buffers(tx, limit))
 
     async def nightly(self, *, space: str | None = None) -> Night:
         """The night's work, here and now: every note that is in no topic yet is put into one. Conversations that go on stay open. In a

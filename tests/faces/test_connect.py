@@ -171,6 +171,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     with pytest.raises(erstwhile.NotFound):
         await remote.note("nte_0123456789abcdefghjkmnpqrs")
     await both(lambda door: door.buffers())
+    await both(lambda door: door.buffers(limit=1))
     await both(lambda door: door.nightly())
     await both(lambda door: door.expire())
     await remote.declare(there, "private", people=["bob"])

@@ -408,6 +408,12 @@ async def test_notes_page_by_page_by_day_and_one_by_itself(database_url: str, cl
         assert await memory.noted(began - timedelta(days=9), began - timedelta(days=1)) == []
         assert await memory.noted(began, until, space="other") == []
 
+        for n in range(5):
+            await say(memory.channel(f"corner {n}"), "Hello again.")
+            clock.advance(minutes=1)
+        assert [each.channel for each in await memory.buffers(limit=2)] == ["corner 4", "corner 3"]
+        assert len(await memory.buffers()) == 5
+
         topic = next(topic for topic in await memory.notes(kind="topic", limit=100) if topic.notes)
         shown = await memory.note(topic.id)
         assert (shown.note, shown.topic, [part.id for part in shown.parts]) == (topic, None, list(topic.notes))

@@ -125,8 +125,8 @@ class RemotePeople(Part):
     async def note(self, id: str, *, space: str | None = None) -> NoteShown:
         return read(NoteShown, await self._http.get(self._at(space, "notes", id)))
 
-    async def buffers(self, *, space: str | None = None) -> list[Buffer]:
-        return read(list[Buffer], await self._http.get(self._at(space, "buffers")), "buffers")
+    async def buffers(self, *, space: str | None = None, limit: int | None = None) -> list[Buffer]:
+        return read(list[Buffer], await self._http.get(self._at(space, "buffers"), limit=limit), "buffers")
 
     async def nightly(self, *, space: str | None = None) -> Night:
         return read(Night, await self._post(self._at(space, "nightly"), slow=True))

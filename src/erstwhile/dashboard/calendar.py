@@ -11,7 +11,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.rooms.notes.model import NotedDay
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_LEVELS = 4
+LEVELS = ("", "level-1", "level-2", "level-3", "level-4")  # how dark a day is
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def by_day(noted: Iterable[NotedDay]) -> dict[date, NotedDay]:
 def level(day: NotedDay | None, of: Mapping[date, NotedDay]) -> int:
     """How much a day has beside the fullest, from 0 to 4."""
     most = max((each.notes for each in of.values()), default=0)
-    return 0 if day is None or not most else max(1, -(-_LEVELS * day.notes // most))
+    return 0 if day is None or not most else max(1, -(-(len(LEVELS) - 1) * day.notes // most))
 
 
 def long(day: date) -> str:

@@ -13,7 +13,7 @@ from erstwhile.noting import NoteShown
 from erstwhile.rooms.notes.model import TOPIC, Note
 from erstwhile.rooms.profiles.model import ProfileFact
 
-_PEOPLE = 12  # who took part, of a whole server
+_PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and by itself
 
 
 def topic_card(viewer: Viewer, topic: Note) -> None:
@@ -63,14 +63,14 @@ def _messages(viewer: Viewer, each: Note) -> None:
     parts.link(f"{each.channel} #{each.first_seq} to #{each.last_seq}", url)
 
 
-def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str]) -> None:
+def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str], most: int = _PEOPLE) -> None:
     if not people:
         return
     with html.div().classes("row people").props("role=group aria-label='Who took part'"):
-        for person in people[:_PEOPLE]:
+        for person in people[:most]:
             parts.link(names.get(person, person), viewer.url("/people/person", person=person), "badge")
-        if len(people) > _PEOPLE:
-            html.span(f"and {len(people) - _PEOPLE:,} more").classes("quiet-text")
+        if len(people) > most:
+            html.span(f"and {len(people) - most:,} more").classes("quiet-text")
 
 
 # By itself
@@ -91,7 +91,7 @@ async def whole(viewer: Viewer, shown: NoteShown) -> None:
                 _messages(viewer, each)
             html.span(f"written by {each.writer}").props("dir=auto")
         parts.text(each.text)
-        _people(viewer, each.people, shown.names)
+        _people(viewer, each.people, shown.names, _EVERYONE)
     if each.kind == TOPIC:
         with parts.section("Made of these notes", len(shown.parts)):
             for part in shown.parts:

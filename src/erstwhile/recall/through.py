@@ -150,7 +150,7 @@ def _newest(both: tuple[Shelf, Shelf], rest: Sequence[Mask], offset: int, limit:
         chosen = np.flatnonzero(ats >= np.partition(ats, -(offset + limit))[-(offset + limit)])
     chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][offset : offset + limit]
     first = len(inside[0])
-    made = {}
+    made: dict[int, Place] = {}
     for shelf, places, mine in ((both[0], inside[0], chosen < first), (both[1], inside[1], chosen >= first)):
         there = places[chosen[mine] - (0 if shelf is both[0] else first)]
         made.update(zip(np.flatnonzero(mine).tolist(), _places(shelf, there, [0.0] * len(there)), strict=True))

@@ -10,7 +10,7 @@ from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import Buffers, NotedDays
 from erstwhile.api.shapes.answered import Notes as ListOfNotes
-from erstwhile.api.shapes.asked import Calendar, MemoryId, Notes
+from erstwhile.api.shapes.asked import BuffersAsked, Calendar, MemoryId, Notes
 from erstwhile.noting import NoteShown
 from erstwhile.rooms.notes.model import Night
 
@@ -37,9 +37,9 @@ async def noted(space: Reads, memory: Door, asked: Annotated[Calendar, Query()])
 
 
 @router.get("/buffers", summary="Conversations that are going on")
-async def buffers(space: Reads, memory: Door) -> Buffers:
+async def buffers(space: Reads, memory: Door, asked: Annotated[BuffersAsked, Query()]) -> Buffers:
     """Those that have no note yet, or whose note is being written."""
-    return Buffers(buffers=await memory.buffers(space=space))
+    return Buffers(buffers=await memory.buffers(space=space, limit=asked.limit))
 
 
 @router.post("/nightly", responses=told(502), summary="Do the night's work now")

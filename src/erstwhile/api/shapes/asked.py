@@ -112,6 +112,10 @@ class Notes(ChannelNotes):
     channel: Name | None = None
 
 
+class BuffersAsked(Asked):
+    limit: int | None = Field(None, ge=1, le=1000, description="As many of the latest; else all.")
+
+
 class Calendar(Asked):
     since: date = Field(description="The first day.", examples=["2026-03-01"])
     until: date = Field(description="The last day.", examples=["2026-03-31"])

@@ -20,6 +20,7 @@ from erstwhile.rooms.notes.model import Buffer, Note, NotedDay
 
 _NOTES = 40  # of a day on a page
 _WAITING = 8  # conversations that are named
+_COUNTED = 100  # conversations that are counted
 _NAMED = 300  # people and channels that are offered; others can be typed
 
 
@@ -61,7 +62,7 @@ async def notes(viewer: Viewer) -> None:
             _waiting(viewer, buffers)
 
     async def said(_: object) -> None:
-        refill(await (await viewer.reading()).buffers(space=viewer.space))
+        refill(await (await viewer.reading()).buffers(space=viewer.space, limit=_COUNTED))
         await asyncio.sleep(1)  # people say many things at once
 
     viewer.live(again, kinds=("note", "topic"))
@@ -88,7 +89,9 @@ class _Shown:
         asked = {"channel": viewer.asked("channel") or None, "person": viewer.asked("person") or None}
         narrow = {"space": viewer.space, **asked}
         people, channels, buffers = await asyncio.gather(
-            memory.people(space=viewer.space), memory.channels(space=viewer.space), memory.buffers(space=viewer.space)
+            memory.people(space=viewer.space),
+            memory.channels(space=viewer.space),
+            memory.buffers(space=viewer.space, limit=_COUNTED),
         )
         day = calendar.read_day(viewer.asked("day")) if viewer.asked("day") else None
         if day is None and not viewer.asked("month"):
@@ -165,7 +168,7 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
         html.span(str(day.day)).classes("cell")
         return
     made: Element = html.a(href=viewer.url("/notes", day=day.isoformat(), **shown.asked))
-    made.classes("cell").classes(f"level-{calendar.level(noted, shown.noted)}")
+    made.classes("cell").classes(calendar.LEVELS[calendar.level(noted, shown.noted)])
     made.props["aria-label"] = f"{calendar.long(day)}: {_some(noted.notes, 'note')}, {_some(noted.topics, 'topic')}"
     if day == shown.day:
         made.classes("here").props["aria-current"] = "date"
@@ -288,9 +291,10 @@ def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
         if not buffers:
             html.p("No conversation is going on.").classes("quiet-text")
             return
-        html.p(f"{_some(len(buffers), 'conversation')} not noted yet.").classes("quiet-text")
+        many = f"{_COUNTED} conversations or more" if len(buffers) == _COUNTED else _some(len(buffers), "conversation")
+        html.p(f"{many} not noted yet.").classes("quiet-text")
         with html.ul().classes("list"):
-            for each in sorted(buffers, key=lambda each: each.updated_at, reverse=True)[:_WAITING]:
+            for each in buffers[:_WAITING]:
                 with html.li():
                     parts.link(
                         each.channel,
@@ -301,8 +305,6 @@ def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
                         html.span(_some(each.messages, "message"))
                         html.span("its note is being written" if each.closed else "still going on")
                         parts.moment(each.updated_at)
-        if len(buffers) > _WAITING:
-            html.p(f"and {len(buffers) - _WAITING:,} more").classes("quiet-text")
 
 
 def _some(many: int, what: str) -> str:

@@ -34,8 +34,8 @@ async def search(viewer: Viewer) -> None:
     shown: Element = html.div().classes("found")
     with shown:
         if looking.done():
-            _found(viewer, filters, looking.result())
-            _watched(viewer, filters, looking.result().total)
+            hint = _found(viewer, filters, looking.result())
+            _watched(viewer, filters, looking.result().total, hint)
             return
         with html.div().classes("looking").props("role=status"):
             html.span().classes("spinner").props("aria-hidden=true")
@@ -47,8 +47,8 @@ async def search(viewer: Viewer) -> None:
         finally:
             shown.clear()
         with shown:
-            _found(viewer, filters, found)
-        _watched(viewer, filters, found.total)
+            hint = _found(viewer, filters, found)
+        _watched(viewer, filters, found.total, hint)
 
     ui.timer(0.05, later, once=True)
 
@@ -58,11 +58,11 @@ async def search(viewer: Viewer) -> None:
 
 def _form(viewer: Viewer, filters: Filters) -> None:
     with html.form(action="/search", method="get").classes("search-form").props("role=search data-search"):
-        _carried(viewer, filters.hidden("q"))
         box = html.input_(type="search", name="q", value=filters.q).classes("plain").props("autocomplete=off dir=auto")
         box.props["placeholder"] = "Words in messages and memories"
         box.props["aria-label"] = "Search messages and memories"
         html.button("Search", type="submit").classes("button primary")
+        _carried(viewer, filters.hidden("q"))  # after the box, which is what "/" goes to
 
 
 def _carried(viewer: Viewer, values: Mapping[str, str]) -> None:
@@ -91,27 +91,32 @@ def _chips(viewer: Viewer, filters: Filters) -> None:
 # What is found
 
 
-def _found(viewer: Viewer, filters: Filters, found: Browsed) -> None:
+def _found(viewer: Viewer, filters: Filters, found: Browsed) -> Element:
+    """Gives the place for what comes meanwhile."""
     with html.div().classes("search-columns"):
         _facets(viewer, filters, found)
         with html.div().classes("stack"):
-            _count(filters, found)
+            hint = _count(filters, found)
             if found.hits:
-                with html.ol().classes("list results").props(f"start={filters.offset + 1}"):
+                listed = html.ol().classes("list results")
+                listed.props["start"] = filters.offset + 1
+                with listed:
                     for hit in found.hits:
                         _result(viewer, hit, found.names, found.words)
             else:
                 _nothing(viewer, filters, found)
             _pages(viewer, filters, found.total)
+    return hint
 
 
-def _count(filters: Filters, found: Browsed) -> None:
+def _count(filters: Filters, found: Browsed) -> Element:
     first, last = filters.offset + 1, filters.offset + len(found.hits)
     with html.div().classes("row between counted"):
         if found.hits:
             order = "best first" if filters.q else "newest first"
-            html.p(f"{first:,} to {last:,} of {found.total:,}, {order}").classes("quiet-text").mark("count")
-        html.div().classes("hint").props("role=status aria-live=polite").mark("hint")
+            html.p(f"{first:,} to {last:,} of {found.total:,}, {order}").classes("quiet-text")
+        hint: Element = html.div().classes("hint").props("role=status aria-live=polite")
+    return hint
 
 
 def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[str]) -> None:
@@ -238,15 +243,12 @@ def _dates(viewer: Viewer, filters: Filters, months: Sequence[Facet]) -> None:
 # What comes meanwhile
 
 
-def _watched(viewer: Viewer, filters: Filters, total: int) -> None:
+def _watched(viewer: Viewer, filters: Filters, total: int, hint: Element) -> None:
     """A quiet hint: what is being read must not move."""
 
     async def told(_: object) -> None:
         memory = await viewer.reading()
         now = (await memory.browse(filters.q, space=viewer.space, limit=1, **filters.asked)).total
-        hint = next((each for each in viewer.client.elements.values() if "hint" in each._markers), None)
-        if hint is None:
-            return
         hint.clear()
         if now != total:
             with hint:

@@ -11,7 +11,7 @@
       note.classList.toggle("lit", on);
       if (on && !first) first = note;
     }
-    for (const note of all(".note")) note.classList.toggle("dimmed", chosen !== null && note.dataset.in !== chosen);
+    for (const note of all(".note")) note.classList.toggle("set-back", chosen !== null && note.dataset.in !== chosen);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (scroll && first) first.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
   };

@@ -34,6 +34,9 @@ WHERE space = :space AND channel = :channel AND first_seq = :first
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
 WHERE space = :space AND channel = :channel AND closed = 0
 
+-- name: latest_buffers
+SELECT * FROM buffers WHERE space = :space ORDER BY updated_at DESC, channel, first_seq LIMIT :limit
+
 -- name: buffers
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
 WHERE space = :space ORDER BY channel, first_seq
