@@ -270,12 +270,13 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
             with said:
                 html.span().classes("spinner").props("aria-hidden=true")
                 html.span("Working…")
+            told = "It did not work."  # why is said in a toast, as with every error
             try:
                 night = await memory.nightly(space=viewer.space)
-                told = f"{_some(night.notes, 'note')} put into {_some(night.topics, 'topic')}; {_some(night.people, 'person')} took part."
-            except Exception:
-                told = "It did not work."  # why is said in a toast, as with every error
-                raise
+                told = (
+                    f"{_some(night.notes, 'note')} put into {_some(night.topics, 'topic')}; "
+                    f"{_some(night.people, 'person')} took part."
+                )
             finally:
                 button.props.pop("disabled", None)
                 said.clear()
