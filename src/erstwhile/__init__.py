@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from erstwhile.portraying import About
     from erstwhile.recall.counted import Counted
     from erstwhile.recall.flagged import Flagged
-    from erstwhile.recall.model import Hit, Source
+    from erstwhile.recall.model import Browsed, Facet, Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
     from erstwhile.rooms.erasure.model import Receipt
@@ -79,6 +79,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Audience": "choices.hearing",
     "Backfilled": "rooms.backfill",
     "BriefShown": "looking",
+    "Browsed": "recall.model",
     "Change": "rooms.structured.model",
     "Channel": "memory",
     "ChannelShown": "looking",
@@ -88,6 +89,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Exported": "exports.model",
+    "Facet": "recall.model",
     "Fact": "rooms.facts.model",
     "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
@@ -126,6 +128,7 @@ __all__ = [
     "Audience",
     "Backfilled",
     "BriefShown",
+    "Browsed",
     "Change",
     "Changed",
     "Channel",
@@ -137,6 +140,7 @@ __all__ = [
     "Event",
     "Expired",
     "Exported",
+    "Facet",
     "Fact",
     "Flagged",
     "Forbidden",

@@ -18,7 +18,8 @@ from erstwhile.log import store as log
 from erstwhile.recall import counted, find, listing
 from erstwhile.recall import sources as recall_sources
 from erstwhile.recall.counted import Counted
-from erstwhile.recall.model import Hit, Source
+from erstwhile.recall.model import Browsed, Hit, Source
+from erstwhile.recall.period import Time, between
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
@@ -138,6 +139,41 @@ class Looking(Door):
             kinds=find.checked_kinds(kinds),
         )
         return await self._read(self._space(space), lambda tx: listing.newest(tx, scope, before, limit))
+
+    async def browse(
+        self,
+        words: str = "",
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        kinds: Sequence[str] | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        writer: str | None = None,
+        offset: int = 0,
+        limit: int = 20,
+    ) -> Browsed:
+        """Everything that holds the words, messages too, the best first and page by page; without words everything, the newest first. With
+        how much of it is of which kind, channel, person, writer and month. Unlike `search` it answers no question: it finds by words
+        alone, leaves nothing out, and is not on record."""
+        from erstwhile.recall.browse import Page, browse  # numpy is only loaded by whoever searches
+
+        if not 1 <= limit <= _MOST:
+            raise InvalidInput(f"`limit` must be from 1 to {_MOST}.")
+        if offset < 0:
+            raise InvalidInput("`offset` is how many of the first to pass over; it can't be less than 0.")
+        scope = Scope(
+            None if channel is None else check.identifier("channel", channel),
+            None if person is None else check.identifier("person", person),
+            find.checked_kinds(kinds),
+            *between(since, until),
+            None if writer is None else check.identifier("writer", writer),
+        )
+        chosen = self._space(space)
+        if not self._remembered(chosen):
+            return Browsed(0, [])
+        return await browse(self.house.recall, chosen, Page(words, scope, offset, limit))
 
     async def get(self, id: str, *, space: str | None = None) -> Source:
         """One memory or message, with what it was made of directly; `sources` goes on down to the messages."""

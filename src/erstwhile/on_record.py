@@ -13,6 +13,7 @@ from erstwhile.log import check
 from erstwhile.recall import find
 from erstwhile.recall.find import Wanted
 from erstwhile.recall.model import Hit
+from erstwhile.recall.period import Time, between
 from erstwhile.requests import advice, reporting, store, texts
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ONLY, OPS, SEARCH, Advice, Report, Request, Which, Why
@@ -31,11 +32,20 @@ class OnRecord(Door):
         person: str | None = None,
         limit: int = 10,
         kinds: Sequence[str] | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        writer: str | None = None,
         trial: bool = False,
     ) -> list[Hit]:
-        """The messages and memories that `query` is about, best first. A `trial` is on record for `why` and counts in no report."""
+        """The messages and memories that `query` is about, best first. `since` and `until`: only of that time, days are meant whole, in
+        UTC. `writer`: only memories with the words of this model, this person, or "extractive". A `trial` is on record for `why` and counts in
+        no report."""
         scope = Scope(
-            channel=_named("channel", channel), person=_named("person", person), kinds=find.checked_kinds(kinds)
+            _named("channel", channel),
+            _named("person", person),
+            find.checked_kinds(kinds),
+            *between(since, until),
+            _named("writer", writer),
         )
         chosen = self._space(space)
         if not self._remembered(chosen):

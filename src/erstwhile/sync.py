@@ -22,6 +22,7 @@ from erstwhile.log.model import Message, NewMessage
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
 from erstwhile.recall.model import Hit, Source
+from erstwhile.recall.period import Time
 from erstwhile.requests.model import Advice, Report, Request, Why
 from erstwhile.rooms.backfill import Backfilled, Progress
 from erstwhile.rooms.facts.model import Fact
@@ -186,11 +187,23 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         person: str | None = None,
         limit: int = 10,
         kinds: Sequence[str] | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        writer: str | None = None,
         trial: bool = False,
     ) -> list[Hit]:
         return self._call(
             self._memory.search(
-                query, space=space, channel=channel, person=person, limit=limit, kinds=kinds, trial=trial
+                query,
+                space=space,
+                channel=channel,
+                person=person,
+                limit=limit,
+                kinds=kinds,
+                since=since,
+                until=until,
+                writer=writer,
+                trial=trial,
             )
         )
 

@@ -11,7 +11,8 @@ from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.memory import Memory
 from erstwhile.recall.counted import Counted
 from erstwhile.recall.flagged import Flagged
-from erstwhile.recall.model import Hit, Source
+from erstwhile.recall.model import Browsed, Hit, Source
+from erstwhile.recall.period import Time
 
 if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory
@@ -52,6 +53,35 @@ class SyncLooking:
     ) -> list[Hit]:
         return self._call(
             self._memory.memories(space=space, channel=channel, person=person, kinds=kinds, before=before, limit=limit)
+        )
+
+    def browse(
+        self,
+        words: str = "",
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        kinds: Sequence[str] | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        writer: str | None = None,
+        offset: int = 0,
+        limit: int = 20,
+    ) -> Browsed:
+        return self._call(
+            self._memory.browse(
+                words,
+                space=space,
+                channel=channel,
+                person=person,
+                kinds=kinds,
+                since=since,
+                until=until,
+                writer=writer,
+                offset=offset,
+                limit=limit,
+            )
         )
 
     def get(self, id: str, *, space: str | None = None) -> Source:

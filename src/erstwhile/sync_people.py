@@ -12,9 +12,10 @@ from erstwhile.choices.hearing import Audience
 from erstwhile.exports.model import Exported
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
+from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
 from erstwhile.rooms.erasure.model import Receipt
-from erstwhile.rooms.notes.model import Buffer, Night, Note
+from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
@@ -121,13 +122,30 @@ class SyncPeople:
         day: date | str | None = None,
         kind: str | None = None,
         limit: int = 50,
+        before: str | None = None,
     ) -> list[Note]:
         return self._call(
-            self._memory.notes(space=space, channel=channel, person=person, day=day, kind=kind, limit=limit)
+            self._memory.notes(
+                space=space, channel=channel, person=person, day=day, kind=kind, limit=limit, before=before
+            )
         )
 
-    def buffers(self, *, space: str | None = None) -> list[Buffer]:
-        return self._call(self._memory.buffers(space=space))
+    def noted(
+        self,
+        since: date | str,
+        until: date | str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+    ) -> list[NotedDay]:
+        return self._call(self._memory.noted(since, until, space=space, channel=channel, person=person))
+
+    def note(self, id: str, *, space: str | None = None) -> NoteShown:
+        return self._call(self._memory.note(id, space=space))
+
+    def buffers(self, *, space: str | None = None, limit: int | None = None) -> list[Buffer]:
+        return self._call(self._memory.buffers(space=space, limit=limit))
 
     def nightly(self, *, space: str | None = None) -> Night:
         return self._call(self._memory.nightly(space=space))

@@ -111,6 +111,13 @@ def test_people_get_text_and_progress_stays_off_stdout(shell: Shell, tmp_path: P
     assert "✓" in shell.run("doctor").stdout
     assert "ERSTWHILE_CHUNK_SIZE" in shell.run("config", "show").stdout
     assert "Nothing found" in shell.run("search", "xylophone").stderr
+    assert shell.json("search", "busan", "--since", "2999-01-01") == []
+    looked = shell.json("browse", "busan", "--kinds", "message", "--limit", "1", "--since", "2020-01-01")
+    assert (len(looked["hits"]), looked["kinds"][0]["value"]) == (1, "message")
+    assert looked["total"] >= 1
+    shown = shell.run("browse", "busan", "--limit", "2")
+    assert "1 to 2 of" in shown.stderr
+    assert "kinds: message" in shown.stderr
 
 
 def test_wrong_usage_is_2_and_failure_is_1(shell: Shell) -> None:

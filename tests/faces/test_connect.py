@@ -114,6 +114,10 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert (await memory.why(tried.request)).request.trial
     hits = await both(lambda door: door.search("Busan", channel=CHANNEL, kinds=["message", "chunk"]))
     assert hits
+    await both(lambda door: door.search("train", since=clock().date(), until=clock(), writer="extractive"))
+    looked = await both(lambda door: door.browse("train", limit=2, offset=1, since="2020-01-01", until=clock().date()))
+    assert (len(looked.hits), looked.kinds[0].value) == (2, "message")
+    assert (await both(lambda door: door.browse(writer="openai-compatible:scripted", kinds=["chunk"]))).total > 0
     assert await both(lambda door: door.spaces())
     assert await both(lambda door: door.channels())
     assert (await both(lambda door: door.counts(days=3))).messages == 6
@@ -182,7 +186,11 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert await remote.delete_profile(PERSON, by="bob") == 3
     await both(lambda door: door.notes(limit=5))
     await both(lambda door: door.notes(day=clock().date()))
+    await both(lambda door: door.noted(clock().date(), "2030-01-01", channel=CHANNEL))
+    with pytest.raises(erstwhile.NotFound):
+        await remote.note("nte_0123456789abcdefghjkmnpqrs")
     await both(lambda door: door.buffers())
+    await both(lambda door: door.buffers(limit=1))
     await both(lambda door: door.nightly())
     await both(lambda door: door.expiring())
     await both(lambda door: door.expire())

@@ -15,6 +15,7 @@ def row(doc: int, terms: Sequence[str], **more: Any) -> dict[str, Any]:
         "kind": "message",
         "channel": "chat",
         "person": None,
+        "writer": None,
         "at": doc * MINUTE,
         "seq": doc,
         "until": more.get("seq", doc),

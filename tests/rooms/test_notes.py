@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -381,3 +382,52 @@ def test_every_message_of_a_person_is_in_exactly_one_note_or_buffer(schedule: li
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(live(str(Path(folder) / "notes.db")))
+
+
+async def test_notes_page_by_page_by_day_and_one_by_itself(database_url: str, clock: FixedClock) -> None:
+    async with opened(database_url, clock) as memory:
+        began = clock.now.date()
+        for n in range(7):
+            await say(memory.channel(("hall", "yard")[n % 2]), "I moved to Busan.", ("mina", "juno")[n % 2])
+            clock.advance(hours=9)
+            await memory.settle()
+        every = await memory.notes(kind="note")
+        assert len(every) == 7
+        seen: list[str] = []
+        while page := await memory.notes(kind="note", limit=3, before=seen[-1] if seen else None):
+            seen += [note.id for note in page]
+        assert seen == [note.id for note in every]
+
+        until = began + timedelta(days=30)
+        for narrowed in ({}, {"channel": "hall"}, {"person": "juno"}, {"channel": "hall", "person": "juno"}):
+            noted = await memory.noted(began, until.isoformat(), **narrowed)
+            plain = await memory.notes(kind="note", limit=100, **narrowed)  # type: ignore[arg-type]
+            assert {each.day: each.notes for each in noted if each.notes} == Counter(note.day for note in plain)
+            topics = await memory.notes(kind="topic", limit=100, **narrowed)  # type: ignore[arg-type]
+            assert sum(each.topics for each in noted) == len(topics)
+        assert await memory.noted(began - timedelta(days=9), began - timedelta(days=1)) == []
+        assert await memory.noted(began, until, space="other") == []
+
+        for n in range(5):
+            await say(memory.channel(f"corner {n}"), "Hello again.")
+            clock.advance(minutes=1)
+        assert [each.channel for each in await memory.buffers(limit=2)] == ["corner 4", "corner 3"]
+        assert len(await memory.buffers()) == 5
+
+        topic = next(topic for topic in await memory.notes(kind="topic", limit=100) if topic.notes)
+        shown = await memory.note(topic.id)
+        assert (shown.note, shown.topic, [part.id for part in shown.parts]) == (topic, None, list(topic.notes))
+        shown = await memory.note(topic.notes[0])
+        assert shown.topic is not None
+        assert shown.topic.id == topic.id
+        assert [(fact.person in shown.note.people, "Busan" in fact.text) for fact in shown.facts] == [(True, True)]
+        assert set(shown.names) == set(shown.note.people)
+
+        await memory.delete(every[0].id, by="carol")
+        for wrong in (every[0].id, "nte_0123456789abcdefghjkmnpqrs", "fct_0123456789abcdefghjkmnpqrs"):
+            with pytest.raises(erstwhile.NotFound):
+                await memory.note(wrong)
+            with pytest.raises(erstwhile.NotFound):
+                await memory.notes(before=wrong)
+        with pytest.raises(erstwhile.InvalidInput):
+            await memory.noted("2026-02-30", "2026-03-01")

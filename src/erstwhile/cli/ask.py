@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,13 @@ from erstwhile.recall.model import Source
 
 if TYPE_CHECKING:
     from rich.tree import Tree
+
+
+Since = Annotated[str | None, typer.Option(help="Not before this day, such as 2026-03-01, or time.")]
+Until = Annotated[str | None, typer.Option(help="Up to the end of this day, or before this time.")]
+Writer = Annotated[
+    str | None, typer.Option(help="Only memories with this writer's words: a model, a person, extractive.")
+]
 
 
 def context(
@@ -51,15 +58,17 @@ def search(
     person: Annotated[str | None, typer.Option(help="Only what this person said.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Hits at most.")] = 10,
     kinds: Annotated[str | None, typer.Option(help="Only these, for example message,fact.")] = None,
+    since: Since = None,
+    until: Until = None,
+    writer: Writer = None,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
     """Search messages, summaries and facts."""
-    wanted = [kind.strip() for kind in kinds.split(",")] if kinds is not None else None
-    hits = with_memory(
-        lambda memory: memory.search(query, channel=channel, person=person, limit=limit, kinds=wanted), database, space
-    )
+    narrowed: dict[str, Any] = {"channel": channel, "person": person, "kinds": _several(kinds)}
+    narrowed |= {"since": since, "until": until, "writer": writer}
+    hits = with_memory(lambda memory: memory.search(query, limit=limit, **narrowed), database, space)
     if json:
         output.print_json(hits)
     elif not hits:
@@ -67,6 +76,41 @@ def search(
     else:
         rows = [(f"{hit.score:.1f}", hit.kind, f"{hit.at:%Y-%m-%d}", hit.channel, hit.text, hit.id) for hit in hits]
         output.table(("score", "kind", "date", "channel", "text", "id"), rows)
+
+
+def browse(
+    words: Annotated[str, typer.Argument(help="Words that it holds; without any, everything.")] = "",
+    channel: Annotated[str | None, typer.Option(help="Only in this conversation.")] = None,
+    person: Annotated[str | None, typer.Option(help="Only of this person.")] = None,
+    kinds: Annotated[str | None, typer.Option(help="Only these, for example message,fact.")] = None,
+    since: Since = None,
+    until: Until = None,
+    writer: Writer = None,
+    offset: Annotated[int, typer.Option(min=0, help="Pass over as many of the first.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="As many on the page.")] = 20,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Look through everything that holds some words, page by page, with how much there is of what."""
+    narrowed: dict[str, Any] = {"channel": channel, "person": person, "kinds": _several(kinds)}
+    narrowed |= {"since": since, "until": until, "writer": writer}
+    found = with_memory(lambda memory: memory.browse(words, offset=offset, limit=limit, **narrowed), database, space)
+    if json:
+        output.print_json(found)
+        return
+    if found.hits:
+        rows = [(hit.kind, f"{hit.at:%Y-%m-%d}", hit.channel, hit.text, hit.id) for hit in found.hits]
+        output.table(("kind", "date", "channel", "text", "id"), rows)
+    last = offset + len(found.hits)
+    output.note(f"{offset + 1} to {last} of {found.total}" if found.hits else f"Nothing here, of {found.total}.")
+    for name in ("kinds", "channels", "people", "writers", "months"):
+        counted = [f"{found.names.get(each.value, each.value)} {each.count}" for each in getattr(found, name)[:8]]
+        output.note(f"{name}: {', '.join(counted)}")
+
+
+def _several(kinds: str | None) -> list[str] | None:
+    return None if kinds is None else [kind.strip() for kind in kinds.split(",")]
 
 
 def sources(

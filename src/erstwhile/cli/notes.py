@@ -17,13 +17,16 @@ def notes(
     day: Annotated[str | None, typer.Option(help="Only of this day, such as 2026-03-02.")] = None,
     kind: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(KINDS)}.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
+    before: Annotated[str | None, typer.Option(help="Go on after the note with this id.")] = None,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
     """List the notes of conversations and the topics of the days, newest first."""
     found = with_memory(
-        lambda memory: memory.notes(channel=channel, person=person, day=day, kind=kind, limit=limit), database, space
+        lambda memory: memory.notes(channel=channel, person=person, day=day, kind=kind, limit=limit, before=before),
+        database,
+        space,
     )
     if json:
         output.print_json(found)

@@ -11,7 +11,8 @@ from erstwhile.client.paths import path
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.recall.counted import Counted
 from erstwhile.recall.flagged import Flagged
-from erstwhile.recall.model import Hit, Source
+from erstwhile.recall.model import Browsed, Hit, Source
+from erstwhile.recall.period import Time
 
 
 class RemoteLooking(Part):
@@ -69,6 +70,33 @@ class RemoteLooking(Part):
             "limit": limit,
         }
         return read(list[Hit], await self._http.get(self._at(space, "memories"), **wanted), "memories")
+
+    async def browse(
+        self,
+        words: str = "",
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        kinds: Sequence[str] | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        writer: str | None = None,
+        offset: int = 0,
+        limit: int = 20,
+    ) -> Browsed:
+        wanted = {
+            "q": words,
+            "channel": channel,
+            "person": person,
+            "kinds": listed(kinds),
+            "since": since,
+            "until": until,
+            "writer": writer,
+            "offset": offset,
+            "limit": limit,
+        }
+        return read(Browsed, await self._http.get(self._at(space, "browse"), **wanted))
 
     async def get(self, id: str, *, space: str | None = None) -> Source:
         return read(Source, await self._http.get(self._at(space, "memories", id)))

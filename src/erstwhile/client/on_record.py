@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, listed
 from erstwhile.recall.model import Hit, Source
+from erstwhile.recall.period import Time
 from erstwhile.requests.model import Advice, Report, Request, Why
 
 
@@ -20,11 +22,14 @@ class RemoteOnRecord(Part):
         person: str | None = None,
         limit: int = 10,
         kinds: Sequence[str] | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        writer: str | None = None,
         trial: bool = False,
     ) -> list[Hit]:
-        wanted = {"q": query, "channel": channel, "person": person, "limit": limit, "kinds": listed(kinds)}
-        answer = await self._http.get(self._at(space, "search"), **wanted, trial=trial or None)
-        return read(list[Hit], answer, "hits")
+        wanted: dict[str, Any] = {"q": query, "channel": channel, "person": person, "limit": limit}
+        wanted |= {"kinds": listed(kinds), "since": since, "until": until, "writer": writer, "trial": trial or None}
+        return read(list[Hit], await self._http.get(self._at(space, "search"), **wanted), "hits")
 
     async def sources(self, id: str, *, space: str | None = None) -> Source:
         return read(Source, await self._http.get(self._at(space, "memories", id, "sources")))

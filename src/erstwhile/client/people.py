@@ -12,8 +12,9 @@ from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
 from erstwhile.client.transport import Call
 from erstwhile.log.people import Person
+from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
-from erstwhile.rooms.notes.model import Buffer, Night, Note
+from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.rooms.told.model import Forgotten, Told
@@ -114,12 +115,28 @@ class RemotePeople(Part):
         day: date | str | None = None,
         kind: str | None = None,
         limit: int = 50,
+        before: str | None = None,
     ) -> list[Note]:
-        wanted = {"channel": channel, "person": person, "day": day, "kind": kind, "limit": limit}
+        wanted = {"channel": channel, "person": person, "day": day, "kind": kind, "limit": limit, "before": before}
         return read(list[Note], await self._http.get(self._at(space, "notes"), **wanted), "notes")
 
-    async def buffers(self, *, space: str | None = None) -> list[Buffer]:
-        return read(list[Buffer], await self._http.get(self._at(space, "buffers")), "buffers")
+    async def noted(
+        self,
+        since: date | str,
+        until: date | str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+    ) -> list[NotedDay]:
+        wanted = {"since": since, "until": until, "channel": channel, "person": person}
+        return read(list[NotedDay], await self._http.get(self._at(space, "noted"), **wanted), "days")
+
+    async def note(self, id: str, *, space: str | None = None) -> NoteShown:
+        return read(NoteShown, await self._http.get(self._at(space, "notes", id)))
+
+    async def buffers(self, *, space: str | None = None, limit: int | None = None) -> list[Buffer]:
+        return read(list[Buffer], await self._http.get(self._at(space, "buffers"), limit=limit), "buffers")
 
     async def nightly(self, *, space: str | None = None) -> Night:
         return read(Night, await self._post(self._at(space, "nightly"), slow=True))

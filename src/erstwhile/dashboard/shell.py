@@ -23,9 +23,12 @@ _HEAD = f"""
 <link rel="stylesheet" href="{paths.static("settings.css")}">
 <link rel="stylesheet" href="{paths.static("figures.css")}">
 <link rel="stylesheet" href="{paths.static("review.css")}">
-<script defer src="{paths.static("dashboard.js")}"></script>
 <link rel="stylesheet" href="{paths.static("recall.css")}">
+<link rel="stylesheet" href="{paths.static("search.css")}">
+<link rel="stylesheet" href="{paths.static("notes.css")}">
+<script defer src="{paths.static("dashboard.js")}"></script>
 <script defer src="{paths.static("recall.js")}"></script>
+<script defer src="{paths.static("notes.js")}"></script>
 """
 
 

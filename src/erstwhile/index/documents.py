@@ -37,11 +37,15 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where to look. None means everywhere in the space."""
+    """Where to look. None means everywhere in the space. `since` and `until` (which is no longer within) in microseconds; `writer` is whose
+    words a memory has, which no message has."""
 
     channel: str | None = None
     person: str | None = None
     kinds: tuple[str, ...] | None = None
+    since: int | None = None
+    until: int | None = None
+    writer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

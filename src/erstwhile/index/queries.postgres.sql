@@ -35,17 +35,20 @@ INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE s
 
 -- name: feed
 -- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors they are. The mark of all is the oldest transaction still open.
-SELECT 0 AS what, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark,
-    kind, channel, person, at, seq, until, question, terms, NULL::bytea AS vector
-FROM documents WHERE space = :space AND stamp >= :documents
+SELECT 0 AS what, d.doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark,
+    d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, NULL::bytea AS vector,
+    CASE d.kind WHEN 'message' THEN NULL
+        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
+        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
+FROM documents d WHERE d.space = :space AND d.stamp >= :documents
 UNION ALL
-SELECT 1, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT 1, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM documents_gone WHERE space = :space AND stamp >= :gone
 UNION ALL
-SELECT 2, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector
+SELECT 2, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, NULL
 FROM vectors WHERE space = :space AND stamp >= :vectors
 UNION ALL
-SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM embedded WHERE space = :space
 
 -- name: by_docs
@@ -68,7 +71,10 @@ FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 
 -- name: page
 -- A shelf is filled page by page.
-SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
+SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
+    CASE d.kind WHEN 'message' THEN NULL
+        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
+        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
 FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 

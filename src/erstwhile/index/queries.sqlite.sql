@@ -25,14 +25,17 @@ INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE s
 
 -- name: feed
 -- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors they are.
-SELECT 0 AS what, doc, doc AS mark, kind, channel, person, at, seq, until, question, terms, NULL AS vector
-FROM documents WHERE space = :space AND doc > :documents
+SELECT 0 AS what, d.doc, d.doc AS mark, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, NULL AS vector,
+    CASE d.kind WHEN 'message' THEN NULL
+        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
+        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
+FROM documents d WHERE d.space = :space AND d.doc > :documents
 UNION ALL
-SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM documents_gone WHERE space = :space AND number > :gone
+SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM documents_gone WHERE space = :space AND number > :gone
 UNION ALL
-SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector FROM vectors WHERE space = :space AND number > :vectors
+SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, NULL FROM vectors WHERE space = :space AND number > :vectors
 UNION ALL
-SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded WHERE space = :space
+SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded WHERE space = :space
 
 -- name: by_docs
 SELECT doc, id, kind, channel, person, at FROM documents WHERE space = :space AND doc IN (SELECT value FROM json_each(:docs))
@@ -52,7 +55,10 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
 
 -- name: page
 -- A shelf is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
-SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector
+SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
+    CASE d.kind WHEN 'message' THEN NULL
+        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
+        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
 FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 

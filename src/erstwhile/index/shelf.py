@@ -6,10 +6,12 @@ another.
 
 from __future__ import annotations
 
+import re
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,15 @@ from erstwhile.storage import Row
 Places = NDArray[np.int64]
 
 QUIET = 25 * 60 * 1_000_000  # as much quiet as ends a conversation: what comes after it belongs to another session
+CODED = ("kind", "channel", "person", "writer")  # columns whose values have numbers
 _NONE = -1
+_VERSION = re.compile(r"#[\w-]+(/\d+)?$|(?<=^extractive)/\d+$")
+
+
+@lru_cache(maxsize=1024)
+def signed(writer: str | None) -> str | None:
+    """Who wrote it, without by which prompt and in which version: openai:gpt-5#summarise/1 is openai:gpt-5."""
+    return None if writer is None else _VERSION.sub("", writer)
 
 
 class Shelf:
@@ -31,15 +41,15 @@ class Shelf:
         """`talk`: what is on it was said one after the other, so that neighbours and sessions mean something."""
         self.talk = talk
         self.columns = Columns(
-            doc="i8", kind="i2", channel="i4", person="i4", at="i8", seq="i4", until="i4",
+            doc="i8", kind="i2", channel="i4", person="i4", writer="i4", at="i8", seq="i4", until="i4",
             size="i4", words="u4", question="b", alive="b", before="i4", after="i4", session="i4",
         )  # fmt: skip
         self.postings = Postings()
         self.matrix = Matrix()
         self.alive = 0
         self.words = 0  # the sum of all sizes
-        self._codes: dict[str, dict[str | None, int]] = {"kind": {}, "channel": {}, "person": {}}
-        self._spelt: dict[str, list[str | None]] = {"kind": [], "channel": [], "person": []}
+        self._codes: dict[str, dict[str | None, int]] = {name: {} for name in CODED}
+        self._spelt: dict[str, list[str | None]] = {name: [] for name in CODED}
         self._lines: dict[int, array[int]] = {}  # of each channel, the places of its messages in order
         self._numbers: (
             dict[int, int] | None
@@ -52,7 +62,7 @@ class Shelf:
         return self.columns.length
 
     def code(self, column: str, value: str | None) -> int:
-        """The number that stands for a channel, person or kind; one that no document has, if there is none."""
+        """The number that stands for a channel, person, kind or writer; one that no document has, if there is none."""
         return self._codes[column].get(value, -2)
 
     def spelt(self, column: str, code: int) -> str | None:
@@ -71,9 +81,8 @@ class Shelf:
         self.columns.extend(
             {
                 "doc": [row["doc"] for row in rows],
-                "kind": self._coded("kind", rows),
-                "channel": self._coded("channel", rows),
-                "person": self._coded("person", rows),
+                **{name: self._coded(name, [row[name] for row in rows]) for name in ("kind", "channel", "person")},
+                "writer": self._coded("writer", [signed(row["writer"]) for row in rows]),
                 "at": [row["at"] for row in rows],
                 "seq": [_NONE if row["seq"] is None else row["seq"] for row in rows],
                 "until": [_NONE if row["until"] is None else row["until"] for row in rows],
@@ -134,9 +143,9 @@ class Shelf:
             return rows
         return [row for row in rows if self._place(row["doc"]) == _NONE]
 
-    def _coded(self, column: str, rows: Sequence[Row]) -> list[int]:
+    def _coded(self, column: str, values: Sequence[str | None]) -> list[int]:
         codes, spelt = self._codes[column], self._spelt[column]
-        found = [codes.setdefault(row[column], len(codes)) for row in rows]
+        found = [codes.setdefault(value, len(codes)) for value in values]
         if len(codes) > len(spelt):
             spelt.extend(list(codes)[len(spelt) :])
         return found

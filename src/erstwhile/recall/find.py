@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from erstwhile.recall.rank import Ranked
 
 log = Log(__name__)
+
+T = TypeVar("T")
 
 FEW = 3  # hits by words; with fewer, an embedder that is a server is asked too
 NOTES = ("note", "topic")
@@ -116,6 +118,18 @@ class Recall:
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
         return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
 
+    async def unit(self, space: str, work: Callable[[Transaction, Shelves], Awaitable[T]]) -> T:
+        """Does what reads the space's index, when that is in step."""
+        shelves = self._shelves(space)
+        if shelves.stale:
+            await self._fill(space, shelves)
+
+        async def in_step(tx: Transaction) -> T:
+            await _up_to_date(tx, shelves)
+            return await work(tx, shelves)
+
+        return await self._database.read(space, in_step)
+
     async def warm(self, space: str) -> None:
         """Fills the space's index, so that the first question need not wait for it."""
         await self._fill(space, self._shelves(space))
@@ -171,16 +185,14 @@ class Recall:
         why = "asked for" if widen == "person" else sought.asked.back if widen else ""
         here: Ranked | None = None
         if not why:
-            here = await _aside(tx, lambda: _rank(shelves, sought, wanted, vector))
+            here = await aside(tx, lambda: _rank(shelves, sought, wanted, vector))
             if not widen or here.words >= FEW:
                 return here
             why = "few hits"
         beyond = await self._beyond(tx, wanted)
         if here is not None and not beyond:
             return here
-        found: Ranked = await _aside(
-            tx, lambda: _rank(shelves, sought, wanted, vector, (beyond, why if beyond else ""))
-        )
+        found: Ranked = await aside(tx, lambda: _rank(shelves, sought, wanted, vector, (beyond, why if beyond else "")))
         return found
 
     async def _beyond(self, tx: Transaction, wanted: Wanted) -> frozenset[str]:
@@ -296,7 +308,7 @@ async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:
                 await _fill(tx, shelves)
         since = shelves.marks
         rows, marks = await documents.feed(tx, since)
-        if await _aside(tx, lambda: shelves.take(rows, since, marks), len(rows)):  # noqa: B023
+        if await aside(tx, lambda: shelves.take(rows, since, marks), len(rows)):  # noqa: B023
             return
 
 
@@ -306,11 +318,11 @@ async def _fill(tx: Transaction, shelves: Shelves) -> None:
     marks, embedder = await documents.now(tx)
     stock = shelves.begin(marks, embedder)
     async for rows in documents.pages(tx):
-        await _aside(tx, lambda: shelves.fill(stock, rows))  # noqa: B023
+        await aside(tx, lambda: shelves.fill(stock, rows))  # noqa: B023
     shelves.filled(stock, marks)
 
 
-async def _aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> Any:
+async def aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> Any:
     """On SQLite a unit runs on a thread of its own already. On Postgres it runs on the event loop, which long work would hold up."""
     if tx.dialect == "sqlite" or size < _MANY:
         return work()

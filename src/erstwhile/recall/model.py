@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from erstwhile.log.model import Message
@@ -25,6 +25,31 @@ class Hit:
     at: datetime
     score: float
     sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A value, and how much of what was found has it."""
+
+    value: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Browsed:
+    """A page of what holds the words: `total` is how many there are on all pages, `words` those that were looked for, as the index has
+    them, `names` how the people in it are called. Each of the others is for choosing by, the most first (`months` the latest first): it
+    counts what would be found if nothing had been chosen of its own sort."""
+
+    total: int
+    hits: list[Hit]
+    words: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    kinds: tuple[Facet, ...] = ()
+    channels: tuple[Facet, ...] = ()
+    people: tuple[Facet, ...] = ()
+    writers: tuple[Facet, ...] = ()
+    months: tuple[Facet, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,9 @@ def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str], silent: frozenset
         wanted["person"] = (scope.person,)
     if scope.kinds is not None and not shelf.talk:
         wanted["kind"] = scope.kinds
-    mask = shelf.mask(wanted)
+    if scope.writer is not None:
+        wanted["writer"] = (scope.writer,)
+    mask = shelf.mask(wanted, scope.since, scope.until)
     if silent:
         mask &= ~np.isin(shelf.columns["person"], [shelf.code("person", person) for person in silent])
     return mask

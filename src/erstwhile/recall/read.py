@@ -21,10 +21,10 @@ Said = dict[str, tuple[str, Message]]
 
 
 async def hits(
-    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said | None = None, *, once: bool = False
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said | None = None, *, once: bool | None = False
 ) -> list[Hit]:
     """Of documents with their scores, in the order given; one that is gone is left out. The messages among them are put into `said`.
-    What only says again what another says is left out where that one is there too; with `once`, always."""
+    What only says again what another says is left out where that one is there too; with `once`, always; with None, never."""
     by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, once=once)}
     return await valid_first(tx, [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id])
 
@@ -42,7 +42,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     return found
 
 
-async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, *, once: bool) -> list[Hit]:
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, *, once: bool | None) -> list[Hit]:
     by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
@@ -65,7 +65,7 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
             made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
             found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
     for each in await structured.by_ids(tx, list(by_kind["structured"])):
-        if each.restates not in by_kind["structured"] and not (each.restates and once):
+        if once is None or (each.restates not in by_kind["structured"] and not (each.restates and once)):
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
     there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})

@@ -92,7 +92,7 @@ async def add_fact(chat: Speaks, memory: Door, caller: Called, body: GivenFact) 
     return await memory.add_fact(chat, body.text, by=doer(body.by, caller), person=body.person)
 
 
-@made.get("/notes", summary="List a channel's notes")
+@made.get("/notes", responses=told(404), summary="List a channel's notes")
 async def channel_notes(chat: Hears, memory: Door, asked: Annotated[ChannelNotes, Query()]) -> Notes:
     """Notes of its conversations and the topics they were put into, newest first."""
     found = await memory.notes(space=chat.space, channel=chat.channel, **dict(asked))

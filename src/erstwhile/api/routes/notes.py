@@ -8,25 +8,38 @@ from fastapi import Query
 
 from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told
-from erstwhile.api.shapes.answered import Buffers
+from erstwhile.api.shapes.answered import Buffers, NotedDays
 from erstwhile.api.shapes.answered import Notes as ListOfNotes
-from erstwhile.api.shapes.asked import Notes
+from erstwhile.api.shapes.asked import BuffersAsked, Calendar, MemoryId, Notes
+from erstwhile.noting import NoteShown
 from erstwhile.rooms.notes.model import Night
 
 router = routes("notes")
 
 
-@router.get("/notes", summary="List notes")
+@router.get("/notes", responses=told(404), summary="List notes")
 async def notes(space: Reads, memory: Door, asked: Annotated[Notes, Query()]) -> ListOfNotes:
     """Notes of conversations and the topics they were put into, newest first. Topics of one note, which say the same as it, are listed
     only where topics are asked for."""
     return ListOfNotes(notes=await memory.notes(space=space, **dict(asked)))
 
 
+@router.get("/notes/{id:id}", responses=told(404), summary="One note")
+async def note(id: MemoryId, space: Reads, memory: Door) -> NoteShown:
+    """A note or topic, with what it was put into or made of, the profile facts that came from it, and the names of its people."""
+    return await memory.note(id, space=space)
+
+
+@router.get("/noted", summary="Days that have notes")
+async def noted(space: Reads, memory: Door, asked: Annotated[Calendar, Query()]) -> NotedDays:
+    """Of the days from `since` to `until`, both included, those that have notes, with how many each."""
+    return NotedDays(days=await memory.noted(space=space, **dict(asked)))
+
+
 @router.get("/buffers", summary="Conversations that are going on")
-async def buffers(space: Reads, memory: Door) -> Buffers:
+async def buffers(space: Reads, memory: Door, asked: Annotated[BuffersAsked, Query()]) -> Buffers:
     """Those that have no note yet, or whose note is being written."""
-    return Buffers(buffers=await memory.buffers(space=space))
+    return Buffers(buffers=await memory.buffers(space=space, limit=asked.limit))
 
 
 @router.post("/nightly", responses=told(502), summary="Do the night's work now")

@@ -8,7 +8,8 @@ from fastapi import Query
 
 from erstwhile.api.conversation import Door, Reads, routes
 from erstwhile.api.shapes.answered import Hits
-from erstwhile.api.shapes.asked import Search, several
+from erstwhile.api.shapes.asked import Browse, Search, several
+from erstwhile.recall.model import Browsed
 
 router = routes("search")
 
@@ -24,5 +25,26 @@ async def search(space: Reads, memory: Door, asked: Annotated[Search, Query()]) 
         limit=asked.limit,
         kinds=several(asked.kinds),
         trial=asked.trial,
+        since=asked.since,
+        until=asked.until,
+        writer=asked.writer,
     )
     return Hits(hits=found)
+
+
+@router.get("/browse", summary="Look through everything")
+async def browse(space: Reads, memory: Door, asked: Annotated[Browse, Query()]) -> Browsed:
+    """Everything that holds the words, messages too, page by page, the best first; without words everything, the newest first. With how
+    much of it is of which kind, channel, person, writer and month."""
+    return await memory.browse(
+        asked.q,
+        space=space,
+        channel=asked.channel,
+        person=asked.person,
+        kinds=several(asked.kinds),
+        since=asked.since,
+        until=asked.until,
+        writer=asked.writer,
+        offset=asked.offset,
+        limit=asked.limit,
+    )

@@ -20,7 +20,7 @@ from erstwhile.recall.flagged import Flagged
 from erstwhile.recall.model import Hit
 from erstwhile.requests.model import Advice, Request
 from erstwhile.rooms.facts.model import Fact
-from erstwhile.rooms.notes.model import Buffer, Note
+from erstwhile.rooms.notes.model import Buffer, Note, NotedDay
 from erstwhile.rooms.structured.model import Change, Structured
 from erstwhile.rooms.told.model import Told
 
@@ -131,6 +131,10 @@ class Facts(BaseModel):
 
 class Notes(BaseModel):
     notes: list[Note]
+
+
+class NotedDays(BaseModel):
+    days: list[NotedDay]
 
 
 class Buffers(BaseModel):

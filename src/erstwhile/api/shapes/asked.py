@@ -36,6 +36,13 @@ Kinds = Annotated[
         examples=["fact,chunk"],
     ),
 ]
+Since = Annotated[str | None, Field(description="Not before this day (UTC) or time.", examples=["2026-03-01"])]
+Until = Annotated[
+    str | None, Field(description="Up to the end of this day (UTC), or before this time.", examples=["2026-03-31"])
+]
+Writer = Annotated[
+    Name | None, Field(description="Only memories with this writer's words: a model, a person, or `extractive`.")
+]
 Cursor = Annotated[str | None, Field(description="`next` of the page before.")]
 Days = Annotated[int, Field(ge=1, le=3660, description="The last days, today included.")]
 
@@ -56,7 +63,22 @@ class Search(Asked):
     person: Name | None = None
     limit: int = Field(10, ge=1, le=1000)
     kinds: Kinds = None
+    since: Since = None
+    until: Until = None
+    writer: Writer = None
     trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
+
+
+class Browse(Asked):
+    q: str = Field("", description="Words that it holds. Without any: everything, the newest first.", examples=["cat"])
+    channel: Name | None = None
+    person: Name | None = None
+    kinds: Kinds = None
+    since: Since = None
+    until: Until = None
+    writer: Writer = None
+    offset: Number = Field(0, description="As many of the first are passed over.")
+    limit: int = Field(20, ge=1, le=1000)
 
 
 class MemoriesPage(Asked):
@@ -97,10 +119,22 @@ class ChannelNotes(Asked):
     day: date | None = Field(None, examples=["2026-03-02"])
     kind: Literal["note", "topic"] | None = None
     limit: int = Field(50, ge=1, le=1000)
+    before: Name | None = Field(None, description="The id of a note: those that come after it in the list.")
 
 
 class Notes(ChannelNotes):
     channel: Name | None = None
+
+
+class BuffersAsked(Asked):
+    limit: int | None = Field(None, ge=1, le=1000, description="As many of the latest; else all.")
+
+
+class Calendar(Asked):
+    since: date = Field(description="The first day.", examples=["2026-03-01"])
+    until: date = Field(description="The last day.", examples=["2026-03-31"])
+    channel: Name | None = None
+    person: Name | None = None
 
 
 class StructuredAsked(Asked):

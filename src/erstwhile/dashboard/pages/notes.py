@@ -1,13 +1,313 @@
-"""Notes."""
+"""Notes: a calendar, the conversations of a day, the topics they were put into, and the night."""
 
 from __future__ import annotations
 
-from erstwhile.dashboard import parts
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.dashboard import calendar, parts
+from erstwhile.dashboard.notes_shown import note as note_shown
+from erstwhile.dashboard.notes_shown import topic_card, whole
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.memory import Memory
+from erstwhile.rooms.notes.model import Buffer, Note, NotedDay
+
+_NOTES = 40  # of a day on a page
+_WAITING = 8  # conversations that are named
+_COUNTED = 100  # conversations that are counted
+_NAMED = 300  # people and channels that are offered; others can be typed
 
 
 @page("/notes")
 async def notes(viewer: Viewer) -> None:
-    await viewer.reading()
-    parts.title("Notes")
+    memory = await viewer.reading()
+    if viewer.asked("note"):
+        await whole(viewer, await memory.note(viewer.asked("note"), space=viewer.space))
+        return
+    shown = await _Shown.of(viewer, memory)
+    parts.title(
+        "Notes", "What was talked about, conversation by conversation, and the topics that each night made of it."
+    )
+    with html.div().classes("notes-columns"):
+        month: Element = html.div().classes("month")
+        with month:
+            _calendar(viewer, shown)
+        day: Element = html.div().classes("stack day")
+        with day:
+            _day(viewer, shown)
+        with html.div().classes("stack beside"):
+            _narrow(viewer, shown)
+            _night(viewer, lambda: again(()))
+            waiting: Element = html.div()
+            with waiting:
+                _waiting(viewer, shown.buffers)
+
+    async def again(_: object) -> None:
+        fresh = await _Shown.of(viewer, await viewer.reading())
+        for place, build in ((month, _calendar), (day, _day)):
+            place.clear()
+            with place:
+                build(viewer, fresh)
+        refill(fresh.buffers)
+
+    def refill(buffers: Sequence[Buffer]) -> None:
+        waiting.clear()
+        with waiting:
+            _waiting(viewer, buffers)
+
+    async def said(_: object) -> None:
+        refill(await (await viewer.reading()).buffers(space=viewer.space, limit=_COUNTED))
+        await asyncio.sleep(1)  # people say many things at once
+
+    viewer.live(again, kinds=("note", "topic"))
+    viewer.live(said, kinds=("message",))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Everything on the page, of one moment. `day` is None where there are no notes at all; `more`: the day has further notes."""
+
+    day: date | None
+    month: calendar.Month
+    noted: Mapping[date, NotedDay]
+    topics: Sequence[Note]
+    notes: Sequence[Note]
+    more: bool
+    names: Mapping[str, str]
+    channels: Sequence[str]
+    buffers: Sequence[Buffer]
+    asked: Mapping[str, str | None]
+
+    @classmethod
+    async def of(cls, viewer: Viewer, memory: Memory) -> _Shown:
+        asked = {"channel": viewer.asked("channel") or None, "person": viewer.asked("person") or None}
+        narrow = {"space": viewer.space, **asked}
+        people, channels, buffers = await asyncio.gather(
+            memory.people(space=viewer.space),
+            memory.channels(space=viewer.space),
+            memory.buffers(space=viewer.space, limit=_COUNTED),
+        )
+        day = calendar.read_day(viewer.asked("day")) if viewer.asked("day") else None
+        if day is None and not viewer.asked("month"):
+            latest = await memory.notes(limit=1, kind="note", **narrow)
+            day = latest[0].day if latest else None
+        month = (
+            calendar.read_month(viewer.asked("month"))
+            if viewer.asked("month")
+            else calendar.month_of(day or datetime.now(UTC).date())
+        )
+        noted = calendar.by_day(await memory.noted(month.first, month.last, **narrow))
+        if day is None and noted:
+            day = max(noted)
+        found: list[Note] = []
+        topics: list[Note] = []
+        if day is not None:
+            before = viewer.asked("before") or None
+            found, topics = await asyncio.gather(
+                memory.notes(day=day, kind="note", limit=_NOTES + 1, before=before, **narrow),
+                memory.notes(day=day, kind="topic", limit=200, space=viewer.space, person=asked["person"]),
+            )
+        if asked["channel"]:  # most topics are of no channel: those that its notes were put into
+            inside = {each.topic for each in found}
+            topics = [each for each in topics if each.id in inside]
+        return cls(
+            day=day,
+            month=month,
+            noted=noted,
+            topics=topics,
+            notes=found[:_NOTES],
+            more=len(found) > _NOTES,
+            names={each.person: each.name for each in people},
+            channels=[each.channel for each in channels],
+            buffers=buffers,
+            asked=asked,
+        )
+
+
+# The calendar
+
+
+def _calendar(viewer: Viewer, shown: _Shown) -> None:
+    month = shown.month
+    with html.section().classes("card calendar") as made:
+        made.props["aria-label"] = f"Calendar of {month.name}"
+        with html.div().classes("row between"):
+            _turn(viewer, shown, "‹", "Earlier", month.earlier)
+            html.h2(month.name)
+            _turn(viewer, shown, "›", "Later", month.later)
+        with html.div().classes("days"):
+            for name in calendar.WEEKDAYS:
+                html.span(name).classes("weekday").props("aria-hidden=true")
+            for day in month.cells:
+                if day is not None:
+                    _cell(viewer, shown, day)
+                else:
+                    html.span().classes("blank")
+        total = sum(each.notes for each in shown.noted.values())
+        html.p(f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month.").classes(
+            "quiet-text"
+        )
+
+
+def _turn(viewer: Viewer, shown: _Shown, sign: str, label: str, month: str | None) -> None:
+    if month is None:
+        return
+    made = parts.link(sign, viewer.url("/notes", month=month, **shown.asked), "button quiet")
+    made.props["aria-label"] = f"{label} month"
+
+
+def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
+    noted = shown.noted.get(day)
+    if noted is None:
+        html.span(str(day.day)).classes("cell")
+        return
+    made: Element = html.a(href=viewer.url("/notes", day=day.isoformat(), **shown.asked))
+    made.classes("cell").classes(calendar.LEVELS[calendar.level(noted, shown.noted)])
+    made.props["aria-label"] = f"{calendar.long(day)}: {_some(noted.notes, 'note')}, {_some(noted.topics, 'topic')}"
+    if day == shown.day:
+        made.classes("here").props["aria-current"] = "date"
+    with made:
+        html.span(str(day.day))
+        html.small(f"{noted.notes:,}")
+
+
+# A day
+
+
+def _day(viewer: Viewer, shown: _Shown) -> None:
+    if shown.day is None:
+        _nothing(shown)
+        return
+    html.h2(calendar.long(shown.day)).classes("day-heading")
+    noted = shown.noted.get(shown.day)
+    if not shown.notes and not shown.topics:
+        parts.empty("No notes on this day. Choose a day with a number in the calendar.")
+        return
+    if noted is not None:
+        html.p(f"{_some(noted.notes, 'note')}, {_some(noted.topics, 'topic')}").classes("quiet-text")
+    if shown.topics:
+        html.h3("Topics")
+        html.p("Choose a topic, and its notes light up.").classes("quiet-text")
+        with html.div().classes("topics"):
+            for topic in shown.topics:
+                topic_card(viewer, topic)
+        html.h3("Notes")
+    elif noted is not None:
+        html.p("The night has not put these notes into topics yet.").classes("quiet-text")
+    titles = {topic.id: topic.title for topic in shown.topics}
+    with html.div().classes("stack"):
+        for each in shown.notes:
+            note_shown(viewer, each, shown.names, titles)
+    day, last = shown.day.isoformat(), shown.notes[-1].id if shown.notes else None
+    first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
+    parts.pages(first, viewer.url("/notes", day=day, before=last, **shown.asked) if shown.more else None)
+
+
+def _nothing(shown: _Shown) -> None:
+    if any(shown.asked.values()):
+        parts.empty("There are no notes with this filter. Take it away, or choose another month.")
+    elif shown.noted or shown.names:
+        parts.empty(
+            "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on for long; a worker "
+            "writes it.",
+            "erstwhile worker",
+        )
+    else:
+        parts.empty(
+            "Nothing was said here yet. When people talk, each conversation gets a note.",
+            'erstwhile add hall user "I moved to Busan last week" --person alice',
+        )
+
+
+# Beside it
+
+
+def _narrow(viewer: Viewer, shown: _Shown) -> None:
+    with parts.card("Filter"), html.form(action="/notes", method="get").classes("stack"):
+        if viewer.given.get("space"):
+            html.input_(type="hidden", name="space", value=viewer.space)
+        if shown.day is not None and viewer.asked("day"):
+            html.input_(type="hidden", name="day", value=shown.day.isoformat())
+        _choice("person", "Person", shown.asked["person"], list(shown.names.items()))
+        _choice("channel", "Channel", shown.asked["channel"], [(each, "") for each in shown.channels])
+        with html.div().classes("row"):
+            html.button("Apply", type="submit").classes("button").props["aria-label"] = "Apply the filter"
+            if any(shown.asked.values()):
+                parts.link("Show all", viewer.url("/notes", day=viewer.asked("day") or None), "button quiet")
+
+
+def _choice(name: str, label: str, value: str | None, offered: Sequence[tuple[str, str]]) -> None:
+    with html.label().classes("field"):
+        html.span(label)
+        box = html.input_(type="text", name=name, value=value or "", list=f"all-{name}").props(
+            "autocomplete=off dir=auto"
+        )
+        box.props["placeholder"] = f"Any {name}"
+    with html.datalist(id=f"all-{name}"):
+        for each, called in offered[:_NAMED]:
+            html.option(called, value=each)
+
+
+def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
+    if not viewer.may_write:
+        return
+    with parts.card("The night"):
+        html.p("Every note that is in no topic yet is put into one. This happens each night by itself.").classes(
+            "quiet-text"
+        )
+        said: Element = html.p().classes("night-said").props("role=status aria-live=polite")
+
+        async def run() -> None:
+            memory = await viewer.writing()
+            button.props["disabled"] = True
+            said.clear()
+            with said:
+                html.span().classes("spinner").props("aria-hidden=true")
+                html.span("Working…")
+            told = "It did not work."  # why is said in a toast, as with every error
+            try:
+                night = await memory.nightly(space=viewer.space)
+                told = (
+                    f"{_some(night.notes, 'note')} put into {_some(night.topics, 'topic')}; "
+                    f"{_some(night.people, 'person')} took part."
+                )
+            finally:
+                button.props.pop("disabled", None)
+                said.clear()
+                with said:
+                    html.span(told)
+            await done()
+
+        button = parts.button("Run the night now", run)
+
+
+def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
+    with parts.card("Waiting for a note"):
+        if not buffers:
+            html.p("No conversation is going on.").classes("quiet-text")
+            return
+        many = f"{_COUNTED} conversations or more" if len(buffers) == _COUNTED else _some(len(buffers), "conversation")
+        html.p(f"{many} not noted yet.").classes("quiet-text")
+        with html.ul().classes("list"):
+            for each in buffers[:_WAITING]:
+                with html.li():
+                    parts.link(
+                        each.channel,
+                        viewer.url("/conversations/channel", channel=each.channel, seq=each.first_seq),
+                        "one-line",
+                    )
+                    with html.div().classes("details"):
+                        html.span(_some(each.messages, "message"))
+                        html.span("its note is being written" if each.closed else "still going on")
+                        parts.moment(each.updated_at)
+
+
+def _some(many: int, what: str) -> str:
+    plural = "people" if what == "person" else f"{what}s"
+    return f"{many:,} {what if many == 1 else plural}"

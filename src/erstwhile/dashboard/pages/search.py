@@ -1,13 +1,260 @@
-"""Search."""
+"""Search: everything that holds some words, narrowed by kind, person, channel, writer and time."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from nicegui import html, ui
+from nicegui.element import Element
+
 from erstwhile.dashboard import parts
+from erstwhile.dashboard.filters import SIZE, Filters, of_month, place
+from erstwhile.dashboard.marking import pieces
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.recall.model import Browsed, Facet, Hit
+
+_AT_ONCE = 0.4  # seconds that the page waits for its results; the first search in a large space takes longer
+_QUIET = 2.0  # seconds between looks for something new
+_MONTHS = 12  # that are shown at first
 
 
 @page("/search")
 async def search(viewer: Viewer) -> None:
-    await viewer.reading()
+    filters = Filters.of(viewer.given, viewer.number("page", 1))
+    memory = await viewer.reading()
+    looking = asyncio.ensure_future(
+        memory.browse(filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked)
+    )
+    await asyncio.wait({looking}, timeout=_AT_ONCE)
     parts.title("Search")
+    _form(viewer, filters)
+    _chips(viewer, filters)
+    shown: Element = html.div().classes("found")
+    with shown:
+        if looking.done():
+            hint = _found(viewer, filters, looking.result())
+            _watched(viewer, filters, looking.result().total, hint)
+            return
+        with html.div().classes("looking").props("role=status"):
+            html.span().classes("spinner").props("aria-hidden=true")
+            html.p("Looking… The index of this space is being read; that takes a moment the first time.")
+
+    async def later() -> None:
+        try:
+            found = await asyncio.shield(looking)
+        finally:
+            shown.clear()
+        with shown:
+            hint = _found(viewer, filters, found)
+        _watched(viewer, filters, found.total, hint)
+
+    ui.timer(0.05, later, once=True)
+
+
+# What is asked
+
+
+def _form(viewer: Viewer, filters: Filters) -> None:
+    with html.form(action="/search", method="get").classes("search-form").props("role=search data-search"):
+        box = html.input_(type="search", name="q", value=filters.q).classes("plain").props("autocomplete=off dir=auto")
+        box.props["placeholder"] = "Words in messages and memories"
+        box.props["aria-label"] = "Search messages and memories"
+        html.button("Search", type="submit").classes("button primary")
+        _carried(viewer, filters.hidden("q"))  # after the box, which is what "/" goes to
+
+
+def _carried(viewer: Viewer, values: Mapping[str, str]) -> None:
+    for name, value in values.items():
+        html.input_(type="hidden", name=name, value=value)
+    if viewer.given.get("space"):
+        html.input_(type="hidden", name="space", value=viewer.space)
+
+
+def _chips(viewer: Viewer, filters: Filters) -> None:
+    chips = filters.chips()
+    if not chips:
+        return
+    with html.div().classes("row chips").props("role=group aria-label='Chosen filters'"):
+        for sort, value, without in chips:
+            made = parts.link("", viewer.url("/search", **without), "chip")
+            made.props["aria-label"] = f"Remove {sort} {value}"
+            with made:
+                html.span(sort).classes("sort")
+                html.span(value).classes("one-line").props("dir=auto")
+                html.span("×").props("aria-hidden=true")
+        if len(chips) > 1:
+            parts.link("Remove all", viewer.url("/search", q=filters.q or None), "button quiet small")
+
+
+# What is found
+
+
+def _found(viewer: Viewer, filters: Filters, found: Browsed) -> Element:
+    """Gives the place for what comes meanwhile."""
+    with html.div().classes("search-columns"):
+        _facets(viewer, filters, found)
+        with html.div().classes("stack"):
+            hint = _count(filters, found)
+            if found.hits:
+                listed = html.ol().classes("list results")
+                listed.props["start"] = filters.offset + 1
+                with listed:
+                    for hit in found.hits:
+                        _result(viewer, hit, found.names, found.words)
+            else:
+                _nothing(viewer, filters, found)
+            _pages(viewer, filters, found.total)
+    return hint
+
+
+def _count(filters: Filters, found: Browsed) -> Element:
+    first, last = filters.offset + 1, filters.offset + len(found.hits)
+    with html.div().classes("row between counted"):
+        if found.hits:
+            order = "best first" if filters.q else "newest first"
+            html.p(f"{first:,} to {last:,} of {found.total:,}, {order}").classes("quiet-text")
+        hint: Element = html.div().classes("hint").props("role=status aria-live=polite")
+    return hint
+
+
+def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[str]) -> None:
+    where, values = place(hit)
+    with html.li().classes("result").props("data-row"):
+        with html.div().classes("details"):
+            parts.badge(hit.kind, hit.kind if hit.kind != "message" else "")
+            if hit.person is not None:
+                html.span(names.get(hit.person, hit.person)).classes("who").props("dir=auto")
+            if hit.channel:
+                html.span(hit.channel if hit.seq is None else f"{hit.channel} #{hit.seq}").props("dir=auto")
+            parts.moment(hit.at)
+        made: Element = html.a(href=viewer.url(where, **values)).classes("text snippet").props("dir=auto")
+        with made:
+            for piece in pieces(hit.text, words):
+                (html.mark if piece.found else html.span)(piece.text)
+
+
+def _nothing(viewer: Viewer, filters: Filters, found: Browsed) -> None:
+    if found.total:
+        parts.empty("There are not that many pages.")
+        parts.link("To the first page", viewer.url("/search", **filters.address()))
+    elif filters.q or filters.chips():
+        parts.empty("Nothing was found. Take a filter away, or try other words.")
+    else:
+        parts.empty(
+            "Nothing is remembered in this space yet. Say something in it, and it can be found here.",
+            'erstwhile add hall user "I moved to Busan last week" --person alice',
+        )
+
+
+def _pages(viewer: Viewer, filters: Filters, total: int) -> None:
+    last = -(-total // SIZE)
+    if last <= 1:
+        return
+    with html.nav().classes("row pages").props("aria-label=Pages"):
+        if filters.page > 1:
+            parts.link("‹ Previous", viewer.url("/search", **filters.address(page=filters.page - 1)), "button")
+        html.span(f"Page {filters.page:,} of {last:,}").classes("quiet-text")
+        if filters.page < last:
+            parts.link("Next ›", viewer.url("/search", **filters.address(page=filters.page + 1)), "button")
+
+
+# How much there is of what
+
+
+def _facets(viewer: Viewer, filters: Filters, found: Browsed) -> None:
+    with html.details().classes("facets"):
+        html.summary("Filters").classes("button")
+        with html.div().classes("stack"):
+            _facet("Kind", found.kinds, lambda each: (filters.toggled(each.value), each.value in filters.kinds), viewer)
+            for heading, sort, values in (
+                ("Person", "person", found.people),
+                ("Channel", "channel", found.channels),
+                ("Writer", "writer", found.writers),
+            ):
+                chosen = getattr(filters, sort)
+                _facet(
+                    heading,
+                    values,
+                    lambda each, sort=sort, chosen=chosen: (  # type: ignore[misc]
+                        filters.address(**{sort: "" if each.value == chosen else each.value}),
+                        each.value == chosen,
+                    ),
+                    viewer,
+                    names=found.names if sort == "person" else None,
+                )
+            _dates(viewer, filters, found.months)
+
+
+Choice = Callable[[Facet], tuple[dict[str, str | int | None], bool]]
+
+
+def _facet(
+    heading: str,
+    values: Sequence[Facet],
+    choice: Choice,
+    viewer: Viewer,
+    *,
+    names: Mapping[str, str] | None = None,
+    most: int = 8,
+) -> None:
+    if not values:
+        return
+    with html.section().classes("facet"):
+        html.h2(heading)
+        _values(values[:most], choice, viewer, names or {})
+        if len(values) > most:
+            with html.details().classes("more"):
+                html.summary(f"{len(values) - most} more")
+                _values(values[most:], choice, viewer, names or {})
+
+
+def _values(values: Sequence[Facet], choice: Choice, viewer: Viewer, names: Mapping[str, str]) -> None:
+    most = max(each.count for each in values)
+    with html.ul():
+        for each in values:
+            address, chosen = choice(each)
+            with html.li():
+                link: Element = html.a(href=viewer.url("/search", **address)).classes("value")
+                link.props["style"] = f"--share: {round(100 * each.count / most)}%"
+                if chosen:
+                    link.classes("here").props["aria-current"] = "true"
+                with link:
+                    html.span(names.get(each.value, each.value)).classes("one-line").props("dir=auto")
+                    html.span(f"{each.count:,}").classes("number")
+
+
+def _dates(viewer: Viewer, filters: Filters, months: Sequence[Facet]) -> None:
+    def choice(each: Facet) -> tuple[dict[str, str | int | None], bool]:
+        since, until = ("", "") if filters.in_month(each.value) else of_month(each.value)
+        return filters.address(since=since, until=until), filters.in_month(each.value)
+
+    _facet("Month", months, choice, viewer, most=_MONTHS)
+    with html.form(action="/search", method="get").classes("dates"):
+        _carried(viewer, filters.hidden("since", "until"))
+        for name, label, value in (("since", "From", filters.since), ("until", "To", filters.until)):
+            with html.label().classes("field"):
+                html.span(label)
+                html.input_(type="date", name=name, value=value[:10])
+        html.button("Apply", type="submit").classes("button").props["aria-label"] = "Apply the dates"
+
+
+# What comes meanwhile
+
+
+def _watched(viewer: Viewer, filters: Filters, total: int, hint: Element) -> None:
+    """A quiet hint: what is being read must not move."""
+
+    async def told(_: object) -> None:
+        memory = await viewer.reading()
+        now = (await memory.browse(filters.q, space=viewer.space, limit=1, **filters.asked)).total
+        hint.clear()
+        if now != total:
+            with hint:
+                words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"
+                made = parts.link(f"{words} · show", viewer.url("/search", **filters.address()), "button small")
+                made.props["aria-label"] = f"{words} results. Show them"
+        await asyncio.sleep(_QUIET)
+
+    viewer.live(told)

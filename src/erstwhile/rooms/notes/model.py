@@ -46,6 +46,15 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class NotedDay:
+    """A day with how many notes of conversations it has, and how many topics they were put into."""
+
+    day: date
+    notes: int
+    topics: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stated:
     """Something a conversation says about a person: `about` is a person's id, `said_by` the id of whoever said it (the same, or another),
     `seq` the message. `slot` and `value` as in structured memories, "" if none."""

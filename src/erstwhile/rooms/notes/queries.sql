@@ -34,6 +34,9 @@ WHERE space = :space AND channel = :channel AND first_seq = :first
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
 WHERE space = :space AND channel = :channel AND closed = 0
 
+-- name: latest_buffers
+SELECT * FROM buffers WHERE space = :space ORDER BY updated_at DESC, channel, first_seq LIMIT :limit
+
 -- name: buffers
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
 WHERE space = :space ORDER BY channel, first_seq
@@ -88,7 +91,18 @@ SELECT n.id FROM notes n WHERE n.space = :space AND n.text <> '' AND n.expired =
         SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person))
     AND (CAST(:kind AS TEXT) IS NOT NULL OR n.kind = 'note' OR n.edited_at IS NOT NULL OR 1 <> (
         SELECT count(*) + coalesce(sum(m.expired), 0) FROM notes m WHERE m.space = n.space AND m.topic = n.id))
+    AND (CAST(:at AS BIGINT) IS NULL OR n.to_at < :at OR (n.to_at = :at AND n.id > :id))
 ORDER BY n.to_at DESC, n.id LIMIT :limit
+
+-- name: days
+-- Of each day of a calendar, how many; topics of one note too, as where topics are asked for.
+SELECT n.day, CAST(sum(CASE WHEN n.kind = 'note' THEN 1 ELSE 0 END) AS BIGINT) AS notes,
+    CAST(sum(CASE WHEN n.kind = 'topic' THEN 1 ELSE 0 END) AS BIGINT) AS topics
+FROM notes n WHERE n.space = :space AND n.day >= :since AND n.day <= :until AND n.text <> '' AND n.expired = 0
+    AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
+    AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
+        SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person))
+GROUP BY n.day ORDER BY n.day
 
 -- name: edit
 UPDATE notes SET text = :text, draft = 0, edited_at = :now, edited_by = :by WHERE space = :space AND id = :id AND text <> ''

@@ -13,7 +13,7 @@ from erstwhile.history import store as history
 from erstwhile.history.store import Change
 from erstwhile.index import documents
 from erstwhile.rooms.notes.buffer import MOST, Timing
-from erstwhile.rooms.notes.model import NOTE, TOPIC, Buffer, Night, Note
+from erstwhile.rooms.notes.model import NOTE, TOPIC, Buffer, Night, Note, NotedDay
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
@@ -30,6 +30,7 @@ class Asked:
     person: str | None = None
     day: date | None = None
     limit: int = 50
+    before: Note | None = None
 
 
 # Buffers
@@ -94,8 +95,11 @@ async def buffer(tx: Transaction, channel: str) -> Buffer | None:
     return _buffer(row) if row else None
 
 
-async def buffers(tx: Transaction) -> list[Buffer]:
-    return [_buffer(row) for row in await tx.all(queries.buffers)]
+async def buffers(tx: Transaction, limit: int | None = None) -> list[Buffer]:
+    """By channel; with a limit, those in which something was said last."""
+    if limit is None:
+        return [_buffer(row) for row in await tx.all(queries.buffers)]
+    return [_buffer(row) for row in await tx.all(queries.latest_buffers, limit=limit)]
 
 
 # Writing notes
@@ -188,8 +192,20 @@ async def listed(tx: Transaction, wanted: Asked) -> list[Note]:
     """Newest first; not what was deleted or has expired. Without a kind, not topics of one note either."""
     narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
     day = None if wanted.day is None else wanted.day.isoformat()
-    rows = await tx.all(queries.listed, **narrow, day=day, limit=wanted.limit)
+    after = {"at": None, "id": ""} if wanted.before is None else _place(wanted.before)
+    rows = await tx.all(queries.listed, **narrow, **after, day=day, limit=wanted.limit)
     return await by_ids(tx, [row["id"] for row in rows])
+
+
+async def days(tx: Transaction, wanted: Asked, since: date, until: date) -> list[NotedDay]:
+    """Those of these days that have notes, in order."""
+    narrow: dict[str, Any] = {"channel": wanted.channel, "person": wanted.person}
+    rows = await tx.all(queries.days, **narrow, since=since.isoformat(), until=until.isoformat())
+    return [NotedDay(date.fromisoformat(row["day"]), row["notes"], row["topics"]) for row in rows]
+
+
+def _place(note: Note) -> dict[str, Any]:
+    return {"at": micros(note.to_at), "id": note.id}
 
 
 async def found(tx: Transaction) -> list[Note]:

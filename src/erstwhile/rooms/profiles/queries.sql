@@ -112,3 +112,9 @@ VALUES (:space, :id, :person, :section, :text, :note, :said_by, :channel, :seq, 
 
 -- name: source_note
 SELECT text, expired FROM notes WHERE space = :space AND id = :id
+
+-- name: of_note
+SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.text <> '' AND f.id IN (
+    SELECT g.id FROM profile_facts g WHERE g.space = :space AND g.note = :note
+    UNION SELECT s.fact FROM profile_sources s WHERE s.space = :space AND s.note = :note)
+ORDER BY f.at, f.id

@@ -67,6 +67,11 @@ async def of_person(tx: Transaction, person: str, *, ended: bool = False) -> lis
     return sorted(facts, key=lambda fact: (SECTIONS.index(fact.section), fact.at, fact.id))
 
 
+async def of_note(tx: Transaction, note: str) -> list[ProfileFact]:
+    """What came from a note, of whomever, the ended too, in the order it was said."""
+    return await by_ids(tx, [row["id"] for row in await tx.all(queries.of_note, note=note)])
+
+
 async def read(tx: Transaction, person: str) -> Held:
     row = await tx.first(queries.profile, person=person)
     sources = await tx.all(queries.sources_of_person, person=person)

@@ -1,0 +1,100 @@
+"""What a search is narrowed by, as it stands in the address: read from it, and written into the links that change one part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date, timedelta
+from typing import Any
+
+from erstwhile.recall.model import Hit
+
+SIZE = 20  # results on a page
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Empty means not narrowed. `page` counts from 1."""
+
+    q: str = ""
+    kinds: tuple[str, ...] = ()
+    person: str = ""
+    channel: str = ""
+    since: str = ""
+    until: str = ""
+    writer: str = ""
+    page: int = 1
+
+    @classmethod
+    def of(cls, given: Mapping[str, str], page: int) -> Filters:
+        words = {each.name: given.get(each.name, "") for each in fields(cls) if each.name not in ("kinds", "page")}
+        kinds = tuple(dict.fromkeys(kind for each in given.get("kinds", "").split(",") if (kind := each.strip())))
+        return cls(kinds=kinds, page=max(1, page), **words)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """For `browse`."""
+        return {
+            "channel": self.channel or None,
+            "person": self.person or None,
+            "kinds": list(self.kinds) or None,
+            "since": self.since or None,
+            "until": self.until or None,
+            "writer": self.writer or None,
+        }
+
+    @property
+    def offset(self) -> int:
+        return (self.page - 1) * SIZE
+
+    def address(self, **changes: Any) -> dict[str, str | int | None]:
+        """For a link. What is narrowed anew begins with its first page."""
+        changed = replace(self, **{"page": 1, **changes})
+        return {
+            "q": changed.q or None,
+            "kinds": ",".join(changed.kinds) or None,
+            "person": changed.person or None,
+            "channel": changed.channel or None,
+            "since": changed.since or None,
+            "until": changed.until or None,
+            "writer": changed.writer or None,
+            "page": changed.page if changed.page > 1 else None,
+        }
+
+    def hidden(self, *without: str) -> dict[str, str]:
+        """What a form carries along."""
+        carried = {name: str(value) for name, value in self.address().items() if value is not None}
+        return {name: value for name, value in carried.items() if name not in without}
+
+    def toggled(self, kind: str) -> dict[str, str | int | None]:
+        others = tuple(each for each in self.kinds if each != kind)
+        return self.address(kinds=others if kind in self.kinds else (*self.kinds, kind))
+
+    def in_month(self, month: str) -> bool:
+        return (self.since, self.until) == of_month(month)
+
+    def chips(self) -> list[tuple[str, str, dict[str, str | int | None]]]:
+        """What is chosen: its sort, its value, and the address without it."""
+        made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
+        made += [
+            (sort, value, self.address(**{sort: ""}))
+            for sort in ("person", "channel", "since", "until", "writer")
+            if (value := getattr(self, sort))
+        ]
+        return made
+
+
+def of_month(month: str) -> tuple[str, str]:
+    """The first and the last day of 2026-03."""
+    first = date.fromisoformat(f"{month}-01")
+    last = (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+    return first.isoformat(), last.isoformat()
+
+
+def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
+    """The page where a result is at home, and what that page is asked."""
+    if hit.kind in ("note", "topic"):
+        return "/notes", {"note": hit.id}
+    if hit.kind in ("told", "day", "profile") and hit.person is not None:
+        return "/people/person", {"person": hit.person}
+    return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq}

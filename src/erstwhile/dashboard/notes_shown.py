@@ -1,0 +1,128 @@
+"""How a note and a topic look: in the list of a day, and each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.dashboard import calendar, parts
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.noting import NoteShown
+from erstwhile.rooms.notes.model import TOPIC, Note
+from erstwhile.rooms.profiles.model import ProfileFact
+
+_PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and by itself
+
+
+def topic_card(viewer: Viewer, topic: Note) -> None:
+    """Chosen, it lights its notes (static/notes.js)."""
+    with html.div().classes("topic"):
+        choose: Element = html.button(type="button").classes("choose").props("aria-pressed=false")
+        choose.props["data-topic"] = topic.id
+        with choose:
+            html.span(topic.title).classes("name").props("dir=auto")
+            html.span(f"{len(topic.notes):,} note{'' if len(topic.notes) == 1 else 's'}").classes("badge topic-count")
+        if len(topic.notes) > 1:
+            parts.text(topic.text, "clamped")
+        with html.div().classes("details"):
+            made = parts.link("Open", viewer.url("/notes", note=topic.id))
+            made.props["aria-label"] = f"Open topic {topic.title}"
+            if topic.draft:
+                parts.badge("draft", "warn")
+
+
+def note(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]) -> None:
+    with html.article().classes("card note").props("data-row") as made:
+        made.props["id"] = each.id
+        if each.topic:
+            made.props["data-in"] = each.topic
+        with html.h3():
+            parts.link(each.title or "Without a title", viewer.url("/notes", note=each.id))
+        parts.text(each.text)
+        _people(viewer, each.people, names)
+        with html.div().classes("details"):
+            _when(each)
+            _messages(viewer, each)
+            if each.topic is not None and each.topic in titles:
+                html.span(titles[each.topic]).classes("badge topic one-line").props("dir=auto")
+            if each.draft:
+                parts.badge("draft", "warn")
+
+
+def _when(each: Note) -> None:
+    with html.span():
+        parts.moment(each.from_at)
+        html.span(" to ")
+        parts.moment(each.to_at)
+
+
+def _messages(viewer: Viewer, each: Note) -> None:
+    url = viewer.url("/conversations/channel", channel=each.channel, seq=each.first_seq)
+    parts.link(f"{each.channel} #{each.first_seq} to #{each.last_seq}", url)
+
+
+def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str], most: int = _PEOPLE) -> None:
+    if not people:
+        return
+    with html.div().classes("row people").props("role=group aria-label='Who took part'"):
+        for person in people[:most]:
+            parts.link(names.get(person, person), viewer.url("/people/person", person=person), "badge")
+        if len(people) > most:
+            html.span(f"and {len(people) - most:,} more").classes("quiet-text")
+
+
+# By itself
+
+
+async def whole(viewer: Viewer, shown: NoteShown) -> None:
+    each = shown.note
+    with html.p():
+        parts.link(f"‹ {calendar.long(each.day)}", viewer.url("/notes", day=each.day.isoformat()))
+    parts.title(each.title or "Without a title")
+    with parts.card():
+        with html.div().classes("details"):
+            parts.badge(each.kind, each.kind)
+            if each.draft:
+                parts.badge("draft", "warn")
+            _when(each)
+            if each.kind != TOPIC:
+                _messages(viewer, each)
+            html.span(f"written by {each.writer}").props("dir=auto")
+        parts.text(each.text)
+        _people(viewer, each.people, shown.names, _EVERYONE)
+    if each.kind == TOPIC:
+        with parts.section("Made of these notes", len(shown.parts)):
+            for part in shown.parts:
+                note(viewer, part, shown.names, {})
+        return
+    with parts.section("Topic", None):
+        if shown.topic is None or not shown.topic.text:
+            html.p("In no topic yet. The night puts it into one.").classes("quiet-text")
+        else:
+            parts.link(shown.topic.title, viewer.url("/notes", note=shown.topic.id))
+            if len(shown.topic.notes) > 1:
+                parts.text(shown.topic.text)
+            others = len(shown.topic.notes) - 1
+            html.p(f"With {others:,} other note{'' if others == 1 else 's'}.").classes("quiet-text")
+    _facts(viewer, shown.facts, shown.names)
+
+
+def _facts(viewer: Viewer, facts: Sequence[ProfileFact], names: Mapping[str, str]) -> None:
+    with parts.section("Profile facts that came from it", len(facts)):
+        if not facts:
+            html.p("It told nothing about anyone.").classes("quiet-text")
+        for fact in facts:
+            with html.div().classes("memory fact"):
+                parts.text(fact.text)
+                with html.div().classes("details"):
+                    url = viewer.url("/people/person", person=fact.person)
+                    parts.link(names.get(fact.person, fact.person), url)
+                    parts.badge(fact.section)
+                    if fact.said_by and fact.said_by != fact.person:
+                        html.span(f"said by {names.get(fact.said_by, fact.said_by)}").props("dir=auto")
+                    if fact.valid_to is not None:
+                        parts.badge("no longer holds", "warn")
+                    if fact.flag:
+                        parts.badge("only quoted", "bad")
