@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
-    from erstwhile.looking import BriefShown, ChannelShown, Summary
+    from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
     from erstwhile.recall.model import Hit, Source
@@ -81,6 +81,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Fact": "rooms.facts.model",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
+    "Made": "looking",
     "Memory": "memory",
     "Message": "log.model",
     "NewMessage": "log.model",
@@ -125,6 +126,7 @@ __all__ = [
     "Forgotten",
     "Hit",
     "InvalidInput",
+    "Made",
     "Memory",
     "Message",
     "ModelError",

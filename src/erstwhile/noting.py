@@ -39,9 +39,10 @@ class Noting(Door):
         )
         return await self._read(chosen, lambda tx: store.listed(tx, wanted))
 
-    async def buffers(self, *, space: str | None = None) -> list[Buffer]:
-        """The conversations that are still going on, or whose note is being written."""
-        return await self._read(self._space(space), store.buffers)
+    async def buffers(self, *, space: str | None = None, channel: str | None = None) -> list[Buffer]:
+        """The conversations that are still going on, or whose note is being written; of one channel, or of all."""
+        here = None if channel is None else check.identifier("channel", channel)
+        return await self._read(self._space(space), lambda tx: store.buffers(tx, here))
 
     async def nightly(self, *, space: str | None = None) -> Night:
         """The night's work, here and now: every note that is in no topic yet is put into one. Conversations that go on stay open. In a

@@ -235,9 +235,20 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         return self._call(self._memory.add_fact(chat, text, by=by, person=person))
 
     def facts(
-        self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
+        self,
+        chat: Conversation,
+        *,
+        category: str | None = None,
+        min_importance: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
     ) -> list[Fact]:
-        return self._call(self._memory.facts(chat, category=category, min_importance=min_importance))
+        return self._call(
+            self._memory.facts(
+                chat, category=category, min_importance=min_importance, first=first, last=last, limit=limit
+            )
+        )
 
     def structured(
         self,

@@ -104,8 +104,8 @@ class SyncPeople:
             self._memory.notes(space=space, channel=channel, person=person, day=day, kind=kind, limit=limit)
         )
 
-    def buffers(self, *, space: str | None = None) -> list[Buffer]:
-        return self._call(self._memory.buffers(space=space))
+    def buffers(self, *, space: str | None = None, channel: str | None = None) -> list[Buffer]:
+        return self._call(self._memory.buffers(space=space, channel=channel))
 
     def nightly(self, *, space: str | None = None) -> Night:
         return self._call(self._memory.nightly(space=space))

@@ -111,7 +111,10 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert hits
     assert await both(lambda door: door.spaces())
     assert await both(lambda door: door.channels())
+    await both(lambda door: door.channels(matching="SUPPORT/42 ", order="recent", limit=1, counts=True))
+    assert (await both(lambda door: door.outline(here))).made == erstwhile.Made(chunks=1, facts=4)
     summaries = await both(lambda door: door.summaries(here, level=0))
+    assert await both(lambda door: door.summaries(here, first=2, last=3, limit=1)) == summaries
     page = await both(lambda door: door.memories(limit=2))
     await both(lambda door: door.memories(before=page[-1].id, kinds=["chunk", "fact"]))
     await both(lambda door: door.brief(here))
@@ -131,6 +134,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     fact = await remote.add_fact(there, "Alice prefers trains.", by="bob", person=PERSON)
     assert fact in await both(lambda door: door.facts(here))
     await both(lambda door: door.facts(here, min_importance=2))
+    await both(lambda door: door.facts(here, first=1, last=4, limit=1))
     version = await remote.edit(fact.id, "Alice prefers night trains.", by="bob", expected="Alice prefers trains.")
     with pytest.raises(erstwhile.Changed):
         await remote.edit(fact.id, "Alice prefers planes.", by="eve", expected="Alice prefers trains.")
@@ -164,6 +168,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.notes(limit=5))
     await both(lambda door: door.notes(day=clock().date()))
     await both(lambda door: door.buffers())
+    await both(lambda door: door.buffers(channel=CHANNEL))
     await both(lambda door: door.nightly())
     await both(lambda door: door.expire())
     await remote.declare(there, "private", people=["bob"])

@@ -52,11 +52,18 @@ class RemoteByHand(Part):
         return read(Fact, await self._post(self._at(chat.space, "channels", chat.channel, "facts"), body))
 
     async def facts(
-        self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
+        self,
+        chat: Conversation,
+        *,
+        category: str | None = None,
+        min_importance: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
     ) -> list[Fact]:
         path = self._at(chat.space, "channels", chat.channel, "facts")
-        answer = await self._http.get(path, category=category, min_importance=min_importance)
-        return read(list[Fact], answer, "facts")
+        wanted = {"category": category, "min_importance": min_importance, "first": first, "last": last, "limit": limit}
+        return read(list[Fact], await self._http.get(path, **wanted), "facts")
 
     async def structured(
         self,

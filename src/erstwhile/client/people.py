@@ -108,8 +108,8 @@ class RemotePeople(Part):
         wanted = {"channel": channel, "person": person, "day": day, "kind": kind, "limit": limit}
         return read(list[Note], await self._http.get(self._at(space, "notes"), **wanted), "notes")
 
-    async def buffers(self, *, space: str | None = None) -> list[Buffer]:
-        return read(list[Buffer], await self._http.get(self._at(space, "buffers")), "buffers")
+    async def buffers(self, *, space: str | None = None, channel: str | None = None) -> list[Buffer]:
+        return read(list[Buffer], await self._http.get(self._at(space, "buffers"), channel=channel), "buffers")
 
     async def nightly(self, *, space: str | None = None) -> Night:
         return read(Night, await self._post(self._at(space, "nightly"), slow=True))

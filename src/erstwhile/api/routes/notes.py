@@ -10,7 +10,7 @@ from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import Buffers
 from erstwhile.api.shapes.answered import Notes as ListOfNotes
-from erstwhile.api.shapes.asked import Notes
+from erstwhile.api.shapes.asked import InChannel, Notes
 from erstwhile.rooms.notes.model import Night
 
 router = routes("notes")
@@ -24,9 +24,9 @@ async def notes(space: Reads, memory: Door, asked: Annotated[Notes, Query()]) ->
 
 
 @router.get("/buffers", summary="Conversations that are going on")
-async def buffers(space: Reads, memory: Door) -> Buffers:
-    """Those that have no note yet, or whose note is being written."""
-    return Buffers(buffers=await memory.buffers(space=space))
+async def buffers(space: Reads, memory: Door, asked: Annotated[InChannel, Query()]) -> Buffers:
+    """Those that have no note yet, or whose note is being written; of one channel, or of all."""
+    return Buffers(buffers=await memory.buffers(space=space, channel=asked.channel))
 
 
 @router.post("/nightly", responses=told(502), summary="Do the night's work now")

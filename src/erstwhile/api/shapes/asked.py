@@ -67,13 +67,31 @@ class MemoriesPage(Asked):
     before: Name | None = Field(None, description="The id of a memory: those older than it; not with `cursor`.")
 
 
-class Level(Asked):
+class ChannelsAsked(Asked):
+    matching: str | None = Field(None, max_length=512, description="What is in their names.")
+    order: Literal["name", "recent"] = Field("name", description="`recent`: the one last heard of first.")
+    limit: int | None = Field(None, ge=1, le=10_000, description="Without it: all.")
+    skip: Number = 0
+    counts: bool = Field(False, description="Also how much was made of each.")
+
+
+class InChannel(Asked):
+    channel: Name | None = None
+
+
+class InRange(Asked):
+    first: Number | None = Field(None, description="What touches the messages from this `seq` on.")
+    last: Number | None = Field(None, description="… up to this one.")
+    limit: int | None = Field(None, ge=1, le=10_000, description="The latest so many. Without it: all.")
+
+
+class Level(InRange):
     level: Number | None = Field(
         None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all."
     )
 
 
-class FactsAsked(Asked):
+class FactsAsked(InRange):
     category: str | None = None
     min_importance: int | None = Field(None, ge=1, le=5)
 

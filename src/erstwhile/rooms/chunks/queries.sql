@@ -33,10 +33,10 @@ SELECT * FROM chunks WHERE space = :space AND channel = :channel AND ((CAST(:lev
 ORDER BY level, first_seq
 
 -- name: shown
--- Those of one level, or of every level; not those that a person emptied.
+-- Those of one level, or of every level, which touch these messages; not those that a person emptied. The latest first.
 SELECT * FROM chunks WHERE space = :space AND channel = :channel AND (text <> '' OR edited_at IS NULL)
-    AND (CAST(:level AS INTEGER) IS NULL OR level = :level)
-ORDER BY level, first_seq
+    AND (CAST(:level AS INTEGER) IS NULL OR level = :level) AND first_seq <= :last AND last_seq >= :first
+ORDER BY level DESC, first_seq DESC LIMIT :limit
 
 -- name: under
 -- The range of a meta, also of one that is still to be made.

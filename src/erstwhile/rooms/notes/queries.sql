@@ -36,7 +36,7 @@ WHERE space = :space AND channel = :channel AND closed = 0
 
 -- name: buffers
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
-WHERE space = :space ORDER BY channel, first_seq
+WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel) ORDER BY channel, first_seq
 
 -- name: drop_buffer
 DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first

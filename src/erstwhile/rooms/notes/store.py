@@ -94,8 +94,8 @@ async def buffer(tx: Transaction, channel: str) -> Buffer | None:
     return _buffer(row) if row else None
 
 
-async def buffers(tx: Transaction) -> list[Buffer]:
-    return [_buffer(row) for row in await tx.all(queries.buffers)]
+async def buffers(tx: Transaction, channel: str | None = None) -> list[Buffer]:
+    return [_buffer(row) for row in await tx.all(queries.buffers, channel=channel)]
 
 
 # Writing notes
