@@ -51,6 +51,9 @@ class Part:
     limit: int = FURTHEST
 
 
+WHOLE = Part()
+
+
 @dataclass(frozen=True, slots=True)
 class Channel:
     space: str

@@ -13,7 +13,7 @@ from erstwhile.base.clock import micros
 from erstwhile.history import store as history
 from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
-from erstwhile.log.model import Part
+from erstwhile.log.model import WHOLE, Part
 from erstwhile.rooms.facts import classify
 from erstwhile.rooms.facts.model import Fact, Found, Reading, fact_id, from_row
 from erstwhile.storage import Row, Transaction
@@ -158,10 +158,11 @@ class Asked:
 
     category: str | None = None
     importance: int = 0
-    part: Part = Part()
+    part: Part = WHOLE
 
 
-async def of_channel(tx: Transaction, channel: str, asked: Asked = Asked()) -> list[Fact]:
+async def of_channel(tx: Transaction, channel: str, asked: Asked | None = None) -> list[Fact]:
+    asked = asked or Asked()
     part = asked.part
     place = {"channel": channel, "first": part.first, "last": part.last, "limit": part.limit}
     rows = await tx.all(queries.of_channel, **place, category=asked.category, importance=asked.importance)
