@@ -172,3 +172,10 @@ def pages(earlier: str | None, later: str | None) -> None:
             link("‹ Newer", earlier, "button")
         if later is not None:
             link("Older ›", later, "button")
+
+
+def reword(element: Element, words: str) -> None:
+    """Other words in the same place; the same again are not sent."""
+    if element._text != words:
+        element._text = words
+        element.update()
