@@ -162,12 +162,12 @@ def test_a_flood_does_not_freeze_the_page(dash: Dash, page: Page) -> None:
 
 
 def test_sources_on_another_page_are_a_jump_away(dash: Dash, page: Page) -> None:
-    chat = talk(dash, count=300)
+    chat = talk(dash, count=150)
     first = dash.memory.summaries(chat, level=0)[1]
     opened(page)
-    expect(page.locator("[data-seq='300']")).to_be_in_viewport()
-    expect(page.locator("[data-seq='241']")).to_be_attached()
-    expect(page.locator("[data-seq='240']")).to_have_count(0)
+    expect(page.locator("[data-seq='150']")).to_be_in_viewport()
+    expect(page.locator("[data-seq='91']")).to_be_attached()
+    expect(page.locator("[data-seq='90']")).to_have_count(0)
     section(page, "Chunk").get_by_role("button", name="Show all").click()
     row = page.locator(f"[data-id='{first.id}']")
     row.locator(".text").click()
@@ -177,12 +177,12 @@ def test_sources_on_another_page_are_a_jump_away(dash: Dash, page: Page) -> None
     expect(page.locator(f"[data-id='{first.id}']")).to_have_class(re.compile("chosen"))
     expect(page.locator(".message.lit")).to_have_count(10)
     expect(page.locator("[data-seq='11']")).to_be_in_viewport()
-    page.get_by_label("Number of a message").fill("150")
+    page.get_by_label("Number of a message").fill("75")
     page.get_by_role("button", name="Go to").click()
-    expect(page.locator("[data-seq='150']")).to_have_class(re.compile("chosen"))
-    expect(page.locator("[data-seq='150']")).to_be_in_viewport()
+    expect(page.locator("[data-seq='75']")).to_have_class(re.compile("chosen"))
+    expect(page.locator("[data-seq='75']")).to_be_in_viewport()
     page.get_by_role("link", name="Newest").click()
-    expect(page.locator("[data-seq='300']")).to_be_in_viewport()
+    expect(page.locator("[data-seq='150']")).to_be_in_viewport()
 
 
 def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: Page) -> None:
@@ -386,11 +386,11 @@ def test_an_empty_space_says_what_to_do(dash: Dash, page: Page) -> None:
     expect(page.locator("[data-row]")).to_have_count(50)
     page.get_by_role("link", name="Older").click()
     expect(page.locator("[data-row]")).to_have_count(11)
-    page.get_by_label("Name").fill("ROOM 5")
+    page.get_by_role("searchbox", name="Name").fill("ROOM 5")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("[data-row]")).to_have_count(10)
-    page.get_by_label("Name").fill("nothing is called so")
-    page.get_by_label("Name").press("Enter")
+    page.get_by_role("searchbox", name="Name").fill("nothing is called so")
+    page.get_by_role("searchbox", name="Name").press("Enter")
     expect(page.locator(".empty")).to_contain_text("No conversation")
 
 
