@@ -165,6 +165,12 @@ class ByHand(Door):
         self.house.worker.wake()
         return made
 
+    async def undo_regenerate(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+        """Brings back what `regenerate` replaced, as it was, and takes away what it made; says how many came back. All of it, or nothing
+        where anything of it was changed since."""
+        who, house = check.identifier("person", by), self.house
+        return await house.database.write(chat.space, lambda tx: house.undo.undo(tx, made, who))
+
     async def realign(self, chat: Conversation) -> int:
         """Makes every stale meta of a channel again from what is now below it, lowest level first; says how many."""
         return await self.house.regenerate.realign(chat.space, chat.channel)

@@ -275,6 +275,9 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
     ) -> Regenerated:
         return self._call(self._memory.regenerate(chat, first, last, what, overwrite=overwrite))
 
+    def undo_regenerate(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+        return self._call(self._memory.undo_regenerate(chat, made, by=by))
+
     def realign(self, chat: Conversation) -> int:
         return self._call(self._memory.realign(chat))
 

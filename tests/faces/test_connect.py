@@ -148,6 +148,9 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.changes(person=PERSON))
     made = await remote.regenerate(there, 1, 4)
     assert type(made) is erstwhile.Regenerated
+    assert await remote.undo_regenerate(there, made, by="bob") > 0
+    with pytest.raises(erstwhile.Changed):
+        await remote.undo_regenerate(there, made, by="bob")
     assert await both(lambda door: door.realign(here)) == 0
     steps: list[tuple[int, int]] = []
     assert type(await remote.backfill(progress=lambda *step: steps.append(step))) is erstwhile.Backfilled

@@ -92,6 +92,11 @@ class RemoteByHand(Part):
         path = self._at(chat.space, "channels", chat.channel, "regenerate")
         return read(Regenerated, await self._post(path, body, slow=True))
 
+    async def undo_regenerate(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+        body = {"undo": made.undo, "replaced": list(made.replaced), "gone": list(made.gone), "by": by}
+        path = self._at(chat.space, "channels", chat.channel, "regenerate", "undo")
+        return read(int, await self._http.call(Call("POST", path, body=body, again=False)), "undone")
+
     async def realign(self, chat: Conversation) -> int:
         path = self._at(chat.space, "channels", chat.channel, "realign")
         return read(int, await self._post(path, slow=True), "realigned")

@@ -89,7 +89,9 @@ class Undo:
         if not made.undo or not kept:
             raise InvalidInput("There is nothing to undo: nothing was replaced.")
         if any(each.get("undo") != made.undo for each in kept.values()):
-            raise Changed("What was made again has been changed since, so it stays. `history` shows what it said before.")
+            raise Changed(
+                "What was made again has been changed since, so it stays. `history` shows what it said before."
+            )
         by_kind = {kind: {id: each for id, each in kept.items() if ids.kind_of(id) == kind} for kind in _KINDS}
         for id, each in {**by_kind["chunk"], **by_kind["meta"]}.items():
             await self._summary(tx, id, each, by, now)
@@ -97,8 +99,8 @@ class Undo:
         await _structured(tx, by_kind["structured"])
         back = {id: each["row"]["text"] for id, each in kept.items() if "row" in each}
         changes = [Change(id, text, by, RESTORED) for id, text in back.items()]
-        for id in kept.keys() - back.keys():
-            changes.append(Change(id, (await history.versions(tx, id))[-1].text, by, REPLACED))
+        made_only = {id: (await history.versions(tx, id))[-1].text for id in sorted(kept.keys() - back.keys())}
+        changes += [Change(id, text, by, REPLACED) for id, text in made_only.items()]
         await history.record(tx, changes, now)
         return len(back)
 
@@ -130,7 +132,9 @@ async def _facts(tx: Transaction, kept: Mapping[str, Kept], now: datetime) -> No
     for each in back:
         await facts.add_links(tx, each["row"]["id"], each["links"])
     if back and back[0]["read"]:
-        await tx.run(facts.queries.replace_extract, **keepsakes.place(back[0]["row"]), **back[0]["read"], now=micros(now))
+        await tx.run(
+            facts.queries.replace_extract, **keepsakes.place(back[0]["row"]), **back[0]["read"], now=micros(now)
+        )
 
 
 async def _structured(tx: Transaction, kept: Mapping[str, Kept]) -> None:

@@ -13,11 +13,11 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api import problems
 from erstwhile.api.caller import admin
-from erstwhile.api.conversation import CHANNEL, Door, Reads, Speaks, Writes, routes
+from erstwhile.api.conversation import CHANNEL, Called, Door, Reads, Speaks, Writes, doer, routes
 from erstwhile.api.openapi import told
-from erstwhile.api.shapes.answered import Jobs, Nothing, Realigned, Retried
+from erstwhile.api.shapes.answered import Jobs, Nothing, Realigned, Retried, Undone
 from erstwhile.api.shapes.asked import JobId, JobsAsked
-from erstwhile.api.shapes.given import Range, Reason
+from erstwhile.api.shapes.given import Range, Reason, Undoing
 from erstwhile.base.errors import Error
 from erstwhile.jobs.model import Settled
 from erstwhile.memory import Memory
@@ -40,6 +40,14 @@ async def regenerate(chat: Speaks, memory: Door, body: Range) -> Regenerated:
     """Now: `chunk` (summary, facts and structured memories), `facts`, `structured`, `meta`, or `embeddings`. All of it is replaced or
     nothing; what people wrote is left, unless `overwrite`."""
     return await memory.regenerate(chat, body.first, body.last, body.what, overwrite=body.overwrite)
+
+
+@of_channel.post("/regenerate/undo", responses=told(412), summary="Undo making a range again")
+async def undo_regenerate(chat: Speaks, memory: Door, caller: Called, body: Undoing) -> Undone:
+    """What was replaced comes back as it was, and what was made goes. Send what `regenerate` answered; 412 if any of it was changed
+    since."""
+    made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
+    return Undone(undone=await memory.undo_regenerate(chat, made, by=doer(body.by, caller)))
 
 
 @of_channel.post("/realign", responses=told(502), summary="Make stale summaries again")

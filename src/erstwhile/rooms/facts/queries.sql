@@ -13,6 +13,9 @@ VALUES (:space, :channel, :first, :last, :found, :writer, :draft, :now)
 ON CONFLICT (space, channel, first_seq, last_seq) DO UPDATE SET
     found = excluded.found, writer = excluded.writer, draft = excluded.draft, created_at = excluded.created_at
 
+-- name: extract_at
+SELECT found, writer, draft FROM extracts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+
 -- name: hold_extract
 -- Holds the row until the commit: a reading being kept and a person's hand on its facts take turns.
 UPDATE extracts SET found = found WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
