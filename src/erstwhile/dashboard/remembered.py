@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 MORE = 50  # rows that are asked for at a time
 _FEW = 20  # so many metas are shown whatever they are about
+_LAST = 10  # conversations that wait to be noted
 META, CHUNK, FACTS, NOTES = "meta", "chunk", "facts", "notes"
 
 
@@ -34,7 +35,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the sections show."""
+    """What the sections show; `waiting`: how many messages wait to be noted, in all."""
 
     made: Made
     metas: Sequence[Summary]
@@ -43,9 +44,10 @@ class Remembered:
     brief: BriefShown | None
     notes: Sequence[Note]
     buffers: Sequence[Buffer]
+    waiting: int
 
 
-NOTHING = Remembered(Made(), (), (), (), None, (), ())
+NOTHING = Remembered(Made(), (), (), (), None, (), (), 0)
 
 
 # Which kinds of event change what; any other kind changes everything.
@@ -88,7 +90,7 @@ class Reader:
             found = replace(found, notes=await self.memory.notes(**asked, limit=self.wanted.newest[NOTES]))
         if "buffers" in parts:
             buffers = await self.memory.buffers(space=self.chat.space, channel=self.chat.channel)
-            found = replace(found, buffers=buffers)
+            found = replace(found, buffers=buffers[-_LAST:], waiting=sum(each.messages for each in buffers))
         return found
 
     async def _summaries(self, made: Made) -> tuple[list[Summary], list[Summary]]:

@@ -307,9 +307,7 @@ def test_whatever_people_write_is_only_shown(dash: Dash, page: Page) -> None:
     assert page.evaluate("window.pwned") is None
 
 
-def test_a_read_only_key_has_nothing_to_press_and_can_forge_nothing(
-    dash: Dash, page: Page, context: BrowserContext
-) -> None:
+def test_a_read_only_key_has_nothing_to_press_and_forges_nothing(dash: Dash, page: Page) -> None:
     chat = talk(dash, count=100)
     chunk = dash.memory.summaries(chat, level=0)[0]
     dash.memory.edit(chunk.id, "They spoke of lanterns.", by="carol")

@@ -200,8 +200,7 @@ class Conversation:
         self._facts.show(kept.facts, made.facts, _none(made.facts, "Facts are read with each chunk."))
         self._brief.show([kept.brief] if kept.brief else [], int(kept.brief is not None), "No brief was made yet.")
         self._notes.show(kept.notes, made.notes, "A note is written when the conversation has been quiet for a while.")
-        waiting = sum(each.messages for each in kept.buffers)
-        self._buffers.show(kept.buffers, waiting, "Nothing waits to be noted.")
+        self._buffers.show(kept.buffers, kept.waiting, "Nothing waits to be noted.")
         for name, section, shown, total in (
             (META, self._metas, len(kept.metas), made.metas),
             (CHUNK, self._chunks, len(kept.chunks), made.chunks),
