@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
-    from erstwhile.looking import BriefShown, ChannelShown, Summary
+    from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
     from erstwhile.recall.counted import Counted
@@ -94,6 +94,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
+    "Made": "looking",
     "Memory": "memory",
     "Message": "log.model",
     "NewMessage": "log.model",
@@ -147,6 +148,7 @@ __all__ = [
     "Forgotten",
     "Hit",
     "InvalidInput",
+    "Made",
     "Memory",
     "Message",
     "ModelError",

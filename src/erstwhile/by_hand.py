@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
@@ -95,19 +94,27 @@ class ByHand(Door):
             return fact
 
     async def facts(
-        self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
+        self,
+        chat: Conversation,
+        *,
+        category: str | None = None,
+        min_importance: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
     ) -> list[Fact]:
-        """The facts of a channel in order, with what each is about (category), how much it matters (1 to 5) and its links."""
+        """The facts of a channel in order, with what each is about (category), how much it matters (1 to 5) and its links. Those of the
+        messages `first` to `last`, where these are given; with `limit`, the latest so many."""
         if category is not None and category not in CATEGORIES:
             raise InvalidInput(f"Unknown category {category!r}. Categories are {', '.join(CATEGORIES)}.")
         if not self._remembered(chat.space):
             return []
 
+        asked = fact_store.Asked(category, min_importance or 0, check.part(first, last, limit))
+
         async def unit(tx: Transaction) -> list[Fact]:
-            links = await fact_store.links_in(tx, chat.channel)
-            return [
-                replace(fact, links=links.get(fact.id, ())) for fact in await fact_store.of_channel(tx, chat.channel)
-            ]
+            found = await fact_store.of_channel(tx, chat.channel, asked)
+            return await fact_store.with_links(tx, chat.channel, found)
 
         return [
             fact
@@ -165,6 +172,12 @@ class ByHand(Door):
         """What these instructions would make of a range as the prompt (summarise, condense for a meta, extract, structure or fold), beside
         what is stored; without instructions, the prompt in force. Nothing is stored; what it takes is recorded as `preview`."""
         return await self.house.previews.preview(chat.space, Trial(chat.channel, first, last, prompt, instructions))
+
+    async def undo_regenerate(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+        """Brings back what `regenerate` replaced, as it was, and takes away what it made; says how many came back. All of it, or nothing
+        where anything of it was changed since."""
+        who, house = check.identifier("person", by), self.house
+        return await house.database.write(chat.space, lambda tx: house.undo.undo(tx, made, who))
 
     async def realign(self, chat: Conversation) -> int:
         """Makes every stale meta of a channel again from what is now below it, lowest level first; says how many."""

@@ -17,7 +17,7 @@ from erstwhile.context.model import NOTHING, Context
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.append import Agreed, agree
-from erstwhile.log.model import Message, NewMessage
+from erstwhile.log.model import FURTHEST, Message, NewMessage
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, CONTEXT
 from erstwhile.rooms.told.commands import Said
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 _PAGE = 500
-_FURTHEST = 2**53  # no database counts messages further
 
 
 class Channel:
@@ -75,7 +74,7 @@ class Channel:
         """In order, from the one after `after`; those that have expired are passed over."""
         if after < 0 or (limit is not None and limit < 0):
             raise InvalidInput("`after` and `limit` can't be negative.")
-        if after > _FURTHEST:
+        if after > FURTHEST:
             return
         left = limit
         while left is None or left > 0:

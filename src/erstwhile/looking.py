@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import first_midnight, moment
@@ -15,6 +18,7 @@ from erstwhile.events.feed import Watch
 from erstwhile.index.documents import Scope
 from erstwhile.log import check
 from erstwhile.log import store as log
+from erstwhile.log.model import FURTHEST
 from erstwhile.recall import counted, find, listing
 from erstwhile.recall import sources as recall_sources
 from erstwhile.recall.counted import Counted
@@ -23,20 +27,39 @@ from erstwhile.recall.period import Time, between
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
+from erstwhile.rooms.facts import store as facts
+from erstwhile.rooms.notes import store as notes
+from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
 _MOST = 1000  # memories in one page
 _LONGEST_PERIOD = 366  # days that are counted one by one
+_ORDERS = ("name", "recent")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How much there is of a channel; `stale`: how many of the metas no longer say what is below them. `levels`: how many there are of
+    metas."""
+
+    chunks: int = 0
+    metas: int = 0
+    stale: int = 0
+    levels: int = 0
+    facts: int = 0
+    notes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelShown:
-    """`size`: how many messages it has had. `privacy`: what was declared. `last_at`: of the newest message that is still kept."""
+    """`size`: how many messages it has had. `privacy`: what was declared. `last_at`: of the newest message that is still kept. `made`: how
+    much was made of it, where that was asked for."""
 
     channel: str
     size: int
     privacy: str | None
     last_at: datetime | None
+    made: Made | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +92,39 @@ class BriefShown:
     updated_at: datetime
 
 
+_COUNTED = tuple(each.name for each in fields(Made))
+_LIKE = re.compile("[!%_]")  # what LIKE does not take as it is
+
+
 class Looking(Door):
     async def spaces(self) -> list[str]:
         """Every space in which something was said, by name."""
         return await log.spaces(self.house.database)
 
-    async def channels(self, *, space: str | None = None) -> list[ChannelShown]:
-        """Every channel of a space, by name."""
-        rows = await self._read(self._space(space), lambda tx: tx.all(log.queries.channels_shown))
-        return [
-            ChannelShown(
-                channel=row["channel"],
-                size=row["last_seq"],
-                privacy=row["privacy"] or None,
-                last_at=None if row["last_at"] is None else moment(row["last_at"]),
-            )
-            for row in rows
-        ]
+    async def channels(
+        self,
+        *,
+        space: str | None = None,
+        matching: str | None = None,
+        order: str = "name",
+        limit: int | None = None,
+        skip: int = 0,
+        counts: bool = False,
+    ) -> list[ChannelShown]:
+        """The channels of a space by name, or (`order` "recent") the one last heard of first; those with `matching` in their name. `counts`
+        tells how much was made of each."""
+        if order not in _ORDERS:
+            raise InvalidInput(f"Unknown order {order!r}. Orders are {', '.join(_ORDERS)}.")
+        if skip < 0 or (limit is not None and limit < 1):
+            raise InvalidInput("`limit` must be at least 1, and `skip` can't be negative.")
+        asked = {
+            "channel": None,
+            "matching": _like(matching) if matching else None,
+            "recent": int(order == "recent"),
+            "limit": FURTHEST if limit is None else limit,
+            "skip": skip,
+        }
+        return await self._read(self._space(space), lambda tx: _channels(tx, asked, counts=counts))
 
     async def counts(self, *, space: str | None = None, days: int = 30) -> Counted:
         """How much a space holds: messages, channels, people, memories by kind; and what came on each of the last days, today included."""
@@ -94,13 +133,29 @@ class Looking(Door):
         until = self._clock()
         return await self._read(self._space(space), lambda tx: counted.counted(tx, first_midnight(until, days), until))
 
-    async def summaries(self, chat: Conversation, *, level: int | None = None) -> list[Summary]:
-        """The summaries of a channel in order, the lowest level first: chunks (level 0), metas above them; or those of one level."""
+    async def outline(self, chat: Conversation) -> ChannelShown:
+        """One channel at a glance: its size, what was declared, when it was last heard of and how much was made of it. One where nothing
+        was said has nothing."""
+        asked = {"channel": chat.channel, "matching": None, "recent": 0, "limit": 1, "skip": 0}
+        found = await self._read(chat.space, lambda tx: _channels(tx, asked, counts=True))
+        return found[0] if found else ChannelShown(chat.channel, 0, None, None, Made())
+
+    async def summaries(
+        self,
+        chat: Conversation,
+        *,
+        level: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
+    ) -> list[Summary]:
+        """The summaries of a channel in order, the lowest level first: chunks (level 0), metas above them; or those of one level. Those
+        that touch the messages `first` to `last`, where these are given; with `limit`, the latest so many."""
         if level is not None and level < 0:
             raise InvalidInput("`level` is 0 for chunks, 1 and more for the metas above them.")
-        return [
-            _summary(each) for each in await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level))
-        ]
+        part = check.part(first, last, limit)
+        found = await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level, part))
+        return [_summary(each) for each in found]
 
     async def brief(self, chat: Conversation) -> BriefShown | None:
         """The rolling summary of a channel, if it has one yet."""
@@ -182,6 +237,34 @@ class Looking(Door):
     def events(self, *, space: str | None = None, after: str | None = None) -> Watch:
         """What changes in a space, whoever changes it, from now on or after the cursor of an event; without end until the memory closes."""
         return self.house.feed.watch(self._space(space), after)
+
+
+def _like(matching: str) -> str:
+    words = check.words("matching", matching)
+    return "%" + _LIKE.sub(lambda found: "!" + found[0], words) + "%"
+
+
+async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) -> list[ChannelShown]:
+    rows = await tx.all(log.queries.channels_shown, **asked)
+    made = await _made(tx, [row["channel"] for row in rows]) if counts and rows else {}
+    return [
+        ChannelShown(
+            channel=row["channel"],
+            size=row["last_seq"],
+            privacy=row["privacy"] or None,
+            last_at=None if row["last_at"] is None else moment(row["last_at"]),
+            made=made.get(row["channel"]),
+        )
+        for row in rows
+    ]
+
+
+async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, Made]:
+    found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
+    for query in (chunks.queries.count_in, facts.queries.count_in, notes.queries.count_in):
+        for row in await tx.all(query, channels=json.dumps(list(channels))):
+            found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
+    return {channel: Made(**counts) for channel, counts in found.items()}
 
 
 def _summary(chunk: Chunk) -> Summary:

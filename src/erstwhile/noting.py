@@ -100,11 +100,15 @@ class Noting(Door):
 
         return await self._read(self._space(space), unit)
 
-    async def buffers(self, *, space: str | None = None, limit: int | None = None) -> list[Buffer]:
-        """The conversations that are still going on, or whose note is being written; with `limit`, as many of the latest."""
+    async def buffers(
+        self, *, space: str | None = None, channel: str | None = None, limit: int | None = None
+    ) -> list[Buffer]:
+        """The conversations that are still going on, or whose note is being written; of one channel, or of all; with `limit`, as many of
+        the latest."""
         if limit is not None and limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
-        return await self._read(self._space(space), lambda tx: store.buffers(tx, limit))
+        here = None if channel is None else check.identifier("channel", channel)
+        return await self._read(self._space(space), lambda tx: store.buffers(tx, here, limit))
 
     async def nightly(self, *, space: str | None = None) -> Night:
         """The night's work, here and now: every note that is in no topic yet is put into one. Conversations that go on stay open. In a

@@ -38,8 +38,8 @@ class OnRecord(Door):
         trial: bool = False,
     ) -> list[Hit]:
         """The messages and memories that `query` is about, best first. `since` and `until`: only of that time, days are meant whole, in
-        UTC. `writer`: only memories with the words of this model, this person, or "extractive". A `trial` is on record for `why` and counts in
-        no report."""
+        UTC. `writer`: only memories with the words of this model, this person, or "extractive". A `trial` is on record for `why` and
+        counts in no report."""
         scope = Scope(
             _named("channel", channel),
             _named("person", person),

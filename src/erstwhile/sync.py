@@ -284,9 +284,20 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         return self._call(self._memory.add_fact(chat, text, by=by, person=person))
 
     def facts(
-        self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
+        self,
+        chat: Conversation,
+        *,
+        category: str | None = None,
+        min_importance: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
     ) -> list[Fact]:
-        return self._call(self._memory.facts(chat, category=category, min_importance=min_importance))
+        return self._call(
+            self._memory.facts(
+                chat, category=category, min_importance=min_importance, first=first, last=last, limit=limit
+            )
+        )
 
     def structured(
         self,
@@ -314,6 +325,9 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         self, chat: Conversation, first: int, last: int, *, prompt: str, instructions: str | None = None
     ) -> Preview:
         return self._call(self._memory.preview(chat, first, last, prompt=prompt, instructions=instructions))
+
+    def undo_regenerate(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+        return self._call(self._memory.undo_regenerate(chat, made, by=by))
 
     def realign(self, chat: Conversation) -> int:
         return self._call(self._memory.realign(chat))

@@ -29,14 +29,36 @@ class SyncLooking:
     def spaces(self) -> list[str]:
         return self._call(self._memory.spaces())
 
-    def channels(self, *, space: str | None = None) -> list[ChannelShown]:
-        return self._call(self._memory.channels(space=space))
+    def channels(
+        self,
+        *,
+        space: str | None = None,
+        matching: str | None = None,
+        order: str = "name",
+        limit: int | None = None,
+        skip: int = 0,
+        counts: bool = False,
+    ) -> list[ChannelShown]:
+        return self._call(
+            self._memory.channels(space=space, matching=matching, order=order, limit=limit, skip=skip, counts=counts)
+        )
 
     def counts(self, *, space: str | None = None, days: int = 30) -> Counted:
         return self._call(self._memory.counts(space=space, days=days))
 
-    def summaries(self, chat: Conversation, *, level: int | None = None) -> list[Summary]:
-        return self._call(self._memory.summaries(chat, level=level))
+    def outline(self, chat: Conversation) -> ChannelShown:
+        return self._call(self._memory.outline(chat))
+
+    def summaries(
+        self,
+        chat: Conversation,
+        *,
+        level: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
+    ) -> list[Summary]:
+        return self._call(self._memory.summaries(chat, level=level, first=first, last=last, limit=limit))
 
     def brief(self, chat: Conversation) -> BriefShown | None:
         return self._call(self._memory.brief(chat))

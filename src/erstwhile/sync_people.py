@@ -144,8 +144,10 @@ class SyncPeople:
     def note(self, id: str, *, space: str | None = None) -> NoteShown:
         return self._call(self._memory.note(id, space=space))
 
-    def buffers(self, *, space: str | None = None, limit: int | None = None) -> list[Buffer]:
-        return self._call(self._memory.buffers(space=space, limit=limit))
+    def buffers(
+        self, *, space: str | None = None, channel: str | None = None, limit: int | None = None
+    ) -> list[Buffer]:
+        return self._call(self._memory.buffers(space=space, channel=channel, limit=limit))
 
     def nightly(self, *, space: str | None = None) -> Night:
         return self._call(self._memory.nightly(space=space))

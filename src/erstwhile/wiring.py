@@ -41,6 +41,7 @@ from erstwhile.rooms.preview import Previews
 from erstwhile.rooms.profiles.steps import Profiles
 from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.rooms.remake import REMAKE, Remake
+from erstwhile.rooms.replaced import Undo
 from erstwhile.rooms.restore import Restore
 from erstwhile.rooms.retention.model import Keeping
 from erstwhile.rooms.retention.steps import Kept, Retention
@@ -73,6 +74,7 @@ class House:
     restore: Restore
     regenerate: Regenerate
     previews: Previews
+    undo: Undo
     backfill: Backfill
     recall: Recall
     embedder: Embedder | None
@@ -119,6 +121,7 @@ def build(settings: Settings, clock: Clock) -> House:
     feed = Feed(database, timedelta(days=settings.events_keep_days))
     chores = [recorder.forget_old, retention.expire_everywhere, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
+    restore = Restore(chunks, notes, profiles, clock)
     return House(
         database,
         writers,
@@ -134,9 +137,10 @@ def build(settings: Settings, clock: Clock) -> House:
         reindex,
         worker,
         Hands(chunks, notes, clock),
-        Restore(chunks, notes, profiles, clock),
+        restore,
         Regenerate(database, (chunks, facts, structured), clock),
         Previews(database, writers, briefs),
+        Undo(restore, clock),
         Backfill(database, writers, worker, (chunks, facts, structured), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,

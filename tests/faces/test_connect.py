@@ -121,7 +121,10 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert await both(lambda door: door.spaces())
     assert await both(lambda door: door.channels())
     assert (await both(lambda door: door.counts(days=3))).messages == 6
+    await both(lambda door: door.channels(matching="SUPPORT/42 ", order="recent", limit=1, counts=True))
+    assert (await both(lambda door: door.outline(here))).made == erstwhile.Made(chunks=1, facts=4)
     summaries = await both(lambda door: door.summaries(here, level=0))
+    assert await both(lambda door: door.summaries(here, first=2, last=3, limit=1)) == summaries
     page = await both(lambda door: door.memories(limit=2))
     await both(lambda door: door.memories(before=page[-1].id, kinds=["chunk", "fact"]))
     await both(lambda door: door.brief(here))
@@ -145,6 +148,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     fact = await remote.add_fact(there, "Alice prefers trains.", by="bob", person=PERSON)
     assert fact in await both(lambda door: door.facts(here))
     await both(lambda door: door.facts(here, min_importance=2))
+    await both(lambda door: door.facts(here, first=1, last=4, limit=1))
     version = await remote.edit(fact.id, "Alice prefers night trains.", by="bob", expected="Alice prefers trains.")
     with pytest.raises(erstwhile.Changed):
         await remote.edit(fact.id, "Alice prefers planes.", by="eve", expected="Alice prefers trains.")
@@ -164,6 +168,9 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.changes(person=PERSON))
     made = await remote.regenerate(there, 1, 4)
     assert type(made) is erstwhile.Regenerated
+    assert await remote.undo_regenerate(there, made, by="bob") > 0
+    with pytest.raises(erstwhile.Changed):
+        await remote.undo_regenerate(there, made, by="bob")
     assert await both(lambda door: door.realign(here)) == 0
     steps: list[tuple[int, int]] = []
     assert type(await remote.backfill(progress=lambda *step: steps.append(step))) is erstwhile.Backfilled
@@ -191,6 +198,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
         await remote.note("nte_0123456789abcdefghjkmnpqrs")
     await both(lambda door: door.buffers())
     await both(lambda door: door.buffers(limit=1))
+    await both(lambda door: door.buffers(channel=CHANNEL))
     await both(lambda door: door.nightly())
     await both(lambda door: door.expiring())
     await both(lambda door: door.expire())

@@ -36,6 +36,44 @@ async def test_channels_with_their_size_and_what_was_declared(memory: erstwhile.
     assert (b.channel, b.size, b.privacy, b.last_at) == ("b", 1, "private", told.at)
 
 
+async def test_channels_page_by_page_with_what_was_made_of_each(small: erstwhile.Memory) -> None:
+    await filled(small)
+    for name in ("100%_a", "100xxa", "Zebra"):
+        await small.channel(name).add("user", "hello", at="2020-01-01T00:00:00Z")
+    assert [each.channel for each in await small.channels(matching="100%_")] == ["100%_a"]
+    assert [each.channel for each in await small.channels(matching="zeb")] == ["Zebra"]
+    assert [each.channel for each in await small.channels(order="recent", limit=1)] == ["chat"]
+    named = [each.channel for each in await small.channels()]
+    assert [each.channel for each in await small.channels(skip=1, limit=2)] == named[1:3]
+    (shown,) = await small.channels(matching="chat", counts=True)
+    made = erstwhile.Made(chunks=5, metas=3, levels=2, facts=len(await small.facts(small.channel("chat"))))
+    assert (shown.made, await small.outline(small.channel("chat"))) == (made, shown)
+    assert (await small.outline(small.channel("nowhere"))).made == erstwhile.Made()
+    for wrong in ({"order": "size"}, {"limit": 0}, {"skip": -1}):
+        with pytest.raises(erstwhile.InvalidInput):
+            await small.channels(**wrong)  # type: ignore[arg-type]
+
+
+async def test_what_touches_a_stretch_of_the_conversation(small: erstwhile.Memory) -> None:
+    chat = await filled(small)
+    every = await small.summaries(chat)
+    assert await small.summaries(chat, first=6, last=9) == [
+        each for each in every if each.first <= 9 and each.last >= 6
+    ]
+    chunks = await small.summaries(chat, level=0)
+    assert await small.summaries(chat, level=0, last=12, limit=2) == chunks[1:3]
+    read = await small.facts(chat)
+    assert await small.facts(chat, first=5, last=8) == [each for each in read if each.first_seq == 5]
+    assert await small.facts(chat, limit=3) == read[-3:]
+    added = await small.add_fact(chat, "Alice prefers trains.", by="bob")
+    assert added in await small.facts(chat, first=17, last=20)
+    assert added not in await small.facts(chat, first=1, last=19)
+    assert [each.id for each in await small.facts(chat, limit=1)] == [added.id]
+    for wrong in ({"first": -1}, {"last": -1}, {"limit": 0}):
+        with pytest.raises(erstwhile.InvalidInput):
+            await small.facts(chat, **wrong)
+
+
 async def test_summaries_by_level(small: erstwhile.Memory) -> None:
     chat = await filled(small)
     chunks, metas = await small.summaries(chat, level=0), await small.summaries(chat, level=1)

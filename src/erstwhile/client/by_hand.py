@@ -57,11 +57,18 @@ class RemoteByHand(Part):
         return read(Fact, await self._post(self._at(chat.space, "channels", chat.channel, "facts"), body))
 
     async def facts(
-        self, chat: Conversation, *, category: str | None = None, min_importance: int | None = None
+        self,
+        chat: Conversation,
+        *,
+        category: str | None = None,
+        min_importance: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
     ) -> list[Fact]:
         path = self._at(chat.space, "channels", chat.channel, "facts")
-        answer = await self._http.get(path, category=category, min_importance=min_importance)
-        return read(list[Fact], answer, "facts")
+        wanted = {"category": category, "min_importance": min_importance, "first": first, "last": last, "limit": limit}
+        return read(list[Fact], await self._http.get(path, **wanted), "facts")
 
     async def structured(
         self,
@@ -93,6 +100,11 @@ class RemoteByHand(Part):
         # Each try is a call of the model, which is paid for.
         path = self._at(chat.space, "channels", chat.channel, "preview")
         return read(Preview, await self._http.call(Call("POST", path, body=body, again=False, slow=True)))
+
+    async def undo_regenerate(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+        body = {"undo": made.undo, "replaced": list(made.replaced), "gone": list(made.gone), "by": by}
+        path = self._at(chat.space, "channels", chat.channel, "regenerate", "undo")
+        return read(int, await self._http.call(Call("POST", path, body=body, again=False)), "undone")
 
     async def realign(self, chat: Conversation) -> int:
         path = self._at(chat.space, "channels", chat.channel, "realign")

@@ -38,15 +38,37 @@ class RemoteLooking(Part):
     async def spaces(self) -> list[str]:
         return read(list[str], await self._http.get(path("spaces")), "spaces")
 
-    async def channels(self, *, space: str | None = None) -> list[ChannelShown]:
-        return read(list[ChannelShown], await self._http.get(self._at(space, "channels")), "channels")
+    async def channels(
+        self,
+        *,
+        space: str | None = None,
+        matching: str | None = None,
+        order: str = "name",
+        limit: int | None = None,
+        skip: int = 0,
+        counts: bool = False,
+    ) -> list[ChannelShown]:
+        wanted = {"matching": matching or None, "order": order, "limit": limit, "skip": skip, "counts": counts}
+        return read(list[ChannelShown], await self._http.get(self._at(space, "channels"), **wanted), "channels")
 
     async def counts(self, *, space: str | None = None, days: int = 30) -> Counted:
         return read(Counted, await self._http.get(self._at(space, "counts"), days=days))
 
-    async def summaries(self, chat: Conversation, *, level: int | None = None) -> list[Summary]:
+    async def outline(self, chat: Conversation) -> ChannelShown:
+        return read(ChannelShown, await self._http.get(self._at(chat.space, "channels", chat.channel, "outline")))
+
+    async def summaries(
+        self,
+        chat: Conversation,
+        *,
+        level: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
+    ) -> list[Summary]:
         where = self._at(chat.space, "channels", chat.channel, "summaries")
-        return read(list[Summary], await self._http.get(where, level=level), "summaries")
+        wanted = {"level": level, "first": first, "last": last, "limit": limit}
+        return read(list[Summary], await self._http.get(where, **wanted), "summaries")
 
     async def brief(self, chat: Conversation) -> BriefShown | None:
         answer = await self._http.get(self._at(chat.space, "channels", chat.channel, "brief"))

@@ -135,8 +135,11 @@ class RemotePeople(Part):
     async def note(self, id: str, *, space: str | None = None) -> NoteShown:
         return read(NoteShown, await self._http.get(self._at(space, "notes", id)))
 
-    async def buffers(self, *, space: str | None = None, limit: int | None = None) -> list[Buffer]:
-        return read(list[Buffer], await self._http.get(self._at(space, "buffers"), limit=limit), "buffers")
+    async def buffers(
+        self, *, space: str | None = None, channel: str | None = None, limit: int | None = None
+    ) -> list[Buffer]:
+        answer = await self._http.get(self._at(space, "buffers"), channel=channel, limit=limit)
+        return read(list[Buffer], answer, "buffers")
 
     async def nightly(self, *, space: str | None = None) -> Night:
         return read(Night, await self._post(self._at(space, "nightly"), slow=True))

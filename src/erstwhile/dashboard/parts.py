@@ -183,3 +183,10 @@ def worded(words: str, *classes: str) -> None:
         for at, piece in enumerate(_CODE.split(words)):
             if piece:
                 (html.code if at % 2 else html.span)(piece.strip("`"))
+
+
+def reword(element: Element, words: str) -> None:
+    """Other words in the same place; the same again are not sent."""
+    if element._text != words:
+        element._text = words
+        element.update()

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
-from erstwhile.log.model import ROLES, NewMessage
+from erstwhile.log.model import FURTHEST, ROLES, NewMessage, Part
 
 _LONGEST_ID = 512
 _FIELDS = tuple(field.name for field in fields(NewMessage))
@@ -73,6 +73,15 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
         model=new.model,
         meta=_meta(new.meta, largest),
     )
+
+
+def part(first: int | None, last: int | None, limit: int | None) -> Part:
+    """What is not given is not narrowed; numbers beyond what databases count mean all there is."""
+    if (first is not None and first < 0) or (last is not None and last < 0):
+        raise InvalidInput("`first` and `last` are numbers of messages: 1 and up.")
+    if limit is not None and limit < 1:
+        raise InvalidInput("`limit` must be at least 1.")
+    return Part(*(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit)))
 
 
 def memory_text(text: object, largest: int) -> str:

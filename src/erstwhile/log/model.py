@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 ROLES = ("user", "assistant", "system", "tool")
+FURTHEST = 2**53  # no database counts messages further
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,18 @@ class Message:
     def speaker(self) -> str:
         """How a reader should call whoever said it."""
         return self.name or self.person or self.role
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Of what was made of a channel: what touches the messages `first` to `last`, the latest `limit` of it."""
+
+    first: int = 0
+    last: int = FURTHEST
+    limit: int = FURTHEST
+
+
+WHOLE = Part()
 
 
 @dataclass(frozen=True, slots=True)

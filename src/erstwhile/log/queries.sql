@@ -80,10 +80,14 @@ SELECT space, channel, last_seq FROM channels WHERE space = :space AND channel =
 SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY channel
 
 -- name: channels_shown
--- With what was declared of each, and when it was last heard of.
-SELECT c.channel, c.last_seq, c.privacy, (
-    SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel ORDER BY m.seq DESC LIMIT 1
-) AS last_at FROM channels c WHERE c.space = :space ORDER BY c.channel
+-- With what was declared of each, and when it was last heard of; by name, or (`recent`) the one last heard of first.
+SELECT s.channel, s.last_seq, s.privacy, s.last_at FROM (
+    SELECT c.channel, c.last_seq, c.privacy, (
+        SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel ORDER BY m.seq DESC LIMIT 1
+    ) AS last_at FROM channels c
+    WHERE c.space = :space AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
+        AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!' OR c.channel LIKE :matching ESCAPE '!')
+) AS s ORDER BY CASE WHEN :recent = 1 THEN coalesce(s.last_at, 0) ELSE 0 END DESC, s.channel LIMIT :limit OFFSET :skip
 
 -- name: spaces
 -- across spaces: for work that is done space by space.

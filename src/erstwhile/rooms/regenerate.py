@@ -24,6 +24,8 @@ from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Reading
 from erstwhile.rooms.facts.steps import EXTRACT, Facts
+from erstwhile.rooms.replaced import Regenerated as Regenerated
+from erstwhile.rooms.replaced import Replacing
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Reading as Noted
 from erstwhile.rooms.structured.steps import STRUCTURE, StructuredMemories
@@ -43,17 +45,6 @@ class Wanted:
     overwrite: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Regenerated:
-    """`replaced` are the ids of what was made anew; `kept`, of what was left as people had written it."""
-
-    what: str
-    first: int
-    last: int
-    replaced: tuple[str, ...]
-    kept: tuple[str, ...]
-
-
 class Regenerate:
     def __init__(self, database: Database, rooms: tuple[Chunks, Facts, StructuredMemories], clock: Clock) -> None:
         self._database = database
@@ -67,68 +58,87 @@ class Regenerate:
         chunk = await self._database.read(space, lambda tx: find(tx, wanted))
         await self._database.read(space, lambda tx: refuse_what_expired(tx, wanted))
         make = dict(zip(WHAT, (self._chunk, self._read, self._note, self._meta, self._index), strict=True))
-        replaced, kept = await make[wanted.what](space, chunk, wanted.overwrite)
-        return Regenerated(wanted.what, wanted.first, wanted.last, tuple(replaced), tuple(kept))
+        job = Replacing(wanted.overwrite)
+        replaced, kept = await make[wanted.what](space, chunk, job)
+        undo = job.undo if wanted.what != "embeddings" and (replaced or job.gone) else ""
+        return Regenerated(wanted.what, wanted.first, wanted.last, tuple(replaced), tuple(kept), job.gone, undo)
 
     async def realign(self, space: str, channel: str) -> int:
         """Makes every stale meta again, lowest level first, so that each is made from what is now below it."""
         done = 0
         while stale := await self._database.read(space, lambda tx: chunks.stale(tx, channel)):
-            replaced, _ = await self._meta(space, stale[0], False)
+            replaced, _ = await self._meta(space, stale[0], Replacing())
             done += len(replaced)
         return done
 
     # Each gives the ids replaced and the ids kept.
 
-    async def _chunk(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
+    async def _chunk(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         """Summary, facts and structured memories, all from the messages, at the same time."""
         range = chunk.range
         wanted = await self._database.read(space, self._structured.wanted)
         (summary, failed), (reading, failed_too), (noted, failed_as_well) = await asyncio.gather(
             # no call is spent on what will be kept
-            self._chunks.summary(space, range) if overwrite or not chunk.edited else _nothing(),
+            self._chunks.summary(space, range) if job.overwrite or not chunk.edited else _nothing(),
             self._facts.read(space, range),
             self._structured.read(space, range) if wanted else _nothing(),
         )
         _refuse(failed or failed_too or failed_as_well, range)
 
         async def unit(tx: Transaction) -> tuple[list[str], list[str]]:
-            changed = summary is not None and await self._replace_summary(tx, range, summary, overwrite)
-            replaced, kept = await self._replace_facts(tx, range, reading, overwrite)
+            job.begin()
+            changed = summary is not None and await self._replace_summary(tx, range, summary, job)
+            replaced, kept = await self._replace_facts(tx, range, reading, job)
             if noted is not None:
-                more, kept_too = await self._replace_structured(tx, range, noted, overwrite)
+                more, kept_too = await self._replace_structured(tx, range, noted, job)
                 replaced, kept = replaced + more, kept + kept_too
-            return ([chunk.id, *replaced], kept) if changed else (replaced, [chunk.id, *kept])
+            replaced, kept = ([chunk.id, *replaced], kept) if changed else (replaced, [chunk.id, *kept])
+            await job.keep(tx, replaced, kept)
+            return replaced, kept
 
         return await self._database.write(space, unit)
 
-    async def _read(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
+    async def _read(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         range = chunk.range
         reading, failed = await self._facts.read(space, range)
         _refuse(failed, range)
-        return await self._database.write(space, lambda tx: self._replace_facts(tx, range, reading, overwrite))
 
-    async def _note(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
+        async def unit(tx: Transaction) -> tuple[list[str], list[str]]:
+            job.begin()
+            replaced, kept = await self._replace_facts(tx, range, reading, job)
+            await job.keep(tx, replaced, kept)
+            return replaced, kept
+
+        return await self._database.write(space, unit)
+
+    async def _note(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         range = chunk.range
         noted, failed = await self._structured.read(space, range)
         _refuse(failed, range)
-        return await self._database.write(space, lambda tx: self._replace_structured(tx, range, noted, overwrite))
 
-    async def _meta(self, space: str, meta: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
-        if meta.edited and not overwrite:
+        async def unit(tx: Transaction) -> tuple[list[str], list[str]]:
+            job.begin()
+            replaced, kept = await self._replace_structured(tx, range, noted, job)
+            await job.keep(tx, replaced, kept)
+            return replaced, kept
+
+        return await self._database.write(space, unit)
+
+    async def _meta(self, space: str, meta: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
+        if meta.edited and not job.overwrite:
             return [], [meta.id]
         for _ in range(_TRIES):
             summary, failed = await self._chunks.meta(space, meta.range)
             _refuse(failed, meta.range)
             changed = await self._database.write(
                 space,
-                lambda tx: self._replace_meta(tx, meta.range, summary, overwrite),  # noqa: B023
+                lambda tx: self._replace_meta(tx, meta.range, summary, job),  # noqa: B023
             )
             if changed is not None:
                 return ([meta.id], []) if changed else ([], [meta.id])
         raise StorageBusy(f"What is below {meta.range.first}–{meta.range.last} keeps changing. Try again in a moment.")
 
-    async def _index(self, space: str, chunk: Chunk, _overwrite: bool) -> tuple[list[str], list[str]]:
+    async def _index(self, space: str, chunk: Chunk, _job: Replacing) -> tuple[list[str], list[str]]:
         """The search documents of a range: its messages, its summary, its facts and structured memories. They are also what
         vectors will be made of."""
         range = chunk.range
@@ -155,43 +165,50 @@ class Regenerate:
 
     # Writing
 
-    async def _replace_summary(self, tx: Transaction, range: Range, summary: Summary, overwrite: bool) -> bool:
+    async def _replace_summary(self, tx: Transaction, range: Range, summary: Summary, job: Replacing) -> bool:
         now = self._clock()
         await tx.first(chunks.queries.hold_cursor, channel=range.channel)
         await jobs.make_needless(tx, CONDENSE if range.level else SUMMARISE, range.key, now)
-        changed = await chunks.replace(tx, range, summary, now, overwrite=overwrite)
+        await job.summary(tx, range)
+        changed = await chunks.replace(tx, range, summary, now, overwrite=job.overwrite)
         if changed:
             await self._chunks.disturb_above(tx, range.id(tx.space))
         await self._chunks.form_groups(tx, range, now)
         return changed
 
     async def _replace_facts(
-        self, tx: Transaction, range: Range, reading: Reading, overwrite: bool
+        self, tx: Transaction, range: Range, reading: Reading, job: Replacing
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
         await jobs.make_needless(tx, EXTRACT, range.key, now)
-        await facts.replace(tx, await links.linked(tx, reading), now, overwrite=overwrite)
+        await job.facts(tx, range)
+        await facts.replace(tx, await links.linked(tx, reading), now, overwrite=job.overwrite)
         there = await facts.of_range(tx, range.channel, range.first, range.last)
         replaced = [fact.id for fact in there if fact.edited_by is None]
         return replaced, [fact.id for fact in there if fact.edited_by is not None]
 
     async def _replace_structured(
-        self, tx: Transaction, range: Range, noted: Noted, overwrite: bool
+        self, tx: Transaction, range: Range, noted: Noted, job: Replacing
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
         await jobs.make_needless(tx, STRUCTURE, range.key, now)
-        await structured.replace(tx, noted, now, overwrite=overwrite)
+        await job.structured(tx, range)
+        await structured.replace(tx, noted, now, overwrite=job.overwrite)
         there = await structured.of_range(tx, range.channel, range.first, range.last)
         replaced = [each.id for each in there if each.edited_by is None]
         return replaced, [each.id for each in there if each.edited_by is not None]
 
-    async def _replace_meta(self, tx: Transaction, range: Range, summary: Summary, overwrite: bool) -> bool | None:
+    async def _replace_meta(self, tx: Transaction, range: Range, summary: Summary, job: Replacing) -> bool | None:
         """None when what it was made from is no longer what is there."""
         await tx.first(chunks.queries.hold_cursor, channel=range.channel)
         parts = await chunks.children(tx, range.id(tx.space))
         if [(part.id, part.text) for part in parts] != [(part.id, part.text) for part in summary.parts]:
             return None
-        return await self._replace_summary(tx, range, summary, overwrite)
+        job.begin()
+        changed = await self._replace_summary(tx, range, summary, job)
+        id = range.id(tx.space)
+        await job.keep(tx, [id] if changed else [], [] if changed else [id])
+        return changed
 
 
 async def _nothing() -> tuple[None, None]:

@@ -49,11 +49,12 @@ class Restore:
         elif kind in ("note", "topic"):
             await self._notes.bring_back(tx, id, kept, by)
         else:
-            await self._chunk(tx, id, kept)
+            await self.put_back(tx, id, kept)
         await _lift(tx, [id, *kept.get("also", ())], by, now)
         return (await history.versions(tx, id))[-1]
 
-    async def _chunk(self, tx: Transaction, id: str, kept: Kept) -> None:
+    async def put_back(self, tx: Transaction, id: str, kept: Kept) -> None:
+        """A chunk or meta into its place, which is empty."""
         row = kept["row"]
         await tx.first(chunks.queries.hold_cursor, channel=row["channel"])
         await keepsakes.still_there(tx, id, kept)

@@ -10,8 +10,9 @@ from erstwhile.api.caller import Admin
 from erstwhile.api.conversation import CHANNEL, SPACE, Called, Door, Hears, Reads, Speaks, doer, routes
 from erstwhile.api.openapi import told
 from erstwhile.api.shapes.answered import Audiences, Channels, ChannelSize, Facts, LatestBrief, Notes, Spaces, Summaries
-from erstwhile.api.shapes.asked import AudiencesAsked, ChannelNotes, Counting, FactsAsked, Level
+from erstwhile.api.shapes.asked import AudiencesAsked, ChannelNotes, ChannelsAsked, Counting, FactsAsked, Level
 from erstwhile.api.shapes.given import GivenFact, Line, Privacy
+from erstwhile.looking import ChannelShown
 from erstwhile.recall.counted import Counted
 from erstwhile.rooms.facts.model import Fact
 from erstwhile.rooms.told.model import Commanded
@@ -29,9 +30,9 @@ async def spaces(_caller: Admin, memory: Door) -> Spaces:
 
 
 @of_space.get("/channels", summary="List channels")
-async def channels(space: Reads, memory: Door) -> Channels:
+async def channels(space: Reads, memory: Door, asked: Annotated[ChannelsAsked, Query()]) -> Channels:
     """The conversations of a space, with how many messages each has had."""
-    return Channels(channels=await memory.channels(space=space))
+    return Channels(channels=await memory.channels(space=space, **dict(asked)))
 
 
 @of_space.get("/audiences", summary="Who hears each channel")
@@ -67,10 +68,16 @@ async def declare(chat: Speaks, memory: Door, body: Privacy) -> None:
     await memory.declare(chat, body.privacy, people=body.people)
 
 
+@made.get("/outline", summary="A channel at a glance")
+async def outline(chat: Hears, memory: Door) -> ChannelShown:
+    """Its size, what was declared, when it was last heard of, and how many chunks, metas, facts and notes were made of it."""
+    return await memory.outline(chat)
+
+
 @made.get("/summaries", summary="List summaries")
 async def summaries(chat: Hears, memory: Door, asked: Annotated[Level, Query()]) -> Summaries:
     """Chunks of the conversation (level 0) and the summaries made of them (1 and up), in order."""
-    return Summaries(summaries=await memory.summaries(chat, level=asked.level))
+    return Summaries(summaries=await memory.summaries(chat, **dict(asked)))
 
 
 @made.get("/brief", summary="The brief")
@@ -82,8 +89,7 @@ async def brief(chat: Hears, memory: Door) -> LatestBrief:
 @made.get("/facts", summary="List facts")
 async def facts(chat: Hears, memory: Door, asked: Annotated[FactsAsked, Query()]) -> Facts:
     """In order, with what each is about, how much it matters (1 to 5) and its links."""
-    found = await memory.facts(chat, category=asked.category, min_importance=asked.min_importance)
-    return Facts(facts=found)
+    return Facts(facts=await memory.facts(chat, **dict(asked)))
 
 
 @made.post("/facts", status_code=201, summary="Add a fact by hand")

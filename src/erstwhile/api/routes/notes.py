@@ -38,8 +38,8 @@ async def noted(space: Reads, memory: Door, asked: Annotated[Calendar, Query()])
 
 @router.get("/buffers", summary="Conversations that are going on")
 async def buffers(space: Reads, memory: Door, asked: Annotated[BuffersAsked, Query()]) -> Buffers:
-    """Those that have no note yet, or whose note is being written."""
-    return Buffers(buffers=await memory.buffers(space=space, limit=asked.limit))
+    """Those that have no note yet, or whose note is being written; of one channel, or of all."""
+    return Buffers(buffers=await memory.buffers(space=space, **dict(asked)))
 
 
 @router.post("/nightly", responses=told(502), summary="Do the night's work now")

@@ -13,11 +13,11 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api import problems
 from erstwhile.api.caller import admin
-from erstwhile.api.conversation import CHANNEL, Door, Reads, Speaks, Writes, routes
+from erstwhile.api.conversation import CHANNEL, Called, Door, Reads, Speaks, Writes, doer, routes
 from erstwhile.api.openapi import told
-from erstwhile.api.shapes.answered import Jobs, Nothing, Queue, Realigned, Retried
+from erstwhile.api.shapes.answered import Jobs, Nothing, Queue, Realigned, Retried, Undone
 from erstwhile.api.shapes.asked import JobId, JobsAsked
-from erstwhile.api.shapes.given import Range, Reason, Trial
+from erstwhile.api.shapes.given import Range, Reason, Trial, Undoing
 from erstwhile.base.errors import Error
 from erstwhile.jobs.model import Settled
 from erstwhile.memory import Memory
@@ -48,6 +48,14 @@ async def preview(chat: Speaks, memory: Door, body: Trial) -> Preview:
     """What these instructions would make of the range, if they were the prompt, beside what is stored. Nothing is stored; what it takes is
     recorded as `preview`. Needs a key that may write, because the model is paid for."""
     return await memory.preview(chat, body.first, body.last, prompt=body.prompt, instructions=body.instructions)
+
+
+@of_channel.post("/regenerate/undo", responses=told(412), summary="Undo making a range again")
+async def undo_regenerate(chat: Speaks, memory: Door, caller: Called, body: Undoing) -> Undone:
+    """What was replaced comes back as it was, and what was made goes. Send what `regenerate` answered; 412 if any of it was changed
+    since."""
+    made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
+    return Undone(undone=await memory.undo_regenerate(chat, made, by=doer(body.by, caller)))
 
 
 @of_channel.post("/realign", responses=told(502), summary="Make stale summaries again")

@@ -189,6 +189,10 @@ class Realigned(BaseModel):
     realigned: int
 
 
+class Undone(BaseModel):
+    undone: int
+
+
 class Deleted(BaseModel):
     deleted: int
 

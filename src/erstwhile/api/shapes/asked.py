@@ -103,13 +103,27 @@ class FlaggedAsked(Asked):
     limit: int = Field(50, ge=1, le=500)
 
 
-class Level(Asked):
+class ChannelsAsked(Asked):
+    matching: str | None = Field(None, max_length=512, description="What is in their names.")
+    order: Literal["name", "recent"] = Field("name", description="`recent`: the one last heard of first.")
+    limit: int | None = Field(None, ge=1, le=10_000, description="Without it: all.")
+    skip: Number = 0
+    counts: bool = Field(False, description="Also how much was made of each.")
+
+
+class InRange(Asked):
+    first: Number | None = Field(None, description="What touches the messages from this `seq` on.")
+    last: Number | None = Field(None, description="… up to this one.")
+    limit: int | None = Field(None, ge=1, le=10_000, description="The latest so many. Without it: all.")
+
+
+class Level(InRange):
     level: Number | None = Field(
         None, le=63, description="0: chunks; 1: summaries of chunks; and so on. Without it: all."
     )
 
 
-class FactsAsked(Asked):
+class FactsAsked(InRange):
     category: str | None = None
     min_importance: int | None = Field(None, ge=1, le=5)
 
@@ -127,6 +141,7 @@ class Notes(ChannelNotes):
 
 
 class BuffersAsked(Asked):
+    channel: Name | None = None
     limit: int | None = Field(None, ge=1, le=1000, description="As many of the latest; else all.")
 
 

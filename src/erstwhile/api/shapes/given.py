@@ -150,6 +150,17 @@ class ModelRole(Given):
     role: Literal["light", "strong", "chat", "embedder"] = "light"
 
 
+class Undoing(Given):
+    """`undo`, `replaced` and `gone` as `regenerate` answered them."""
+
+    model_config = _example(undo="req_0123456789abcdefghjkmnpqrs", replaced=["chk_0123456789abcdefghjkmnpqrs"], gone=[])
+
+    undo: Name
+    replaced: list[Name] = Field(max_length=10_000)
+    gone: list[Name] = Field(max_length=10_000)
+    by: Name | None = None
+
+
 class Privacy(Given):
     model_config = _example(privacy="private", people=["alice", "bob"])
 

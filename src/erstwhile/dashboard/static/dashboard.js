@@ -8,6 +8,10 @@
     if (hit.closest("[data-theme-switch]")) return window.erstwhileTheme.turn();
     const copied = hit.closest("[data-copy]");
     if (copied) return copy(copied);
+    const turned = hit.closest("[data-pane-switch]");
+    if (turned) return turn(turned.dataset.paneSwitch);
+    const link = hit.closest("a[data-jump]");
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) return jump(event, link);
     if (!hit.closest("a, button, input, textarea, select, summary, label")) light(hit);
   });
 
@@ -33,32 +37,87 @@
     });
 
   const light = (hit) => {
+    if (String(getSelection())) return; // somebody marks words
     const memory = hit.closest("[data-sources]");
     const message = hit.closest("[data-seq]");
     const chosen = memory ?? message;
     if (!chosen) return;
-    const again = chosen.classList.contains("chosen");
-    lit = again ? null : memory ? { sources: memory.dataset.sources, id: memory.dataset.id } : { seq: Number(message.dataset.seq) };
-    relight(true);
+    choose(chosen.classList.contains("chosen") ? null : memory ? { id: memory.dataset.id } : { seq: Number(message.dataset.seq) });
   };
 
   let lit = null;
+  const choose = (next) => { lit = next; relight(true); };
+  const named = (id) => all("[data-sources]").find((each) => each.dataset.id === id);
+
+  // What is chosen is known by its name alone, so that it stays chosen when it is drawn anew, and what it says of its sources is what is there now.
   const relight = (scroll) => {
-    let first = null;
+    const memory = lit?.id !== undefined ? named(lit.id) : null;
+    const sources = memory?.dataset.sources, lean = Number(memory?.dataset.lean || 0);
+    let first = null, count = 0;
     for (const each of all("[data-seq], [data-sources]")) {
-      const isMessage = each.dataset.seq !== undefined;
-      const chosen = lit && (isMessage ? lit.seq === Number(each.dataset.seq) : lit.id !== undefined && lit.id === each.dataset.id);
-      const on = lit && !chosen && (isMessage
-        ? lit.sources !== undefined && within(lit.sources, Number(each.dataset.seq))
-        : lit.seq !== undefined && within(each.dataset.sources, lit.seq));
-      each.classList.toggle("chosen", Boolean(chosen));
-      each.classList.toggle("lit", Boolean(on));
-      if (on && !first) first = each;
+      const isMessage = each.dataset.seq !== undefined, seq = Number(each.dataset.seq);
+      const chosen = isMessage ? lit?.seq === seq : each === memory;
+      const on = !chosen && (isMessage
+        ? Boolean(sources) && within(sources, seq)
+        : lit?.seq !== undefined && within(each.dataset.sources, lit.seq));
+      const leaned = on && (isMessage ? seq === lean : Number(each.dataset.lean || 0) === lit.seq);
+      for (const [name, value] of [["chosen", chosen], ["lit", on], ["leaned", leaned]])
+        if (each.classList.contains(name) !== value) each.classList.toggle(name, value);
+      if (on) count += 1;
+      if (on && (!first || (leaned && isMessage))) first = each;
     }
-    if (scroll && first) {
-      first.closest("details:not([open])")?.setAttribute("open", "");
-      first.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    for (const each of all(".memory.away")) if (each !== memory || count) each.classList.remove("away");
+    if (memory && sources && !count) memory.classList.add("away");
+    for (const each of all("[data-pane-switch]")) {
+      const pane = each.dataset.paneSwitch === (lit?.seq !== undefined ? "memory" : "thread");
+      each.dataset.lit = pane && count ? String(count) : "";
     }
+    if (scroll && first) show(first);
+  };
+
+  const show = (element) => {
+    element.closest("details:not([open])")?.setAttribute("open", "");
+    if (element.offsetParent !== null) centre(element, !matchMedia("(prefers-reduced-motion: reduce)").matches); // else in a pane that a phone does not show now
+  };
+
+  // Within what scrolls by itself only that moves, not the page around it.
+  const centre = (element, smooth) => {
+    const behavior = smooth ? "smooth" : "auto", around = element.closest(".scroller");
+    if (!around) return element.scrollIntoView({ block: "center", behavior });
+    const inner = element.getBoundingClientRect(), outer = around.getBoundingClientRect();
+    around.scrollBy({ top: inner.top - outer.top - Math.max(0, (outer.height - inner.height) / 2), behavior });
+  };
+
+  // A phone shows messages or memory, one at a time.
+  const turn = (name) => {
+    const panes = document.querySelector("[data-panes]");
+    if (!panes) return;
+    panes.dataset.shown = name;
+    for (const each of all("[data-pane-switch]")) each.setAttribute("aria-pressed", String(each.dataset.paneSwitch === name));
+    const first = document.querySelector(`[data-pane="${name}"] .leaned, [data-pane="${name}"] .lit`);
+    if (first) show(first);
+  };
+
+  // "messages 11–20": where they are on this page, they are shown at once; else the link leads to them.
+  const jump = (event, link) => {
+    const memory = link.closest("[data-sources]");
+    if (!memory || !document.querySelector(`[data-seq="${Number(link.dataset.jump)}"]`)) return;
+    event.preventDefault();
+    choose({ id: memory.dataset.id });
+    turn("thread");
+  };
+
+  // An address can name what is chosen.
+  const asked = () => {
+    const given = new URLSearchParams(location.search);
+    if (!document.querySelector("[data-panes]")) return;
+    const seq = Number(given.get("seq") || 0), message = seq && document.querySelector(`[data-seq="${seq}"]`);
+    if (given.get("memory") && named(given.get("memory"))) lit = { id: given.get("memory") };
+    else if (message) lit = { seq };
+    if (!lit) return;
+    relight(false);
+    if (message) centre(message, false);
+    if (lit.id !== undefined) centre(named(lit.id), false);
   };
 
   // "/" goes to the search, j and k walk through rows, Enter opens one, Escape lets go.
@@ -75,8 +134,8 @@
     } else if (event.key === "j" || event.key === "k") {
       walk(event.key === "j" ? 1 : -1);
     } else if (event.key === "Enter" && document.activeElement?.matches("[data-row]")) {
-      const link = document.activeElement.querySelector("a[href]");
-      if (link) link.click(); else light(document.activeElement);
+      const row = document.activeElement, link = row.querySelector("a[href]");
+      if (row.matches("[data-seq], [data-sources]") || !link) light(row); else link.click();
     }
   });
 
@@ -113,4 +172,8 @@
   }).observe(document.documentElement, { childList: true, subtree: true });
   zoned(document);
   window.addEventListener("load", () => window.erstwhileTheme.show());
+  // The page is drawn by script, a moment after its HTML is there.
+  let waiting = 100;
+  const arrived = () => { if (document.querySelector("[data-panes]")) asked(); else if (waiting--) requestAnimationFrame(arrived); };
+  if (location.pathname === "/conversations/channel") arrived();
 })();

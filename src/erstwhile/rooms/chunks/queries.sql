@@ -34,10 +34,11 @@ SELECT * FROM chunks WHERE space = :space AND channel = :channel AND ((CAST(:lev
 ORDER BY level, first_seq
 
 -- name: shown
--- Those of one level, or of every level; not those without words, which a person emptied or which are to be made again.
+-- Those of one level, or of every level, which touch these messages; not those without words, which a person emptied or which are to be made
+-- again. The latest first.
 SELECT * FROM chunks WHERE space = :space AND channel = :channel AND text <> ''
-    AND (CAST(:level AS INTEGER) IS NULL OR level = :level)
-ORDER BY level, first_seq
+    AND (CAST(:level AS INTEGER) IS NULL OR level = :level) AND first_seq <= :last AND last_seq >= :first
+ORDER BY level DESC, first_seq DESC LIMIT :limit
 
 -- name: under
 -- The range of a meta, also of one that is still to be made.

@@ -11,6 +11,7 @@ from erstwhile.base.clock import micros
 from erstwhile.history import store as history
 from erstwhile.history.store import Change
 from erstwhile.index import documents
+from erstwhile.log.model import Part
 from erstwhile.rooms.chunks import cut
 from erstwhile.rooms.chunks.model import Chunk, Range, Summary, from_row
 from erstwhile.storage import Transaction
@@ -141,9 +142,10 @@ async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk
     return [from_row(row) for row in await tx.all(queries.ranges, channel=channel, level=level)]
 
 
-async def shown(tx: Transaction, channel: str, level: int | None) -> list[Chunk]:
+async def shown(tx: Transaction, channel: str, level: int | None, part: Part) -> list[Chunk]:
     """Every summary of a level, or of all, but those that a person emptied."""
-    return [from_row(row) for row in await tx.all(queries.shown, channel=channel, level=level)]
+    asked = {"channel": channel, "level": level, "first": part.first, "last": part.last, "limit": part.limit}
+    return [from_row(row) for row in reversed(await tx.all(queries.shown, **asked))]
 
 
 async def stale(tx: Transaction, channel: str) -> list[Chunk]:

@@ -9,3 +9,6 @@ DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT jsonb_array_eleme
 -- name: hold_person
 -- Readings about one person are kept one after the other, so that the later one finds what the earlier one wrote.
 SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
+
+-- name: count_in
+SELECT channel, count(*) AS facts FROM facts WHERE space = :space AND channel = ANY (ARRAY(SELECT jsonb_array_elements_text(:channels::jsonb))) GROUP BY channel

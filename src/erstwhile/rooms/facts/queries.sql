@@ -13,6 +13,9 @@ VALUES (:space, :channel, :first, :last, :found, :writer, :draft, :now)
 ON CONFLICT (space, channel, first_seq, last_seq) DO UPDATE SET
     found = excluded.found, writer = excluded.writer, draft = excluded.draft, created_at = excluded.created_at
 
+-- name: extract_at
+SELECT found, writer, draft FROM extracts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+
 -- name: hold_extract
 -- Holds the row until the commit: a reading being kept and a person's hand on its facts take turns.
 UPDATE extracts SET found = found WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
@@ -21,7 +24,11 @@ UPDATE extracts SET found = found WHERE space = :space AND channel = :channel AN
 SELECT * FROM facts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last ORDER BY position
 
 -- name: of_channel
-SELECT * FROM facts WHERE space = :space AND channel = :channel ORDER BY first_seq, last_seq, position
+-- Those read in these messages, or added by hand while the conversation was there. The latest first.
+SELECT * FROM facts WHERE space = :space AND channel = :channel AND first_seq <= CAST(:last AS BIGINT) + 1
+    AND ((last_seq >= :first AND first_seq <= :last) OR (last_seq < first_seq AND first_seq >= :first))
+    AND (CAST(:category AS TEXT) IS NULL OR category = :category OR category = '') AND (importance >= :importance OR category = '')
+ORDER BY first_seq DESC, last_seq DESC, position DESC LIMIT :limit
 
 -- name: of_person_elsewhere
 SELECT * FROM facts WHERE space = :space AND person = :person AND channel <> :channel ORDER BY at DESC, id LIMIT :limit
@@ -92,7 +99,7 @@ ON CONFLICT (space, id, other) DO NOTHING
 -- name: links_in
 SELECT l.id, l.other FROM facts f JOIN fact_links l ON l.space = f.space AND l.id = f.id
 JOIN facts o ON o.space = l.space AND o.id = l.other
-WHERE f.space = :space AND f.channel = :channel ORDER BY l.id, l.other
+WHERE f.space = :space AND f.channel = :channel AND f.first_seq BETWEEN :first AND :last ORDER BY l.id, l.other
 
 -- name: drop_loose_links
 DELETE FROM fact_links WHERE space = :space AND NOT (

@@ -9,3 +9,6 @@ DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT value FROM json_e
 -- name: hold_person
 -- SQLite has one writer: nothing to hold.
 SELECT person FROM people WHERE space = :space AND person = :person
+
+-- name: count_in
+SELECT channel, count(*) AS facts FROM facts WHERE space = :space AND channel IN (SELECT value FROM json_each(:channels)) GROUP BY channel

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace as replaced
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +13,7 @@ from erstwhile.base.clock import micros
 from erstwhile.history import store as history
 from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
+from erstwhile.log.model import WHOLE, Part
 from erstwhile.rooms.facts import classify
 from erstwhile.rooms.facts.model import Fact, Found, Reading, fact_id, from_row
 from erstwhile.storage import Row, Transaction
@@ -150,16 +153,30 @@ async def of_person_elsewhere(tx: Transaction, person: str, channel: str, limit:
     return [from_row(row) for row in rows]
 
 
-async def of_channel(tx: Transaction, channel: str) -> list[Fact]:
-    return [from_row(row) for row in await tx.all(queries.of_channel, channel=channel)]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which facts of a channel are wanted: None means of every category."""
+
+    category: str | None = None
+    importance: int = 0
+    part: Part = WHOLE
 
 
-async def links_in(tx: Transaction, channel: str) -> dict[str, tuple[str, ...]]:
-    """Of each fact of the channel that has any."""
+async def of_channel(tx: Transaction, channel: str, asked: Asked | None = None) -> list[Fact]:
+    asked = asked or Asked()
+    part = asked.part
+    place = {"channel": channel, "first": part.first, "last": part.last, "limit": part.limit}
+    rows = await tx.all(queries.of_channel, **place, category=asked.category, importance=asked.importance)
+    return [from_row(row) for row in reversed(rows)]
+
+
+async def with_links(tx: Transaction, channel: str, facts: Sequence[Fact]) -> list[Fact]:
+    """Facts of the channel, in order, each with those it is linked to."""
     found: dict[str, list[str]] = {}
-    for row in await tx.all(queries.links_in, channel=channel):
+    place = {"first": facts[0].first_seq, "last": facts[-1].first_seq} if facts else {}
+    for row in await tx.all(queries.links_in, channel=channel, **place) if facts else []:
         found.setdefault(row["id"], []).append(row["other"])
-    return {id: tuple(others) for id, others in found.items()}
+    return [replaced(fact, links=tuple(found.get(fact.id, ()))) for fact in facts]
 
 
 async def add_links(tx: Transaction, id: str, others: Sequence[str]) -> None:

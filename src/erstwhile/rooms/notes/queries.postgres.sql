@@ -16,3 +16,7 @@ ORDER BY id FOR UPDATE
 
 -- name: put_into
 UPDATE notes SET topic = :topic WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+
+-- name: count_in
+-- Not the topics they were put into, nor what a person deleted.
+SELECT channel, count(*) AS notes FROM notes WHERE space = :space AND kind = 'note' AND channel = ANY (ARRAY(SELECT jsonb_array_elements_text(:channels::jsonb))) AND text <> '' GROUP BY channel

@@ -35,11 +35,12 @@ SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FR
 WHERE space = :space AND channel = :channel AND closed = 0
 
 -- name: latest_buffers
-SELECT * FROM buffers WHERE space = :space ORDER BY updated_at DESC, channel, first_seq LIMIT :limit
+SELECT * FROM buffers WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+ORDER BY updated_at DESC, channel, first_seq LIMIT :limit
 
 -- name: buffers
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
-WHERE space = :space ORDER BY channel, first_seq
+WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel) ORDER BY channel, first_seq
 
 -- name: drop_buffer
 DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first

@@ -13,3 +13,7 @@ UPDATE notes SET topic = topic WHERE space = :space AND id IN (SELECT value FROM
 
 -- name: put_into
 UPDATE notes SET topic = :topic WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
+
+-- name: count_in
+-- Not the topics they were put into, nor what a person deleted.
+SELECT channel, count(*) AS notes FROM notes WHERE space = :space AND kind = 'note' AND channel IN (SELECT value FROM json_each(:channels)) AND text <> '' GROUP BY channel

@@ -95,11 +95,11 @@ async def buffer(tx: Transaction, channel: str) -> Buffer | None:
     return _buffer(row) if row else None
 
 
-async def buffers(tx: Transaction, limit: int | None = None) -> list[Buffer]:
+async def buffers(tx: Transaction, channel: str | None = None, limit: int | None = None) -> list[Buffer]:
     """By channel; with a limit, those in which something was said last."""
     if limit is None:
-        return [_buffer(row) for row in await tx.all(queries.buffers)]
-    return [_buffer(row) for row in await tx.all(queries.latest_buffers, limit=limit)]
+        return [_buffer(row) for row in await tx.all(queries.buffers, channel=channel)]
+    return [_buffer(row) for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)]
 
 
 # Writing notes

@@ -1,0 +1,156 @@
+"""Memories of a conversation as rows: what each says, what it was made of, who wrote it, and what can be done to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.dashboard import parts, stretch
+from erstwhile.dashboard.hands import Hands, busy
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.looking import BriefShown, Summary
+from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.notes.model import Buffer, Note
+
+_WEIGHTY = 4  # of 5
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Draws rows of one channel's memories for one viewer."""
+
+    viewer: Viewer
+    channel: str
+    hands: Hands
+
+    def summary(self, row: Element, summary: Summary) -> None:
+        row.classes("memory meta" if summary.level else "memory chunk")
+        self._mark(row, summary.id, summary.first, summary.last)
+        row.classes(add="stale" if summary.stale else "", remove="" if summary.stale else "stale")
+        parts.text(summary.text)
+        with html.div().classes("details"):
+            if summary.level > 1:
+                parts.badge(f"level {summary.level}", "meta")
+            if summary.stale:
+                parts.badge("stale", "warn").props["title"] = "What is below it has changed since it was made."
+            self._from(summary.id, summary.first, summary.last)
+            _writer(summary.writer, summary.draft, summary.edited_by)
+            parts.moment(summary.to_at)
+        with self._actions(summary.id, summary.text):
+            self._again(summary)
+
+    def fact(self, row: Element, fact: Fact) -> None:
+        row.classes("memory fact")
+        self._mark(row, fact.id, fact.first_seq, fact.last_seq)
+        if fact.seq is not None:
+            row.props["data-lean"] = fact.seq
+        parts.text(fact.text)
+        with html.div().classes("details"):
+            parts.badge(fact.category, "fact")
+            if fact.importance >= _WEIGHTY:
+                parts.badge("matters much" if fact.importance > _WEIGHTY else "matters")
+            if fact.person is not None:
+                parts.link(fact.person, self.viewer.url("/people/person", person=fact.person))
+            if fact.seq is not None:
+                self._from(fact.id, fact.seq, fact.seq)
+            else:
+                self._from(fact.id, fact.first_seq, fact.last_seq)
+            if fact.links:
+                html.span(f"also told in {stretch.counted(len(fact.links), 'other place')}")
+            _writer(fact.writer, fact.draft, fact.edited_by)
+            parts.moment(fact.at)
+        with self._actions(fact.id, fact.text):
+            pass
+
+    def brief(self, row: Element, brief: BriefShown) -> None:
+        row.classes("memory brief")
+        self._mark(row, brief.id, 1, brief.through_seq)
+        parts.text(brief.text)
+        with html.div().classes("details"):
+            html.span(f"holds what was said up to message {brief.through_seq:,}")
+            html.span(stretch.counted(brief.tokens, "token"))
+            _writer(brief.writer, brief.draft, None)
+            parts.moment(brief.updated_at)
+
+    def note(self, row: Element, note: Note) -> None:
+        row.classes("memory note")
+        self._mark(row, note.id, note.first_seq, note.last_seq if note.kind == "note" else -1)
+        if note.title:
+            html.h3(note.title).props("dir=auto")
+        parts.text(note.text)
+        with html.div().classes("details"):
+            if note.kind == "topic":
+                parts.badge("topic", "topic")
+            html.span(note.day.isoformat())
+            for person in note.people:
+                parts.link(person, self.viewer.url("/people/person", person=person))
+            if note.kind == "note":
+                self._from(note.id, note.first_seq, note.last_seq)
+            _writer(note.writer, note.draft, None)
+        with self._actions(note.id, note.text):
+            pass
+
+    def buffer(self, row: Element, buffer: Buffer) -> None:
+        row.classes("memory buffer")
+        self._mark(row, f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
+        state = "being noted" if buffer.closed else "noted when the conversation has been quiet for a while"
+        html.div(f"{stretch.counted(buffer.messages, 'message')} by people, {state}.")
+        with html.div().classes("details"):
+            self._from(f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
+            html.span("last heard of")
+            parts.moment(buffer.updated_at)
+
+    def _mark(self, row: Element, id: str, first: int, last: int) -> None:
+        row.props["data-id"] = id
+        row.props["data-sources"] = stretch.sources(first, last)
+
+    def _from(self, id: str, first: int, last: int) -> None:
+        """Leads to the messages, also where they are on another page; the memory stays chosen."""
+        if last < first:
+            html.span("added by hand")
+            return
+        url = self.viewer.url("/conversations/channel", channel=self.channel, seq=first, memory=id)
+        made = html.a(stretch.messages(first, last), href=url).classes("jump")
+        made.props["data-jump"] = first
+
+    def _actions(self, id: str, text: str) -> Element:
+        made: Element = html.div().classes("actions")
+        with made:
+            if self.viewer.may_write:
+                _small("Edit", lambda: self.hands.edit(id, text), text)
+                _small("Delete", lambda: self.hands.delete(id, text), text)
+            _small("History", lambda: self.hands.history(id, text), text)
+        return made
+
+    def _again(self, summary: Summary) -> None:
+        if not self.viewer.may_write:
+            return
+        whats = (("meta", "Make again"),) if summary.level else (("chunk", "Make again"), ("facts", "Facts again"))
+        for what, label in whats:
+            self._made_again(summary, what, label)
+
+    def _made_again(self, summary: Summary, what: str, label: str) -> None:
+        edited = what != "facts" and summary.edited_by is not None
+        made: Element = html.button(label, type="button").classes("button quiet small")
+        made.props["aria-label"] = f"{label}: {_gist(summary.text)}"
+        place = (self.channel, summary.first, summary.last, what)
+        made.on("click", busy(made, lambda: self.hands.again(*place, edited=edited)), args=[])
+
+
+def _small(label: str, work: parts.Handler, text: str) -> None:
+    parts.button(label, work, kind="quiet", name=f"{label}: {_gist(text)}").classes("small")
+
+
+def _gist(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _writer(writer: str, draft: bool, edited_by: str | None) -> None:
+    if draft:
+        parts.badge("draft").props["title"] = "Made without a model; a model writes it anew when there is one."
+    if edited_by is not None:
+        html.span(f"by {edited_by}" if writer == f"hand:{edited_by}" else f"edited by {edited_by}").props("dir=auto")
+    elif writer:
+        html.span(f"by {writer}").props("dir=auto")

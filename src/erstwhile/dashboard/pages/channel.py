@@ -1,0 +1,231 @@
+"""One conversation: what was said, beside what was made of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from functools import partial
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.hands import Hands, busy
+from erstwhile.dashboard.made import Drawn
+from erstwhile.dashboard.remembered import (
+    CHUNK,
+    EVERYTHING,
+    FACTS,
+    META,
+    NOTHING,
+    PARTS,
+    Reader,
+    Remembered,
+    Section,
+    Wanted,
+)
+from erstwhile.dashboard.rows import Rows
+from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.stretch import stretch
+from erstwhile.dashboard.thread import bubble
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
+from erstwhile.log.model import Message
+from erstwhile.looking import ChannelShown, Made
+
+log = Log(__name__)
+
+_PATH = "/conversations/channel"
+_MANY = 400  # events at once, of which the oldest may have been let go
+
+
+@page(_PATH)
+async def channel(viewer: Viewer) -> None:
+    shown = Conversation(viewer, viewer.needs("channel"))
+    await shown.open()
+    viewer.live(shown.told, channel=shown.channel)
+
+
+class Conversation:
+    def __init__(self, viewer: Viewer, channel: str) -> None:
+        self.viewer, self.channel = viewer, channel
+        self._hands = Hands(viewer)
+        self._wanted = Wanted()
+        self._busy = asyncio.Lock()
+        self._said: list[Message] = []
+        self._kept: Remembered | None = None
+
+    async def open(self) -> None:
+        viewer = self.viewer
+        memory = await viewer.reading()
+        outline = await memory.outline(memory.channel(self.channel, space=viewer.space))
+        places = {
+            "around": viewer.number("seq", 0),
+            "first": viewer.number("first", 0),
+            "last": viewer.number("last", 0),
+        }
+        self._stretch = stretch(outline.size, **places)
+        await self._read(outline, EVERYTHING)
+        self._draw(outline)
+        self._show()
+
+    async def told(self, news: Sequence[Event]) -> None:
+        """Only what may have changed is read again."""
+        parts = set[str]().union(*(PARTS.get(each.kind, EVERYTHING) for each in news))
+        await self.refresh(parts if len(news) < _MANY else EVERYTHING)
+
+    async def refresh(self, parts: Collection[str] = EVERYTHING) -> None:
+        """As often as it can be without keeping the server from its other work."""
+        async with self._busy:
+            began = asyncio.get_running_loop().time()
+            try:
+                memory = await self.viewer.reading()
+                outline = await memory.outline(memory.channel(self.channel, space=self.viewer.space))
+                before, self._stretch = self._stretch, self._stretch.moved(outline.size)
+                await self._read(outline, parts if before.first == self._stretch.first else EVERYTHING)
+            except Error as error:  # the database is away for a while: the next change shows it all
+                log.warning("dashboard.refresh_failed", error=type(error).__name__)
+                return
+            self._show()
+            await asyncio.sleep(min(0.5, asyncio.get_running_loop().time() - began))
+
+    async def _read(self, outline: ChannelShown, parts: Collection[str]) -> None:
+        memory = await self.viewer.reading()
+        chat = memory.channel(self.channel, space=self.viewer.space)
+        place = self._stretch
+        if "buffers" in parts:  # something was said
+            many = place.last - place.first + 1
+            self._said = [each async for each in chat.messages(place.first - 1, many) if each.seq <= place.last]
+        reader = Reader(memory, chat, place, self._wanted)
+        self._kept = await reader.read(outline.made or Made(), self._kept, parts)
+
+    # Drawing, once
+
+    def _draw(self, outline: ChannelShown) -> None:
+        self._head(outline)
+        with html.div().classes("panes").props("data-panes data-shown=thread"):
+            with html.section().classes("pane").props('data-pane=thread aria-label="Messages"'):
+                self._thread()
+            with html.section().classes("pane memories").props('data-pane=memory aria-label="Memory"'):
+                self._memory()
+
+    def _head(self, outline: ChannelShown) -> None:
+        with html.div().classes("row between conversation-head"):
+            with html.div().classes("row"):
+                parts.link("Conversations", self.viewer.url("/conversations"))
+                html.span("›").classes("quiet-text").props("aria-hidden=true")
+                parts.title(self.channel)
+                if outline.privacy:
+                    parts.badge(outline.privacy)
+            self._jump()
+        with html.div().classes("row tabs").props('role=group aria-label="Shown"'):
+            for name, label in (("thread", "Messages"), ("memory", "Memory")):
+                tab = html.button(label, type="button").classes("button")
+                tab.props["data-pane-switch"] = name
+                tab.props["aria-pressed"] = "true" if name == "thread" else "false"
+
+    def _jump(self) -> None:
+        with html.form(method="get", action=_PATH).classes("row jump-to"):
+            for name, value in (("space", self.viewer.given.get("space")), ("channel", self.channel)):
+                if value:
+                    html.input_(type="hidden", name=name, value=value)
+            box = html.input_(type="number", name="seq", min="1", required=True).classes("plain")
+            box.props["aria-label"] = "Number of a message"
+            box.props["placeholder"] = "Message №"
+            html.button("Go to", type="submit").classes("button")
+
+    def _thread(self) -> None:
+        anchored = self._stretch.follows or "last" in self.viewer.given
+        scroller = html.div().classes("scroller from-the-end" if anchored else "scroller")
+        with scroller.props("data-scroller tabindex=0"), html.div().classes("thread-whole"):
+            self._older: Element = html.div().classes("row turn")
+            inside = html.div().classes("thread").props("role=list")
+            self._rows = Rows[Message](inside, lambda each: each.seq, partial(bubble, self.viewer, self.channel))
+            self._said_nothing: Element = html.p("").classes("quiet-text")
+            self._newer: Element = html.div().classes("row turn")
+        self._turns: tuple[int | None, int | None] | None = None
+
+    def _memory(self) -> None:
+        drawn = Drawn(self.viewer, self.channel, self._hands)
+        with html.div().classes("scroller stack").props("tabindex=0"):
+            self._metas = Section("Meta", drawn.summary, lambda each: each.id)
+            self._chunks = Section("Chunk", drawn.summary, lambda each: each.id)
+            self._facts = Section("Facts", drawn.fact, lambda each: each.id)
+            self._brief = Section("Brief", drawn.brief, lambda each: each.id)
+            self._notes = Section("Notes", drawn.note, lambda each: each.id)
+            self._buffers = Section("Buffer", drawn.buffer, lambda each: each.first_seq)
+        if self.viewer.may_write:
+            with self._metas.head:
+                realign: Element = html.button("Realign", type="button").classes("button small")
+                realign.on("click", busy(realign, lambda: self._hands.realign(self.channel)), args=[])
+                self._stale: Element = html.span("").classes("quiet-text")
+            with self._facts.head:
+                parts.button("Add a fact", lambda: self._hands.add_fact(self.channel), kind="small")
+
+    # Showing, again and again
+
+    def _show(self) -> None:
+        with self.viewer.client:
+            self._rows.show(self._said)
+            self._show_turns(self._said)
+            self._show_memory(self._kept or NOTHING)
+
+    def _show_turns(self, said: Sequence[Message]) -> None:
+        place = self._stretch
+        nothing = "Nothing was said here yet." if not place.size else "These messages are no longer kept."
+        parts.reword(self._said_nothing, "" if said else nothing)
+        self._said_nothing.set_visibility(not said)
+        if self._turns == (place.older, place.newer):
+            return
+        self._turns = (place.older, place.newer)
+        self._older.clear()
+        self._newer.clear()
+        if place.older is not None:
+            with self._older:
+                parts.link("Older", self._at(last=place.older), "button")
+        if place.newer is not None:
+            with self._newer:
+                parts.link("Newer", self._at(first=place.newer), "button")
+                parts.link("Newest", self._at(), "button")
+
+    def _at(self, **place: int) -> str:
+        return self.viewer.url(_PATH, channel=self.channel, **place)
+
+    def _show_memory(self, kept: Remembered) -> None:
+        made = kept.made
+        self._metas.show(kept.metas, made.metas, _none(made.metas, "Ten summaries make a meta."))
+        self._chunks.show(kept.chunks, made.chunks, _none(made.chunks, "Ten messages make a chunk."))
+        self._facts.show(kept.facts, made.facts, _none(made.facts, "Facts are read with each chunk."))
+        self._brief.show([kept.brief] if kept.brief else [], int(kept.brief is not None), "No brief was made yet.")
+        self._notes.show(kept.notes, made.notes, "A note is written when the conversation has been quiet for a while.")
+        self._buffers.show(kept.buffers, kept.waiting, "Nothing waits to be noted.")
+        for name, section, shown, total in (
+            (META, self._metas, len(kept.metas), made.metas),
+            (CHUNK, self._chunks, len(kept.chunks), made.chunks),
+            (FACTS, self._facts, len(kept.facts), made.facts),
+        ):
+            section.offer(shown, total, self._wanted.newest.get(name), partial(self._widen, name))
+        if self.viewer.may_write:
+            self._metas.head.set_visibility(made.stale > 0)
+            parts.reword(
+                self._stale,
+                "1 no longer says what is below it."
+                if made.stale == 1
+                else f"{made.stale:,} no longer say what is below them.",
+            )
+
+    def _widen(self, name: str, many: int | None) -> parts.Handler:
+        async def work() -> None:
+            if many is None:
+                self._wanted.newest.pop(name, None)
+            else:
+                self._wanted.newest[name] = many
+            await self.refresh()
+
+        return work
+
+
+def _none(total: int, about: str) -> str:
+    return "None is about the messages shown." if total else about

@@ -1,0 +1,158 @@
+"""The memory beside a conversation: sections that fold, with true counts, of what is about the messages shown or of all there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.channel import Channel
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.rows import Rows
+from erstwhile.dashboard.stretch import Stretch
+from erstwhile.looking import BriefShown, Made, Summary
+from erstwhile.memory import Memory
+from erstwhile.rooms.facts.model import Fact
+from erstwhile.rooms.notes.model import Buffer, Note
+
+T = TypeVar("T")
+
+MORE = 50  # rows that are asked for at a time
+_FEW = 20  # so many metas are shown whatever they are about
+_LAST = 10  # conversations that wait to be noted
+META, CHUNK, FACTS, NOTES = "meta", "chunk", "facts", "notes"
+
+
+@dataclass
+class Wanted:
+    """By section: how many of the newest are shown, where it is not those about the messages shown."""
+
+    newest: dict[str, int] = field(default_factory=lambda: {NOTES: 10})
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the sections show; `waiting`: how many messages wait to be noted, in all."""
+
+    made: Made
+    metas: Sequence[Summary]
+    chunks: Sequence[Summary]
+    facts: Sequence[Fact]
+    brief: BriefShown | None
+    notes: Sequence[Note]
+    buffers: Sequence[Buffer]
+    waiting: int
+
+
+NOTHING = Remembered(Made(), (), (), (), None, (), (), 0)
+
+
+# Which kinds of event change what; any other kind changes everything.
+PARTS = {
+    "message": {"buffers"},
+    "chunk": {"summaries"},
+    "meta": {"summaries"},
+    "fact": {"facts"},
+    "brief": {"brief"},
+    "note": {"notes", "buffers"},
+    "structured": set[str](),
+    "profile": set[str](),
+    "day": set[str](),
+}
+EVERYTHING = frozenset[str]().union(*PARTS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads what the sections show; of what is known already, only the parts that changed."""
+
+    memory: Memory
+    chat: Channel
+    shown: Stretch
+    wanted: Wanted
+
+    async def read(
+        self, made: Made, known: Remembered | None = None, parts: Collection[str] = EVERYTHING
+    ) -> Remembered:
+        found = replace(known or NOTHING, made=made)
+        if "summaries" in parts:
+            metas, chunks = await self._summaries(made)
+            found = replace(found, metas=metas, chunks=chunks)
+        if "facts" in parts:
+            found = replace(found, facts=await self._facts())
+        if "brief" in parts:
+            found = replace(found, brief=await self.memory.brief(self.chat))
+        if "notes" in parts:
+            asked = {"space": self.chat.space, "channel": self.chat.channel, "kind": "note"}
+            found = replace(found, notes=await self.memory.notes(**asked, limit=self.wanted.newest[NOTES]))
+        if "buffers" in parts:
+            buffers = await self.memory.buffers(space=self.chat.space, channel=self.chat.channel)
+            found = replace(found, buffers=buffers[-_LAST:], waiting=sum(each.messages for each in buffers))
+        return found
+
+    async def _summaries(self, made: Made) -> tuple[list[Summary], list[Summary]]:
+        near = await self.memory.summaries(self.chat, first=self.shown.first, last=self.shown.last)
+        newest = self.wanted.newest
+        metas, chunks = [each for each in near if each.level], [each for each in near if not each.level]
+        if META in newest or made.metas <= _FEW:
+            metas = await _metas(self.memory, self.chat, made.levels, newest.get(META, _FEW))
+        if CHUNK in newest:
+            chunks = (await self.memory.summaries(self.chat, level=0, limit=newest[CHUNK]))[::-1]
+        return metas, chunks
+
+    async def _facts(self) -> list[Fact]:
+        if FACTS in self.wanted.newest:
+            return (await self.memory.facts(self.chat, limit=self.wanted.newest[FACTS]))[::-1]
+        return await self.memory.facts(self.chat, first=self.shown.first, last=self.shown.last)
+
+
+async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list[Summary]:
+    """The highest level first: it says most in the fewest words."""
+    found: list[Summary] = []
+    for level in range(levels, 0, -1):
+        if len(found) < limit:
+            found += (await memory.summaries(chat, level=level, limit=limit - len(found)))[::-1]
+    return found
+
+
+class Section(Generic[T]):
+    """Collapsible, with how many there are in all. The browser keeps it open or closed. `widen` is called with how many of the newest to
+    show, or None for those about the messages shown."""
+
+    def __init__(self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]) -> None:
+        details = html.details().classes("section")
+        details.props["open"] = True
+        with details:
+            with html.summary():
+                html.span(heading).classes("heading")
+                self._count: Element = html.span("").classes("count")
+            with html.div().classes("inside"):
+                self.head: Element = html.div().classes("row")
+                self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
+                self._none: Element = html.p("").classes("quiet-text")
+                self._foot: Element = html.div().classes("row foot")
+        self._said: tuple[object, ...] = ()
+
+    def show(self, items: Sequence[T], total: int, none: str) -> None:
+        self._rows.show(items)
+        parts.reword(self._count, f"{total:,}")
+        parts.reword(self._none, none if not items else "")
+        self._none.set_visibility(not items)
+
+    def offer(self, shown: int, total: int, newest: int | None, widen: Callable[[int | None], parts.Handler]) -> None:
+        """What there is besides, drawn anew only when it changed."""
+        if self._said == (shown, total, newest):
+            return
+        self._said = (shown, total, newest)
+        self._foot.clear()
+        with self._foot:
+            if newest is None and shown < total:
+                html.span(f"{shown:,} of {total:,}: about the messages shown.").classes("quiet-text")
+                parts.button("Show all", widen(MORE), kind="small")
+            elif newest is not None:
+                if shown < total:
+                    parts.button(f"Show {min(MORE, total - shown):,} more", widen(newest + MORE), kind="small")
+                parts.button("Only about these messages", widen(None), kind="small quiet")

@@ -1,0 +1,64 @@
+"""Which messages of a conversation a page shows, and which messages a memory was made of, in words and for the browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+PAGE = 60  # messages at first
+MOST = 180  # a page that follows what is said grows up to here, and from then on lets go of its oldest
+_BEFORE = 20  # of what was said before the message that is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Messages `first` to `last` of `size`, by number; `last` may be yet to come. `follows`: it moves on with the conversation."""
+
+    first: int
+    last: int
+    size: int
+    follows: bool
+
+    @property
+    def older(self) -> int | None:
+        """The last message of the page before."""
+        return self.first - 1 if self.first > 1 else None
+
+    @property
+    def newer(self) -> int | None:
+        """The first message of the page after."""
+        return self.last + 1 if self.last < self.size else None
+
+    def moved(self, size: int) -> Stretch:
+        """When the conversation has gone on."""
+        if not self.follows:
+            return replace(self, size=size)
+        return Stretch(max(self.first, size - MOST + 1), max(size, 1), size, True)
+
+
+def stretch(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> Stretch:
+    """Around a message, from one on, up to one; without any of these, the newest."""
+    if around:
+        first = max(1, min(around, max(size, 1)) - _BEFORE)
+    elif last:
+        end = max(1, min(last, size))
+        return Stretch(max(1, end - PAGE + 1), end, size, False)
+    if not first:
+        return Stretch(max(1, size - PAGE + 1), max(size, 1), size, True)
+    first = min(first, max(size, 1))
+    return Stretch(first, first + PAGE - 1, size, False)
+
+
+def sources(first: int, last: int) -> str:
+    """For data-sources; what was added by hand has none."""
+    if last < first:
+        return ""
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def messages(first: int, last: int) -> str:
+    """In words."""
+    return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"
+
+
+def counted(number: int, one: str) -> str:
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
