@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
+    from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
@@ -76,6 +77,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "ChannelShown": "looking",
     "Commanded": "rooms.told.model",
     "Context": "context.model",
+    "Directory": "log.people",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Fact": "rooms.facts.model",
@@ -84,6 +86,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Memory": "memory",
     "Message": "log.model",
     "NewMessage": "log.model",
+    "PersonShown": "log.people",
     "Regenerated": "rooms.regenerate",
     "RemoteChannel": "client.channel",
     "RemoteMemory": "client.memory",
@@ -117,6 +120,7 @@ __all__ = [
     "ChannelShown",
     "Commanded",
     "Context",
+    "Directory",
     "Error",
     "Event",
     "Expired",
@@ -130,6 +134,7 @@ __all__ = [
     "ModelError",
     "NewMessage",
     "NotFound",
+    "PersonShown",
     "Regenerated",
     "RemoteChannel",
     "RemoteMemory",
