@@ -31,8 +31,8 @@ class Gatekeeping(Door):
         skip: int = 0,
         limit: int = 50,
     ) -> Directory:
-        """A page of the people of a space, whoever was heard of last first: with the names each went by, how many of their messages are kept,
-        and when they said the last. `people`: only these, by id; `named`: only those with this in their id or in a name."""
+        """A page of the people of a space, whoever was heard of last first: with the names each went by, how many of their messages are
+        kept, and when they said the last. `people`: only these, by id; `named`: only those with this in their id or in a name."""
         if not 1 <= limit <= _MOST:
             raise InvalidInput(f"`limit` must be from 1 to {_MOST}.")
         if not 0 <= skip <= _FURTHEST:

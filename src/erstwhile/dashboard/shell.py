@@ -20,6 +20,7 @@ Build = Callable[[Viewer], Awaitable[None]]
 _HEAD = f"""
 <script src="{paths.static("theme.js")}"></script>
 <link rel="stylesheet" href="{paths.static("dashboard.css")}">
+<link rel="stylesheet" href="{paths.static("people.css")}">
 <script defer src="{paths.static("dashboard.js")}"></script>
 """
 

@@ -77,7 +77,9 @@ async def directory(tx: Transaction, wanted: Wanted) -> Directory:
     said = {row["person"]: row["messages"] for row in await tx.all(queries.said_by_each, people=these)}
     names: dict[str, list[Named]] = {}
     for row in await tx.all(queries.names_of, people=these):
-        names.setdefault(row["person"], []).insert(0, Named(row["name"], moment(row["first_at"]), moment(row["last_at"])))
+        names.setdefault(row["person"], []).insert(
+            0, Named(row["name"], moment(row["first_at"]), moment(row["last_at"]))
+        )
     shown = [
         PersonShown(
             person=row["person"],

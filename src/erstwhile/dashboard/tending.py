@@ -1,0 +1,263 @@
+"""What may be done about what is known of a person: remember, forget, correct, block, share, export, erase. Each asks anew who asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+
+from nicegui import html, ui
+
+from erstwhile.dashboard import parts, paths
+from erstwhile.dashboard.known import Fact
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.rooms.told.model import Told
+
+Changed = Callable[[], Awaitable[None]]
+
+
+class Tending:
+    """`own`: the person does it themselves, and what they say is their own word. Whoever runs the memory speaks for the app."""
+
+    def __init__(self, viewer: Viewer, person: str, *, own: bool = False) -> None:
+        self._viewer, self._person, self._own = viewer, person, own
+        self.changed: Changed = _nobody_looks
+        self.gone: Callable[[object], None] = _nothing
+
+    @property
+    def may_write(self) -> bool:
+        return self._viewer.may_write
+
+    @property
+    def _word(self) -> str | None:
+        return self._person if self._own else None
+
+    # What was told
+
+    def remember_box(self) -> None:
+        with html.div().classes("row tell"):
+            box = ui.input(label="Remember …").props("outlined dense maxlength=4000").classes("grow")
+
+            async def remember() -> None:
+                words = str(box.value or "").strip()
+                if not words:
+                    parts.toast("Say what to remember in a sentence.", wrong=True)
+                    return
+                memory = await self._viewer.writing()
+                await memory.remember(self._person, words, by=self._word, space=self._viewer.space)
+                box.value = ""
+                parts.toast("Remembered.")
+                await self.changed()
+
+            async def forget() -> None:
+                words = str(box.value or "").strip()
+                if not words:
+                    parts.toast("Say what to forget in a sentence.", wrong=True)
+                elif await self._forget(words):
+                    box.value = ""
+
+            box.on("keydown.enter", remember, args=[])
+            parts.button("Remember", remember, kind="primary")
+            parts.button("Forget", forget)
+
+    def forget_button(self, line: str, told: Told | None) -> None:
+        async def forget() -> None:
+            await self._forget(line, told.audience if told else "")
+
+        parts.button("Forget", forget, kind="quiet small", name=f"Forget: {line}")
+
+    async def _forget(self, words: str, audience: str = "") -> bool:
+        memory = await self._viewer.writing()
+        space = self._viewer.space
+        before = [told for told in await memory.told(self._person, space=space) if told.audience == audience]
+        gone = await memory.forget(self._person, words, by=self._word, channel=audience or None, space=space)
+        if not gone.found:
+            parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
+            return False
+        parts.toast(f"Forgotten: {gone.removed}", undo=self._undo(before[0].id) if before else None)
+        await self.changed()
+        return True
+
+    # Facts of the profile
+
+    def fact_buttons(self, fact: Fact) -> None:
+        async def edit() -> None:
+            words = await parts.written("Correct this fact", fact.text)
+            if words is None or not words.strip() or words == fact.text:
+                return
+            memory = await self._viewer.writing()
+            await memory.edit(fact.id, words, by=self._viewer.by, space=self._viewer.space)
+            parts.toast("Corrected.", undo=self._undo(fact.id))
+            await self.changed()
+
+        async def delete() -> None:
+            memory = await self._viewer.writing()
+            await memory.delete(fact.id, by=self._viewer.by, space=self._viewer.space)
+            parts.toast("Deleted. It does not come back by itself.", undo=self._undo(fact.id))
+            await self.changed()
+
+        parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
+        parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
+
+    def _undo(self, id: str) -> Callable[[], Awaitable[None]]:
+        async def undo() -> None:
+            memory = await self._viewer.writing()
+            await memory.restore(id, by=self._viewer.by, space=self._viewer.space)
+            parts.toast("As it was before.")
+            await self.changed()
+
+        return undo
+
+    # The whole person
+
+    def refresh_button(self) -> None:
+        made = parts.button("Refresh", lambda: None, name="Refresh: write what is missing of the last days now")
+
+        async def refresh() -> None:
+            memory = await self._viewer.reading()
+            made.props["disabled"] = True
+            try:
+                await memory.about(self._person, space=self._viewer.space, asker=self._word)
+            finally:
+                del made.props["disabled"]
+                made.update()
+            await self.changed()
+
+        made.on("click", refresh, args=[])
+
+    def block_button(self, *, blocked: bool) -> None:
+        async def turn() -> None:
+            if not blocked and not await parts.sure(
+                f"Block {self._person}?",
+                "Block",
+                more="From now on nothing they say is kept, and nothing that is kept of them is recalled, until they are unblocked.",
+            ):
+                return
+            memory = await self._viewer.writing()
+            await (memory.unblock if blocked else memory.block)(self._person, space=self._viewer.space)
+            parts.toast("Unblocked." if blocked else "Blocked.")
+            await self.changed()
+
+        parts.button("Unblock" if blocked else "Block", turn)
+
+    def share_button(self, *, shares: bool) -> None:
+        async def turn() -> None:
+            memory = await self._viewer.writing()
+            await memory.share(self._person, not shares, space=self._viewer.space)
+            parts.toast(
+                "What they said in private stays there." if shares else "What they said in private may be told."
+            )
+            await self.changed()
+
+        parts.button("Stop sharing" if shares else "Share", turn, name=_SHARING[shares])
+
+    def link_button(self) -> None:
+        async def make() -> None:
+            address = await self._viewer.link_for(self._person)
+            with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
+                html.h2(f"A link for {self._person}").props("dir=auto")
+                html.p(
+                    "It works once, within a day, and is shown only now. Whoever opens it sees what is known about this person, and may "
+                    "correct, export and erase it; nothing else."
+                )
+                with html.div().classes("command"):
+                    html.code(address).classes("address")
+                    parts.copy(address)
+                with html.div().classes("row end"):
+                    parts.button("Done", dialog.close, kind="primary")
+            dialog.on("hide", dialog.delete, args=[])
+            dialog.open()
+
+        parts.button("Link for this person", make)
+
+    def export_link(self) -> None:
+        address = paths.url(paths.EXPORT, space=self._viewer.space, person=self._person)
+        made = html.a("Export", href=address).classes("button")
+        made.props["download"] = True
+        made.props["title"] = "All messages and memories of this person as one zip file"
+
+    def erase_button(self) -> None:
+        async def erase() -> None:
+            if not await self._typed():
+                return
+            memory = await self._viewer.writing()
+            receipt = await memory.erase(space=self._viewer.space, person=self._person, by=self._viewer.by)
+            self.gone(receipt)
+
+        parts.button("Erase …", erase, kind="danger")
+
+    async def _typed(self) -> bool:
+        with ui.dialog() as dialog, html.div().classes("dialog").props("role=document"):
+            html.h2("Erase everything about you?" if self._own else f"Erase everything about {self._person}?").props(
+                "dir=auto"
+            )
+            html.p(
+                "Every message and every memory goes, for good: this can't be undone. Export it first if it may be needed."
+            )
+            with html.p():
+                html.span("To go on, type ")
+                html.code(self._person)
+            box = ui.input(label="Id").props("outlined dense autocomplete=off")
+            wrong = html.p().classes("wrong").props("role=alert")
+
+            def go() -> None:
+                if box.value == self._person:
+                    dialog.submit(True)
+                else:
+                    wrong.clear()
+                    with wrong:
+                        html.span("That is not the id.")
+
+            with html.div().classes("row end"):
+                parts.button("Cancel", lambda: dialog.submit(False), kind="quiet")
+                parts.button("Erase for good", go, kind="danger")
+        answer = await dialog
+        dialog.delete()
+        return bool(answer)
+
+
+_SHARING = {
+    True: "Stop sharing: what they said in private is told nowhere else",
+    False: "Share: what they said in private may be told in other channels",
+}
+
+
+def receipt_card(receipt: object) -> None:
+    """What is left of an erasure: how much went, table by table, and that nothing was found afterwards."""
+    told = asdict(receipt)  # type: ignore[call-overload]
+    with parts.card("Erased"):
+        html.p(
+            f"{sum(told['counts'].values()):,} entries are gone. This receipt is all that is left: keep it if you need proof."
+        )
+        with html.div().classes("row"):
+            parts.badge(
+                "looked again: nothing is left" if told["checked"] else "not looked at again", _GOOD[told["checked"]]
+            )
+            parts.moment(told["at"])
+            html.code(told["id"])
+        with html.div().classes("scroll"), html.table().classes("table receipt"):
+            with html.thead(), html.tr():
+                html.th("What")
+                html.th("Entries").classes("number")
+            with html.tbody():
+                for table, count in sorted(told["counts"].items()):
+                    with html.tr():
+                        html.td(table)
+                        html.td(f"{count:,}").classes("number")
+        with html.div().classes("details"):
+            html.span("Digest")
+            html.code(told["digest"]).classes("digest")
+        written = json.dumps(told, indent=2, default=str, ensure_ascii=False).encode()
+        with html.div().classes("row"):
+            parts.button("Save the receipt", lambda: ui.download(written, f"{told['id']}.json"), kind="primary")
+
+
+_GOOD = {True: "good", False: "warn"}
+
+
+async def _nobody_looks() -> None:
+    pass
+
+
+def _nothing(_receipt: object) -> None:
+    pass
