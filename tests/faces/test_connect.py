@@ -152,6 +152,8 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert (await both(lambda door: door.directory(named="ali"))).total == 1
     assert (await both(lambda door: door.directory(people=[PERSON, "nobody"], limit=2))).people[0].messages == 6
     await both(lambda door: door.directory(people=[]))
+    latest = await both(lambda door: door.said(PERSON, limit=2))
+    assert len(await both(lambda door: door.said(PERSON, before=latest[-1].id))) == 4
     await both(lambda door: door.structured(person=PERSON, asker=PERSON))
     remembered = await remote.remember(PERSON, "is allergic to nuts", by=PERSON)
     assert [remembered] == await both(lambda door: door.told(PERSON))

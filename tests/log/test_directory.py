@@ -48,6 +48,25 @@ async def test_a_page_is_a_page_of_those_who_were_looked_for(memory: erstwhile.M
             await memory.directory(**wrong)
 
 
+async def test_what_someone_said_is_read_over_all_channels_from_the_last_back(
+    memory: erstwhile.Memory, clock: FixedClock
+) -> None:
+    for number in range(6):
+        await memory.channel(f"c{number % 2}").add("user", f"word {number}", person="ann")
+        await memory.channel("c0").add("user", "noise", person="bob")
+        clock.advance(minutes=number % 3)  # some at the same time
+    pages, before = [], None
+    while page := await memory.said("ann", before=before, limit=4):
+        pages.append(page)
+        before = page[-1].id
+    assert [len(page) for page in pages] == [4, 2]
+    assert sorted(hit.text for page in pages for hit in page) == [f"word {number}" for number in range(6)]
+    assert pages[0][0].text == "word 5"
+    assert await memory.said("nobody") == []
+    with pytest.raises(erstwhile.NotFound):
+        await memory.said("ann", before="msg_nothing")
+
+
 async def test_what_is_there_is_shown_without_waiting_for_a_model(memory: erstwhile.Memory) -> None:
     await memory.channel("square").add("user", "I painted the fence today", person="ann", name="Ann")
     await memory.remember("ann", "goes by Annie", by="ann")

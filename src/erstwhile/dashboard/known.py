@@ -126,7 +126,7 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Known:
 
 async def said(memory: Memory, space: str, person: str) -> tuple[Hit, ...]:
     """Their own latest messages."""
-    return tuple(await memory.memories(space=space, person=person, kinds=["message"], limit=_MESSAGES))
+    return tuple(await memory.said(person, space=space, limit=_MESSAGES))
 
 
 async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:

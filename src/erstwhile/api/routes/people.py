@@ -8,8 +8,8 @@ from fastapi import Query
 
 from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told as may_answer
-from erstwhile.api.shapes.answered import AllTold, People
-from erstwhile.api.shapes.asked import DirectoryPage, PersonName, Portrait
+from erstwhile.api.shapes.answered import AllTold, Hits, People
+from erstwhile.api.shapes.asked import DirectoryPage, PersonName, Portrait, SaidPage
 from erstwhile.api.shapes.given import Blocked, Shares, Telling
 from erstwhile.log.people import Directory
 from erstwhile.portraying import About
@@ -56,6 +56,12 @@ async def forget(person: PersonName, space: Writes, memory: Door, body: Telling)
 async def told(person: PersonName, space: Reads, memory: Door) -> AllTold:
     """For everyone in the space, then for each private channel."""
     return AllTold(told=await memory.told(person, space=space))
+
+
+@router.get("/people/{person:id}/messages", responses=may_answer(404), summary="What a person said")
+async def said(person: PersonName, space: Reads, memory: Door, asked: Annotated[SaidPage, Query()]) -> Hits:
+    """Their own messages over all channels, the latest first."""
+    return Hits(hits=await memory.said(person, space=space, before=asked.before, limit=asked.limit))
 
 
 @router.put("/people/{person:id}/blocked", status_code=204, summary="Block or unblock a person")

@@ -104,6 +104,11 @@ class Portrait(Asked):
     fresh: bool = Field(True, description="False: what is there now, without waiting for a model.")
 
 
+class SaidPage(Asked):
+    before: Name | None = Field(None, description="The id of a message: those said before it.")
+    limit: int = Field(50, ge=1, le=1000)
+
+
 class DirectoryPage(Asked):
     people: list[Name] | None = Field(None, max_length=500, description="Only these, by their ids; once for each.")
     named: Name | None = Field(None, description="Only those with this in their id, or in a name they went by.")
