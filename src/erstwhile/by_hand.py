@@ -72,6 +72,13 @@ class ByHand(Door):
         with tracing.span("delete_memory", space=self._space(space), id=id):
             return await house.database.write(self._space(space), unit)
 
+    async def restore(self, id: str, *, by: str, space: str | None = None) -> Version:
+        """Brings back what someone deleted, as it was. Where what it was made of is gone, or something else has taken its place, an error
+        says so."""
+        who, house = check.identifier("person", by), self.house
+        with tracing.span("update_memory", space=self._space(space), id=id):
+            return await house.database.write(self._space(space), lambda tx: house.restore.restore(tx, id, who))
+
     async def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
         """Adds a fact that nobody said, `person` being whom it is about. The same again, at the same place, changes nothing."""
         told = Told(

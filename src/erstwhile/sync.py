@@ -231,6 +231,9 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
     def delete(self, id: str, *, by: str, space: str | None = None, expected: str | None = None) -> Version:
         return self._call(self._memory.delete(id, by=by, space=space, expected=expected))
 
+    def restore(self, id: str, *, by: str, space: str | None = None) -> Version:
+        return self._call(self._memory.restore(id, by=by, space=space))
+
     def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
         return self._call(self._memory.add_fact(chat, text, by=by, person=person))
 

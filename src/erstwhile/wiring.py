@@ -38,6 +38,7 @@ from erstwhile.rooms.notes.steps import Notes, Timing
 from erstwhile.rooms.profiles.steps import Profiles
 from erstwhile.rooms.regenerate import Regenerate
 from erstwhile.rooms.remake import REMAKE, Remake
+from erstwhile.rooms.restore import Restore
 from erstwhile.rooms.retention.model import Keeping
 from erstwhile.rooms.retention.steps import Kept, Retention
 from erstwhile.rooms.structured.steps import StructuredMemories, Wanted
@@ -66,6 +67,7 @@ class House:
     reindex: Reindex
     worker: Worker
     hands: Hands
+    restore: Restore
     regenerate: Regenerate
     backfill: Backfill
     recall: Recall
@@ -126,6 +128,7 @@ def build(settings: Settings, clock: Clock) -> House:
         reindex,
         worker,
         Hands(chunks, notes, clock),
+        Restore(chunks, notes, profiles, clock),
         Regenerate(database, (chunks, facts, structured), clock),
         Backfill(database, writers, worker, (chunks, facts, structured), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),

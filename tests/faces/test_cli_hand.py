@@ -34,6 +34,8 @@ def test_facts_are_listed_added_edited_and_deleted(shell: Shell) -> None:
     assert "deleted" in shell.run("history", found[1]["id"]).stdout
     assert "never changes" in shell.run("facts", "edit", "msg_1", "x", code=2).stderr
     shell.run("facts", "delete", found[1]["id"], code=1)
+    assert "restored by jun" in shell.run("restore", found[1]["id"], "--by", "jun").stderr
+    assert "is not deleted" in shell.run("restore", found[1]["id"], code=2).stderr
     shell.run("facts", "list", "c", "--category", "gossip", code=2)
 
 

@@ -136,6 +136,9 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
         await remote.edit(fact.id, "Alice prefers planes.", by="eve", expected="Alice prefers trains.")
     assert (await both(lambda door: door.history(fact.id)))[-1] == version
     assert (await remote.delete(fact.id, by="bob", expected="Alice prefers night trains.")).action == "deleted"
+    assert (await remote.restore(fact.id, by="bob")).action == "restored"
+    with pytest.raises(erstwhile.InvalidInput):
+        await remote.restore(fact.id, by="bob")
     await both(lambda door: door.structured(valid="all"))
     await both(lambda door: door.structured(valid=clock()))
     await both(lambda door: door.changes(person=PERSON))

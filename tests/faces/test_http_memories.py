@@ -38,6 +38,12 @@ async def test_an_edit_needs_the_tag_of_what_it_changes(http: httpx2.AsyncClient
     assert (await http.delete(fact, headers={"If-Match": "*"})).status_code == 404
     versions = (await http.get(f"{fact}/history")).json()["versions"]
     assert [each["action"] for each in versions] == ["written", "edited", "deleted"]
+    back = await http.post(f"{fact}/restore", json={"by": "alice"})
+    assert (back.status_code, back.json()["action"], back.json()["by"]) == (200, "restored", "alice")
+    assert (await http.get(fact)).json()["text"] == "Alice lives by the sea."
+    again = await http.post(f"{fact}/restore")
+    assert (again.status_code, "is not deleted" in again.json()["detail"]) == (422, True)
+    assert (await http.post(f"{fact[:-1]}{'1' if fact[-1] == '0' else '0'}/restore")).status_code == 404
 
 
 async def test_of_many_editors_who_saw_the_same_one_wins(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:

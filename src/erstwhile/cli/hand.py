@@ -107,6 +107,12 @@ def delete_fact(id: Id, by: By = None, database: Database = None, space: Space =
     _told(version, id, json)
 
 
+def restore(id: Id, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Bring back what someone deleted, as it was."""
+    version = with_memory(lambda memory: memory.restore(id, by=_who(by)), database, space)
+    _told(version, id, json)
+
+
 def _told(version: Version, id: str, json: bool) -> None:
     if json:
         output.print_json(version)

@@ -37,6 +37,10 @@ class RemoteByHand(Part):
         call = Call("DELETE", self._at(space, "memories", id), {"by": by}, headers=match, again=False)
         return read(Version, await self._http.call(call))
 
+    async def restore(self, id: str, *, by: str, space: str | None = None) -> Version:
+        call = Call("POST", self._at(space, "memories", id, "restore"), body={"by": by}, again=False)
+        return read(Version, await self._http.call(call))
+
     async def _match(self, id: str, space: str | None, expected: str | None) -> dict[str, str]:
         """If-Match with the version that has the expected text, so that nothing else can come between."""
         if expected is None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.storage import Transaction
@@ -15,7 +15,7 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 RETENTION: Final = "retention"  # who takes away what has been kept long enough
-WRITTEN, REPLACED, EDITED, DELETED = ACTIONS = ("written", "replaced", "edited", "deleted")
+WRITTEN, REPLACED, EDITED, DELETED, RESTORED = ACTIONS = ("written", "replaced", "edited", "deleted", "restored")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,18 @@ async def deleted(tx: Transaction, ids: Sequence[str]) -> set[str]:
     """Which of these memories someone deleted by hand."""
     rows = await tx.all(queries.deleted, ids=json.dumps(list(ids))) if ids else []
     return {row["id"] for row in rows}
+
+
+async def keep(tx: Transaction, id: str, what: Mapping[str, Any]) -> None:
+    """With its newest version: what it takes to bring the memory back. Only words of its own: they go when those of its versions do."""
+    await tx.run(queries.keep, id=id, kept=json.dumps(what, ensure_ascii=False))
+
+
+async def kept(tx: Transaction, id: str) -> dict[str, Any]:
+    """Empty where nothing was kept, or its words have gone."""
+    row = await tx.first(queries.kept, id=id)
+    found: dict[str, Any] = json.loads(row["kept"]) if row and row["kept"] else {}
+    return found
 
 
 async def wipe(tx: Transaction, ids: Sequence[str]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock, micros
@@ -12,6 +14,7 @@ from erstwhile.history import store as history
 from erstwhile.history.store import DELETED, EDITED, Change, Version
 from erstwhile.index import documents
 from erstwhile.log import append, people
+from erstwhile.rooms import keepsakes
 from erstwhile.rooms.chunks import store as chunks
 from erstwhile.rooms.chunks.model import Chunk
 from erstwhile.rooms.chunks.steps import Chunks
@@ -19,6 +22,7 @@ from erstwhile.rooms.facts import links
 from erstwhile.rooms.facts import store as facts
 from erstwhile.rooms.facts.model import Fact, fact_id
 from erstwhile.rooms.notes.steps import Notes
+from erstwhile.rooms.profiles import removal
 from erstwhile.rooms.profiles import store as profiles
 from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.structured import store as structured
@@ -69,24 +73,23 @@ class Hands:
     async def delete(self, tx: Transaction, id: str, by: str) -> Version:
         now = self._clock()
         if _kind(id) == "profile":
-            await profiles.delete(tx, await _held_profile(tx, id), by, now)
+            await removal.delete(tx, await _held_profile(tx, id), by, now)
             return (await history.versions(tx, id))[-1]
         if _kind(id) == "fact":
             gone = await self._delete_fact(tx, id)
         elif _kind(id) == "structured":
-            memory = await _held_structured(tx, id)
-            same = await structured.run(tx, memory)
-            await structured.delete(tx, same)
-            gone = _Gone(memory.text, frozenset(each.id for each in same))
+            gone = await self._delete_structured(tx, id)
         elif _kind(id) == "told":
-            text = await _told_text(tx, id)
-            await told_texts.delete(tx, text, by, now)
-            gone = _Gone(text.text)
+            gone = await self._delete_told(tx, id, by, now)
         elif _kind(id) in ("note", "topic"):
-            gone = _Gone(await self._notes.delete(tx, id, by))
+            gone = _Gone(*await self._notes.delete(tx, id, by))
         else:
             gone = await self._delete_chunk(tx, id, by, now)
+        also = sorted(gone.also - {id} - await history.deleted(tx, sorted(gone.also)))
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
+        await history.keep(tx, id, {**gone.kept, "also": also})
+        for other, kept in gone.same.items():
+            await history.keep(tx, other, {**kept, "with": id})
         return (await history.versions(tx, id))[-1]
 
     async def add_fact(self, tx: Transaction, told: Told) -> Fact:
@@ -129,30 +132,58 @@ class Hands:
         await chunks.index(tx, chunk.range, text, (chunk.from_at, chunk.to_at))
         await self._rooms.disturb_above(tx, chunk.id)
 
+    async def _delete_structured(self, tx: Transaction, id: str) -> _Gone:
+        memory = await _held_structured(tx, id)
+        same = await structured.run(tx, memory)
+        kept = {
+            each.id: await keepsakes.of_range(tx, row)
+            for each in same
+            if (row := await tx.first(structured.queries.get, id=each.id)) is not None
+        }
+        await structured.delete(tx, same)
+        own = kept.pop(id)
+        return _Gone(memory.text, {**own, "same": sorted(kept)}, frozenset(each.id for each in same), kept)
+
+    async def _delete_told(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
+        text = await _told_text(tx, id)
+        held = await told_texts.hold(tx, told_texts.Place(text.person, text.audience), now)
+        row = await tx.first(told_texts.queries.get, id=id)
+        assert row is not None
+        await told_texts.delete(tx, held.told, by, now)
+        return _Gone(held.told.text, {"row": keepsakes.plain(row), "last": held.last})
+
     async def _delete_fact(self, tx: Transaction, id: str) -> _Gone:
         fact = await _held_fact(tx, id)
+        row = await tx.first(facts.queries.get, id=id)
+        assert row is not None
+        kept = await keepsakes.of_fact(tx, row)
         await tx.run(facts.queries.delete, id=id)
         await documents.remove(tx, [id])
         await facts.drop_links(tx, [id])
         # In all the words it ever had, so that none of them comes back with another reading.
         place = (fact.channel, fact.first_seq, fact.last_seq)
         said = {each.text for each in await history.versions(tx, id)}
-        return _Gone(fact.text, frozenset(fact_id(tx.space, place, text) for text in said | {fact.text}))
+        return _Gone(fact.text, kept, frozenset(fact_id(tx.space, place, text) for text in said | {fact.text}))
 
     async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
         chunk = await _held_chunk(tx, id)
+        row = await tx.first(chunks.queries.get, id=id)
+        assert row is not None
+        kept = await keepsakes.of_chunk(tx, row)
         await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
         await documents.remove(tx, [id])
         await self._rooms.disturb_above(tx, id)
-        return _Gone(chunk.text)
+        return _Gone(chunk.text, kept)
 
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """`also`: ids under which it could come back."""
+    """`kept` is what it takes to restore it. `also`: ids under which it could come back; `same`: what went with it, each with its own."""
 
     text: str
+    kept: Mapping[str, Any]
     also: frozenset[str] = frozenset()
+    same: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def _kind(id: str) -> str:

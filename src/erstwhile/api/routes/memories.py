@@ -13,7 +13,7 @@ from erstwhile.api.openapi import Responses, told
 from erstwhile.api.problems import Problem
 from erstwhile.api.shapes.answered import PageOfMemories, Versions
 from erstwhile.api.shapes.asked import By, MemoriesPage, MemoryId, several
-from erstwhile.api.shapes.given import Words
+from erstwhile.api.shapes.given import Doer, Words
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.history.store import Version
 from erstwhile.memory import Memory
@@ -101,6 +101,12 @@ async def edit(held: Changes, memory: Door, caller: Called, body: Words) -> Vers
 async def delete(held: Changes, memory: Door, caller: Called, asked: Annotated[By, Query()]) -> Version:
     """Takes a memory away. It does not come back by itself, not even in a rebuild."""
     return await memory.delete(held.id, by=doer(asked.by, caller), space=held.space, expected=held.expected)
+
+
+@router.post("/memories/{id:id}/restore", responses=told(404, 412), summary="Bring back a deleted memory")
+async def restore(id: MemoryId, space: Writes, memory: Door, caller: Called, body: Doer | None = None) -> Version:
+    """As it was, with its id. 404 where what it was made of is gone, 412 where something else has taken its place."""
+    return await memory.restore(id, by=doer(body.by if body else None, caller), space=space)
 
 
 async def _tagged(memory: Memory, space: str, id: str) -> tuple[Source, str]:

@@ -146,6 +146,14 @@ class Words(Given):
     by: Name | None = None
 
 
+class Doer(Given):
+    """Who does it; else the key's name."""
+
+    model_config = _example(by="alice")
+
+    by: Name | None = None
+
+
 class Telling(Given):
     """`by` is who says it: without it the app itself."""
 

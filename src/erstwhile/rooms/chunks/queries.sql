@@ -114,3 +114,17 @@ DELETE FROM chunks WHERE space = :space AND edited_at IS NULL AND (level > 0 OR 
 
 -- name: empty_cursors
 DELETE FROM chunk_cursors WHERE space = :space
+
+-- name: put_back
+-- Into its place, which is empty; where it lies among the others may have changed since.
+UPDATE chunks SET text = :text, writer = :writer, draft = :draft, stale = :stale, created_at = :created_at, edited_at = :edited_at,
+    edited_by = :edited_by, from_at = :from_at, to_at = :to_at
+WHERE space = :space AND id = :id AND text = ''
+
+-- name: beside
+-- What a meta is made of, as it now stands.
+SELECT c.id, c.stale, (SELECT max(v.version) FROM versions v WHERE v.space = c.space AND v.id = c.id) AS version
+FROM chunks c WHERE c.space = :space AND c.parent = :parent ORDER BY c.id
+
+-- name: fits_again
+UPDATE chunks SET stale = 0 WHERE space = :space AND id = :id AND stale = 1 AND edited_at IS NULL

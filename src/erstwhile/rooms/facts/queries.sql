@@ -114,3 +114,18 @@ DELETE FROM extracts WHERE space = :space AND (
     SELECT count(*) FROM messages m
     WHERE m.space = extracts.space AND m.channel = extracts.channel AND m.seq BETWEEN extracts.first_seq AND extracts.last_seq
 ) > extracts.last_seq - extracts.first_seq
+
+-- name: put_back
+INSERT INTO facts (space, channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at, created_at, edited_at, edited_by,
+    importance, category)
+VALUES (:space, :channel, :first_seq, :last_seq, :position, :id, :seq, :person, :text, :writer, :draft, :at, :created_at, :edited_at, :edited_by,
+    :importance, :category)
+
+-- name: at_position
+SELECT id FROM facts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last AND position = :position
+
+-- name: links_of
+SELECT other FROM fact_links WHERE space = :space AND id = :id ORDER BY other
+
+-- name: read_by
+SELECT writer FROM extracts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 NOTE, TOPIC = KINDS = ("note", "topic")
+Kept = dict[str, Any]  # what it takes to bring back what people deleted, as JSON knows it
 SECTIONS = ("bio", "interests", "skills", "opinions", "relationships", "other")
 
 

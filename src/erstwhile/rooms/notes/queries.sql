@@ -175,3 +175,14 @@ DELETE FROM buffers WHERE space = :space
 
 -- name: empty_nights
 DELETE FROM nights WHERE space = :space
+
+-- name: put_back
+-- Into its place, which is empty.
+UPDATE notes SET title = :title, text = :text, topic = :topic, writer = :writer, draft = :draft, edited_at = :edited_at, edited_by = :edited_by
+WHERE space = :space AND id = :id AND text = '' AND expired = 0
+
+-- name: put_back_topic
+INSERT INTO notes (space, id, kind, channel, first_seq, last_seq, day, title, text, from_at, to_at, topic, expired, writer, draft, created_at,
+    edited_at, edited_by)
+VALUES (:space, :id, :kind, :channel, :first_seq, :last_seq, :day, :title, :text, :from_at, :to_at, :topic, :expired, :writer, :draft, :created_at,
+    :edited_at, :edited_by)

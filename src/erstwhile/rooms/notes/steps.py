@@ -18,11 +18,11 @@ from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
+from erstwhile.rooms.notes import back, store
 from erstwhile.rooms.notes import buffer as buffering
 from erstwhile.rooms.notes import note as noting
-from erstwhile.rooms.notes import store
 from erstwhile.rooms.notes.buffer import Timing as Timing
-from erstwhile.rooms.notes.model import NOTE, TOPIC, Buffer, Night, Note, Stated
+from erstwhile.rooms.notes.model import NOTE, TOPIC, Buffer, Kept, Night, Note, Stated
 from erstwhile.rooms.notes.note import Claim, Conversation, Told
 from erstwhile.rooms.notes.recut import RECUT, Recut
 from erstwhile.rooms.notes.store import queries
@@ -48,6 +48,7 @@ class Notes:
         self._database = database
         self._writers = writers
         self._clock = clock
+        self._hearing = hearing
         self._timing, self._followers = shape
         self._nights = Nights(database, writers, clock, hearing, shape)
         self._recut = Recut(database, clock, self._timing)
@@ -228,17 +229,33 @@ class Notes:
         await store.edit(tx, id, text, by, now)
         await store.index(tx, [replace(note, text=text)])
 
-    async def delete(self, tx: Transaction, id: str, by: str) -> str:
-        """Leaves an empty place, so that its messages, or its notes, are not read again. What it stated no longer counts."""
+    async def delete(self, tx: Transaction, id: str, by: str) -> tuple[str, Kept]:
+        """Leaves an empty place, so that its messages, or its notes, are not read again. What it stated no longer counts. Says what
+        it said, and what it takes to bring it back."""
         note = await _standing(tx, id)
         now = self._clock()
+        kept = await back.keepsake(tx, note)
         if note.kind == NOTE:
             await self._nights.take_apart(tx, note, by, now)
         await store.clear(tx, id, by, now)
         await documents.remove(tx, [id])
-        for follower in self._followers if note.kind == NOTE else ():
-            await follower.unnoted(tx, note, by, now)
-        return note.text
+        if note.kind == NOTE:
+            kept["stated"] = [await follower.unnoted(tx, note, by, now) for follower in self._followers]
+        return note.text, kept
+
+    async def bring_back(self, tx: Transaction, id: str, kept: Kept, by: str) -> None:
+        """The next night sees to a note whose topic is no longer there."""
+        now = self._clock()
+        if kept["row"]["kind"] == TOPIC:
+            topic = await back.topic(tx, id, kept, self._hearing)
+            if len(topic.notes) != 1 or kept["row"]["edited_at"] is not None:
+                await store.index(tx, [topic])
+            return
+        await self._nights.ask(tx, self._timing.day(now), now)
+        note = await back.note(tx, id, kept, self._hearing, by, now)
+        await store.index(tx, [note])
+        for follower, stated in zip(self._followers, kept["stated"], strict=True):
+            await follower.renoted(tx, stated, by, now)
 
     # Making everything again
 

@@ -19,10 +19,10 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import people
-from erstwhile.rooms.notes import cluster, night, store
+from erstwhile.rooms.notes import back, cluster, night, store
 from erstwhile.rooms.notes.buffer import Timing
 from erstwhile.rooms.notes.cluster import Group, Loose
-from erstwhile.rooms.notes.model import TOPIC, Night, Note, Stated
+from erstwhile.rooms.notes.model import TOPIC, Kept, Night, Note, Stated
 from erstwhile.rooms.notes.night import Topic
 from erstwhile.rooms.notes.store import queries
 from erstwhile.rooms.notes.timers import FLUSH
@@ -42,8 +42,12 @@ class Follower(Protocol):
         """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
         ...
 
-    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
-        """A note was deleted by hand: what it stated no longer counts."""
+    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> Kept:
+        """A note was deleted by hand: what it stated no longer counts. Says what it takes to bring that back."""
+        ...
+
+    async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
+        """The note was brought back."""
         ...
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
@@ -102,7 +106,11 @@ class Nights:
         await self.ask(tx, self._timing.day(now), now)
         row = await tx.first(queries.topic_by_a_writer, note=note.id)
         if row is not None:
-            await _drop(tx, await store.by_ids(tx, [row["id"]]), by, now)
+            topics = await store.by_ids(tx, [row["id"]])
+            kept = [await back.keepsake(tx, topic) for topic in topics]
+            await _drop(tx, topics, by, now)
+            for topic, each in zip(topics, kept, strict=True):
+                await history.keep(tx, topic.id, {**each, "with": note.id})
 
     async def missed(self, tx: Transaction, now: datetime) -> list[str]:
         """The spaces, or the one of the transaction, whose last night is over a day ago, or never was."""

@@ -103,3 +103,12 @@ DELETE FROM profile_facts WHERE space = :space AND edited_at IS NULL AND writer 
 -- name: empty_sources
 DELETE FROM profile_sources WHERE space = :space
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = profile_sources.space AND f.id = profile_sources.fact)
+
+-- name: put_back
+INSERT INTO profile_facts (space, id, person, section, text, note, said_by, channel, seq, slot, value, flag, at, valid_to, superseded_by,
+    writer, draft, created_at, edited_at, edited_by)
+VALUES (:space, :id, :person, :section, :text, :note, :said_by, :channel, :seq, :slot, :value, :flag, :at, :valid_to, :superseded_by,
+    :writer, :draft, :created_at, :edited_at, :edited_by)
+
+-- name: source_note
+SELECT text, expired FROM notes WHERE space = :space AND id = :id

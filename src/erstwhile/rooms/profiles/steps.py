@@ -11,14 +11,13 @@ from erstwhile.base.logs import Log
 from erstwhile.choices.desk import Desk
 from erstwhile.choices.hearing import Hearing
 from erstwhile.history import store as history
-from erstwhile.history.store import DELETED
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
 from erstwhile.rooms.facts import attribute
-from erstwhile.rooms.notes.model import Note, Stated
-from erstwhile.rooms.profiles import consolidate, merge, statements, store, withdraw
+from erstwhile.rooms.notes.model import Kept, Note, Stated
+from erstwhile.rooms.profiles import consolidate, merge, removal, statements, store, withdraw
 from erstwhile.rooms.profiles.carry_out import Terms, carry_out, would_be
 from erstwhile.rooms.profiles.consolidate import Material, Plan, Seen
 from erstwhile.rooms.profiles.model import ProfileFact
@@ -78,14 +77,38 @@ class Profiles:
             theirs = {row["id"]: audiences[row["channel"]] for row in rows if row["person"] == person}
             await store.move(tx, await store.hold(tx, person), theirs, channel, now)
 
-    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
+    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> Kept:
         """What a deleted note stated no longer counts; what other notes say too stands on those."""
+        taken: Kept = {"facts": [], "moved": []}
         for row in await tx.all(queries.stated_in, note=note.id):
             held = await store.hold(tx, row["person"])
             grounds = {fact.id: await _ground(tx, fact, note.id) for fact in withdraw.uprooted(held.facts, note.id)}
             left = withdraw.without(held.facts, note.id, {id: each for id, each in grounds.items() if each is not None})
             begun = {id: at for id, at in held.begun.items() if id != note.id}
-            await store.save(tx, held, merge.settled(left, begun), by, now, gone=DELETED)
+            theirs = await removal.take(tx, held, merge.settled(left, begun), by, now)
+            await removal.name(tx, theirs["facts"], note.id)
+            taken = {name: [*taken[name], *theirs[name]] for name in taken}
+        return taken
+
+    async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
+        """The note was brought back, and with it what it stated."""
+        await removal.put_back(tx, taken["facts"], taken["moved"], by, now)
+        await self._withdraw_again(tx, taken["facts"], now)
+
+    async def bring_back(self, tx: Transaction, id: str, kept: Kept, by: str, now: datetime) -> None:
+        """With what was put into it."""
+        await store.hold(tx, kept["row"]["person"])
+        await removal.still_there(tx, id, kept)
+        these = [id, *kept["facts"]]
+        await removal.put_back(tx, these, kept["moved"], by, now)
+        await self._withdraw_again(tx, these, now)
+
+    async def _withdraw_again(self, tx: Transaction, these: Sequence[str], now: datetime) -> None:
+        """A channel they stand on may have become private while they were gone."""
+        rows = [row for fact in await store.by_ids(tx, these) for row in await store.notes_of(tx, fact)]
+        audiences = await self._hearing.audiences(tx, {row["channel"] for row in rows})
+        for channel in sorted(channel for channel, audience in audiences.items() if audience):
+            await self.withdraw(tx, channel, now)
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
         """Asks for the profiles of these people to be consolidated, where they have changed since they last were."""

@@ -15,7 +15,7 @@ from erstwhile.history.store import DELETED, REPLACED, Change
 from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.rooms.profiles import merge
-from erstwhile.rooms.profiles.model import SECTIONS, ProfileFact, fact_id, from_row
+from erstwhile.rooms.profiles.model import SECTIONS, ProfileFact, from_row
 from erstwhile.rooms.structured import threads
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
@@ -161,10 +161,10 @@ async def save(
     if added:
         await tx.run_many(
             queries.add,
-            [{**_row(fact), "person": fact.person, "now": micros(now)} for fact in added],
+            [{**row_of(fact), "person": fact.person, "now": micros(now)} for fact in added],
         )
     for fact in changed:
-        await tx.run(queries.change, **_row(fact))
+        await tx.run(queries.change, **row_of(fact))
         if not set(before[fact.id].notes) <= set(fact.notes):
             await _drop_sources(tx, fact, before[fact.id])
     sources = [
@@ -230,24 +230,6 @@ async def edit(tx: Transaction, fact: ProfileFact, text: str, by: str, now: date
     await tx.run(queries.touch, person=fact.person, now=micros(now))
 
 
-async def delete(tx: Transaction, fact: ProfileFact, by: str, now: datetime) -> None:
-    """With what was put into it, which would come back in its place; in all the words it ever had, so that no reading brings them back."""
-    held = await hold(tx, fact.person)
-    inside = {fact.id}
-    while more := {each.id for each in held.facts if each.absorbed and each.superseded_by in inside} - inside:
-        inside |= more
-    also: dict[str, str] = {}
-    for each in held.facts:
-        if each.id in inside:
-            said = {version.text for version in await history.versions(tx, each.id)} | {each.text}
-            notes = each.notes or (None,)
-            also |= {fact_id(tx.space, each.person, note, text, each.said_by): text for note in notes for text in said}
-    left = [each for each in held.facts if each.id not in inside]
-    await save(tx, held, merge.settled(left, held.begun), by, now, gone=DELETED)
-    kept = {each.id for each in held.facts}
-    await history.record(tx, [Change(id, also[id], by, DELETED) for id in sorted(also.keys() - kept)], now)
-
-
 async def delete_profile(tx: Transaction, person: str, by: str, now: datetime) -> int:
     """All of it. What was said up to now is not taken in again, whoever reads it again."""
     held = await hold(tx, person)
@@ -277,7 +259,7 @@ async def empty(tx: Transaction) -> None:
         before = {fact.id: fact for fact in held.facts}
         for fact in merge.settled(held.facts, held.begun):
             if fact != before[fact.id]:
-                await tx.run(queries.change, **_row(fact))
+                await tx.run(queries.change, **row_of(fact))
 
 
 async def standing(tx: Transaction) -> list[ProfileFact]:
@@ -303,7 +285,7 @@ def _document(fact: ProfileFact) -> documents.Document:
     )
 
 
-def _row(fact: ProfileFact) -> dict[str, Any]:
+def row_of(fact: ProfileFact) -> dict[str, Any]:
     return {
         "id": fact.id,
         "section": fact.section,

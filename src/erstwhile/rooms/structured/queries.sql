@@ -115,3 +115,16 @@ DELETE FROM structurings WHERE space = :space AND (
     SELECT count(*) FROM messages m
     WHERE m.space = structurings.space AND m.channel = structurings.channel AND m.seq BETWEEN structurings.first_seq AND structurings.last_seq
 ) > structurings.last_seq - structurings.first_seq
+
+-- name: put_back
+INSERT INTO structured (space, channel, first_seq, last_seq, position, id, seq, type, text, person, subject, said_by, slot, value,
+    confidence, done, due, owner, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft, created_at, edited_at, edited_by)
+VALUES (:space, :channel, :first_seq, :last_seq, :position, :id, :seq, :type, :text, :person, :subject, :said_by, :slot, :value,
+    :confidence, :done, :due, :owner, :thread, :at, :valid_from, :valid_to, :superseded_by, :restates, :writer, :draft, :created_at, :edited_at,
+    :edited_by)
+
+-- name: at_position
+SELECT id FROM structured WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last AND position = :position
+
+-- name: read_by
+SELECT writer FROM structurings WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last

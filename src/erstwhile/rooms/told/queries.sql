@@ -71,3 +71,7 @@ DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :a
 -- name: start_over
 -- With other tellings, of which those up to `merged` are in the base.
 UPDATE told SET base = :base, merged = :merged WHERE space = :space AND person = :person AND audience = :audience
+
+-- name: put_back
+UPDATE told SET text = :text, version = :version, writer = :writer, draft = :draft, base = :base, merged = :merged, changed_at = :changed_at
+WHERE space = :space AND id = :id AND text = ''

@@ -157,7 +157,11 @@ async def _index(tx: Transaction, id: str, place: Place, text: str, at: datetime
 async def index(tx: Transaction) -> None:
     """Makes all search documents of the space's told texts anew: for when those of everything were dropped."""
     for told in [from_row(row) for row in await tx.all(queries.everything)]:
-        await _index(tx, told.id, Place(told.person, told.audience), told.text, told.changed_at)
+        await index_one(tx, told)
+
+
+async def index_one(tx: Transaction, told: Told) -> None:
+    await _index(tx, told.id, Place(told.person, told.audience), told.text, told.changed_at)
 
 
 async def edit(tx: Transaction, told: Told, text: str, by: str, now: datetime) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from erstwhile.choices.hearing import EVERYONE
 from erstwhile.history import store as history
-from erstwhile.history.store import DELETED, EDITED, Version
+from erstwhile.history.store import DELETED, EDITED, RESTORED, Version
 from erstwhile.rooms.told import lines, plain, reading, slots, store
 from erstwhile.rooms.told.model import FORGET, PLAIN, REMEMBER, Telling
 from erstwhile.rooms.told.store import Held, Place, Text
@@ -73,7 +73,7 @@ async def withdraw(tx: Transaction, person: str, channel: str, now: datetime) ->
 async def _standing(tx: Transaction, place: Place, now: datetime) -> _Standing:
     held = await store.hold(tx, place, now)
     versions = await history.versions(tx, held.told.id)
-    hand = next((each for each in reversed(versions) if each.action in (EDITED, DELETED)), None)
+    hand = _last_hand(versions)
     base = hand.text if hand is not None and hand.action == EDITED else ""
 
     def settled(number: int, telling: Telling) -> bool:
@@ -89,6 +89,17 @@ async def _standing(tx: Transaction, place: Place, now: datetime) -> _Standing:
         tuple(each for number, each in tellings if settled(number, each)),
         tuple(each for number, each in tellings if not settled(number, each)),
     )
+
+
+def _last_hand(versions: Sequence[Version]) -> Version | None:
+    """Who wrote or deleted it last; a deletion that was taken back is none."""
+    restored = False
+    for each in reversed(versions):
+        if each.action == RESTORED or (each.action == DELETED and restored):
+            restored = each.action == RESTORED
+        elif each.action in (EDITED, DELETED):
+            return each
+    return None
 
 
 def _split(base: str, words: Sequence[str], who: Who) -> tuple[str, str]:

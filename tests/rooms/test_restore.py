@@ -1,0 +1,250 @@
+"""What someone deleted by hand is brought back as it was: found, shown, traced and told again, whatever kind it is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from listening import opened, say
+from shelves import said
+
+import erstwhile
+from community import read
+from erstwhile.storage import Row
+from erstwhile.testing import FixedClock, ModelServer
+
+SMALL: dict[str, Any] = {"recipe": "full", "chunk_size": 4, "meta_size": 2}
+TABLES = (
+    *("chunks", "facts", "fact_links", "structured", "told", "tellings", "notes", "note_people"),
+    *("profile_facts", "profile_sources"),
+)
+
+
+async def rows(memory: erstwhile.Memory, table: str) -> list[Row]:
+    """In the order they were said."""
+    found = await read(memory, f"SELECT * FROM {table} WHERE space = :space")
+    return sorted(
+        found, key=lambda row: (row.get("level", 0), row.get("first_seq", 0), row.get("position", 0), repr(row))
+    )
+
+
+async def everything(memory: erstwhile.Memory) -> dict[str, Any]:
+    """All that is stored of memories, and what a search would go by."""
+    found: dict[str, Any] = {table: [{**row} for row in await rows(memory, table)] for table in TABLES}
+    documents = await rows(memory, "documents")
+    fields = ("id", "kind", "channel", "person", "at", "seq", "until", "question", "terms")
+    found["documents"] = sorted([tuple(row[name] for name in fields) for row in documents], key=repr)
+    return found
+
+
+async def there_and_back(memory: erstwhile.Memory, id: str) -> None:
+    before, shown = await everything(memory), await memory.sources(id)
+    await memory.delete(id, by="mina")
+    assert await everything(memory) != before
+    version = await memory.restore(id, by="juno")
+    assert (version.action, version.by, version.text) == ("restored", "juno", (await memory.history(id))[-2].text)
+    assert await everything(memory) == before
+    assert await memory.sources(id) == shown
+    with pytest.raises(erstwhile.InvalidInput, match="is not deleted"):
+        await memory.restore(id, by="juno")
+
+
+async def story(memory: erstwhile.Memory, clock: FixedClock) -> erstwhile.Channel:
+    hall = memory.channel("hall")
+    for text in (
+        "I live in Oslo.",
+        "I like skiing a lot.",
+        "I moved to Bergen. I live in Bergen now.",
+        "We decided to buy a boat.",
+    ):
+        await say(hall, text)
+        await say(hall, "I see, that is good to know.", "juno")
+        clock.advance(minutes=30)
+    await memory.settle()
+    await memory.remember("mina", "Mina is allergic to nuts.", by="mina")
+    await memory.nightly()
+    await memory.settle()
+    return hall
+
+
+Pick = Callable[[erstwhile.Memory, erstwhile.Channel], Awaitable[list[str]]]
+
+
+async def chunks(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
+    return [row["id"] for row in await rows(memory, "chunks") if row["level"] == 0]
+
+
+async def metas(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
+    return [row["id"] for row in await rows(memory, "chunks") if row["level"] > 0]
+
+
+async def facts(memory: erstwhile.Memory, hall: erstwhile.Channel) -> list[str]:
+    return [each.id for each in await memory.facts(hall)]
+
+
+async def structured(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
+    return [each.id for each in await memory.structured(valid="all")]
+
+
+async def told(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
+    return [each.id for each in await memory.told("mina")]
+
+
+async def notes(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
+    return [each.id for each in await memory.notes(kind="note")]
+
+
+async def topics(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
+    return [each.id for each in await memory.notes(kind="topic")]
+
+
+async def profile(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
+    return [row["id"] for row in await rows(memory, "profile_facts")]
+
+
+@pytest.mark.parametrize("pick", [chunks, metas, facts, structured, told, notes, topics, profile])
+async def test_each_kind_comes_back_as_it_was(
+    database_url: str, clock: FixedClock, model_server: ModelServer, pick: Pick
+) -> None:
+    async with opened(database_url, clock, model_server, **SMALL) as memory:
+        hall = await story(memory, clock)
+        found = await pick(memory, hall)
+        assert found
+        for id in found:
+            await there_and_back(memory, id)
+        for id in found:  # a restored one can be edited, deleted and brought back like any other
+            await memory.edit(id, "A person's words about lanterns.", by="juno")
+            if pick is not profile and pick is not structured:
+                await there_and_back(memory, id)
+
+
+async def test_a_search_and_a_context_have_it_again(memory: erstwhile.Memory) -> None:
+    chat = memory.channel("chat")
+    await chat.add_many(said(10))
+    await memory.settle()
+    fact = await memory.add_fact(chat, "Bob collects zeppelins.", by="alice", person="bob")
+    shown = (await chat.context("zeppelins")).text
+    await memory.delete(fact.id, by="alice")
+    assert await memory.search("zeppelins") == []
+    await memory.restore(fact.id, by="alice")
+    assert [hit.id for hit in await memory.search("zeppelins")] == [fact.id]
+    assert (await chat.context("zeppelins")).text == shown
+    assert [each.action for each in await memory.history(fact.id)] == ["written", "deleted", "restored"]
+
+
+async def test_what_was_restored_survives_a_rebuild(
+    database_url: str, clock: FixedClock, model_server: ModelServer
+) -> None:
+    async with opened(database_url, clock, model_server, **SMALL) as memory:
+        hall = await story(memory, clock)
+        taken = [each[0] for each in [await pick(memory, hall) for pick in (chunks, facts, structured, told, notes)]]
+        before = {id: (await memory.get(id)).text for id in taken}
+        for id in taken:
+            await memory.delete(id, by="mina")
+        for id in reversed(taken):
+            await memory.restore(id, by="mina")
+        await memory.rebuild()
+        await memory.settle()
+        assert {id: (await memory.get(id)).text for id in taken} == before
+
+
+async def test_what_was_deleted_before_a_rebuild_is_brought_back_after_it(
+    database_url: str, clock: FixedClock, model_server: ModelServer
+) -> None:
+    async with opened(database_url, clock, model_server, **SMALL) as memory:
+        hall = await story(memory, clock)
+        taken = [each[0] for each in [await pick(memory, hall) for pick in (chunks, facts, structured, told, notes)]]
+        before = {id: (await memory.get(id)).text for id in taken}
+        for id in taken:
+            await memory.delete(id, by="mina")
+        await memory.rebuild()
+        await memory.settle()
+        for id in taken:
+            await memory.restore(id, by="mina")
+        assert {id: (await memory.get(id)).text for id in taken} == before
+
+
+async def test_metas_above_fit_again_unless_something_else_below_changed(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False, **SMALL) as memory:
+        chat = memory.channel("chat")
+        await chat.add_many(said(16))
+        await memory.settle()
+        one, other = [row["id"] for row in await rows(memory, "chunks") if row["level"] == 0][:2]
+
+        async def stale() -> int:
+            return sum(row["stale"] for row in await rows(memory, "chunks"))
+
+        await memory.delete(one, by="alice")
+        assert await stale() == 2
+        await memory.restore(one, by="alice")
+        assert await stale() == 0
+        await memory.delete(one, by="alice")
+        await memory.delete(other, by="alice")
+        await memory.restore(one, by="alice")
+        assert await stale() == 2  # the other is still gone
+        await memory.restore(other, by="alice")
+        await memory.realign(chat)
+        assert await stale() == 0
+        meta = next(row["id"] for row in await rows(memory, "chunks") if row["level"] == 1)
+        await memory.delete(meta, by="alice")
+        await memory.edit(one, "They talked of lanterns only.", by="alice")
+        await memory.restore(meta, by="alice")
+        assert next(row["stale"] for row in await rows(memory, "chunks") if row["id"] == meta)
+
+
+async def test_a_clear_error_says_why_not(memory: erstwhile.Memory) -> None:
+    chat = memory.channel("chat")
+    await chat.add_many(said(10))
+    await memory.settle()
+    (chunk,) = await rows(memory, "chunks")
+    fact = (await memory.facts(chat))[0]
+    with pytest.raises(erstwhile.InvalidInput, match="is not deleted"):
+        await memory.restore(fact.id, by="alice")
+    with pytest.raises(erstwhile.NotFound, match="never was"):
+        await memory.restore(fact.id[:-1] + ("a" if fact.id[-1] != "a" else "b"), by="alice")
+    with pytest.raises(erstwhile.InvalidInput, match="never changes"):
+        await memory.restore((await anext(chat.messages())).id, by="alice")
+    await memory.delete(chunk["id"], by="alice")
+    await memory.regenerate(chat, 1, 10, overwrite=True)
+    with pytest.raises(erstwhile.Changed, match="its place is taken"):
+        await memory.restore(chunk["id"], by="alice")
+
+
+async def test_what_was_read_by_another_since_stays_away(
+    database_url: str, clock: FixedClock, model_server: ModelServer
+) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        chat = memory.channel("chat")
+        await chat.add_many(said(10))
+        await memory.settle()
+        fact = (await memory.facts(chat))[0]
+        await memory.delete(fact.id, by="alice")
+    async with opened(database_url, clock, model_server) as memory:
+        await memory.settle()
+        with pytest.raises(erstwhile.Changed, match="has read its messages since"):
+            await memory.restore(fact.id, by="alice")
+
+
+async def test_what_was_told_meanwhile_is_not_overwritten(memory: erstwhile.Memory) -> None:
+    await memory.remember("mina", "Mina is allergic to nuts.", by="mina")
+    (text,) = await memory.told("mina")
+    await memory.delete(text.id, by="mina")
+    await memory.remember("mina", "Mina plays the theremin.", by="mina")
+    with pytest.raises(erstwhile.Changed, match="its place is taken"):
+        await memory.restore(text.id, by="mina")
+
+
+async def test_what_has_expired_is_gone_for_good(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(
+        database_url, clock=clock, worker=False, recipe="dual", retention={"message": 30}
+    ) as memory:
+        chat = memory.channel("chat")
+        await chat.add_many(said(30))
+        await memory.settle()
+        fact = (await memory.facts(chat))[0]
+        await memory.delete(fact.id, by="alice")
+        clock.advance(days=40)
+        await memory.expire()
+        with pytest.raises(erstwhile.NotFound, match="no longer"):
+            await memory.restore(fact.id, by="alice")
