@@ -11,6 +11,7 @@ from nicegui import html, ui
 from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.known import Fact
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.memory import Memory
 from erstwhile.rooms.told.model import Told
 
 Changed = Callable[[], Awaitable[None]]
@@ -74,35 +75,55 @@ class Tending:
         if not gone.found:
             parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
             return False
-        parts.toast(f"Forgotten: {gone.removed}", undo=self._undo(before[0].id) if before else None)
+
+        async def back(memory: Memory) -> object:
+            """Word for word where something is left to put it back into, else as if it were told again."""
+            if gone.text and before:
+                return await memory.edit(
+                    before[0].id, before[0].text, by=self._viewer.by, space=space, expected=gone.text
+                )
+            return await memory.remember(
+                self._person, gone.removed, by=self._word, channel=audience or None, space=space
+            )
+
+        parts.toast(f"Forgotten: {gone.removed}", undo=self._undo(back))
         await self.changed()
         return True
 
     # Facts of the profile
 
     def fact_buttons(self, fact: Fact) -> None:
+        space = self._viewer.space
+
         async def edit() -> None:
             words = await parts.written("Correct this fact", fact.text)
             if words is None or not words.strip() or words == fact.text:
                 return
             memory = await self._viewer.writing()
-            await memory.edit(fact.id, words, by=self._viewer.by, space=self._viewer.space)
-            parts.toast("Corrected.", undo=self._undo(fact.id))
+            await memory.edit(fact.id, words, by=self._viewer.by, space=space)
+
+            async def back(memory: Memory) -> object:
+                return await memory.edit(fact.id, fact.text, by=self._viewer.by, space=space, expected=words)
+
+            parts.toast("Corrected.", undo=self._undo(back))
             await self.changed()
 
         async def delete() -> None:
             memory = await self._viewer.writing()
-            await memory.delete(fact.id, by=self._viewer.by, space=self._viewer.space)
-            parts.toast("Deleted. It does not come back by itself.", undo=self._undo(fact.id))
+            await memory.delete(fact.id, by=self._viewer.by, space=space)
+
+            async def back(memory: Memory) -> object:
+                return await memory.restore(fact.id, by=self._viewer.by, space=space)
+
+            parts.toast("Deleted. It does not come back by itself.", undo=self._undo(back))
             await self.changed()
 
         parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
 
-    def _undo(self, id: str) -> Callable[[], Awaitable[None]]:
+    def _undo(self, back: Callable[[Memory], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
         async def undo() -> None:
-            memory = await self._viewer.writing()
-            await memory.restore(id, by=self._viewer.by, space=self._viewer.space)
+            await back(await self._viewer.writing())
             parts.toast("As it was before.")
             await self.changed()
 

@@ -107,6 +107,8 @@ def test_what_others_write_appears_and_what_is_told_here_is_kept(dash: Dash, pag
     expect(page.get_by_role("status").last).to_contain_text("was not among what was told")
     told.get_by_role("button", name=re.compile("Forget: .*cello")).click()
     expect(told).not_to_contain_text("cello")
+    page.get_by_role("button", name="Undo").click()
+    expect(told).to_contain_text("plays the cello")
 
     page.get_by_role("button", name="Share: ").click()
     expect(page.locator(".person .badge", has_text="shares")).to_be_visible()
