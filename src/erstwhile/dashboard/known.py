@@ -19,7 +19,7 @@ from erstwhile.rooms.profiles.shown import Stated
 from erstwhile.rooms.told.model import Told
 
 _MOST = 400  # memories on a timeline; notes whose titles are looked up
-_MESSAGES = 20
+MESSAGES = 20  # of their own, at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Known:
 
 async def said(memory: Memory, space: str, person: str) -> tuple[Hit, ...]:
     """Their own latest messages."""
-    return tuple(await memory.said(person, space=space, limit=_MESSAGES))
+    return tuple(await memory.said(person, space=space, limit=MESSAGES))
 
 
 async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:

@@ -9,15 +9,17 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.dashboard import parts, timeline, voices
-from erstwhile.dashboard.known import Fact, Known, Place
+from erstwhile.dashboard.known import MESSAGES, Fact, Known, Place
 from erstwhile.dashboard.tending import Tending
 from erstwhile.dashboard.timeline import Bar, Held, Lane
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.recall.model import Hit
 from erstwhile.rooms.profiles.model import SECTIONS
 from erstwhile.rooms.told.model import Told
 
 _LANES = 10  # that are drawn at once; the others are below
 _FACTS = 12  # that are listed of one voice
+_AGAIN = 10  # messages that are named where something was said again
 _MIDDLE = 50  # per cent
 _NEVER = object()
 
@@ -242,8 +244,34 @@ class Portrait:
         """Whose word it is, with the way to the message."""
         if held.said_by is not None:
             self._person(known, held.said_by, "said by ")
+        self._where(held)
+
+    def _where(self, held: Held) -> None:
         if held.seq is not None and held.channel:
             self._place(f"{held.channel}, message {held.seq}", Place(held.channel, held.seq))
+        if held.again and self._own:
+            html.span(f"and {len(held.again):,} times again")
+        elif held.again:
+            self._again(held)
+
+    def _again(self, held: Held) -> None:
+        """Where else it was said is looked up when somebody asks: it may have been often."""
+        box: Element = html.span().classes("details")
+
+        async def look() -> None:
+            memory = await self._viewer.reading()
+            found = [await memory.get(id, space=self._viewer.space) for id in held.again[:_AGAIN]]
+            box.clear()
+            with box:
+                for each in found:
+                    self._place(f"{each.channel}, message {each.seq}", Place(each.channel, each.seq or 0))
+                if len(held.again) > _AGAIN:
+                    html.span(f"and {len(held.again) - _AGAIN:,} more")
+
+        with box:
+            parts.button(
+                f"+{len(held.again):,}", look, kind="quiet small", name=f"Where it was said again: {held.text}"
+            )
 
     # Who said what
 
@@ -273,20 +301,40 @@ class Portrait:
             parts.text(held.text)
             with html.div().classes("details"):
                 html.span(timeline.when(held))
-                if held.seq is not None and held.channel:
-                    self._place(f"{held.channel}, message {held.seq}", Place(held.channel, held.seq))
+                self._where(held)
 
     def _messages(self, known: Known) -> None:
         if not known.messages:
             html.p("Nothing yet.").classes("quiet-text")
-        with html.ul().classes("list"):
+            return
+        rows: Element = html.ul().classes("list")
+        last = known.messages[-1].id
+        with rows:
             for hit in known.messages:
-                with html.li():
-                    parts.text(hit.text, "clamped")
-                    with html.div().classes("details"):
-                        parts.moment(hit.at)
-                        if hit.seq is not None:
-                            self._place(f"{hit.channel}, message {hit.seq}", Place(hit.channel, hit.seq))
+                self._message(hit)
+
+        async def older() -> None:
+            nonlocal last
+            memory = await self._viewer.reading()
+            found = await memory.said(known.person, space=self._viewer.space, before=last, limit=MESSAGES)
+            with rows:
+                for hit in found:
+                    self._message(hit)
+            if found:
+                last = found[-1].id
+            if len(found) < MESSAGES:
+                more.delete()
+
+        if len(known.messages) == MESSAGES:
+            more = parts.button("Older", older, name="Older messages")
+
+    def _message(self, hit: Hit) -> None:
+        with html.li():
+            parts.text(hit.text, "clamped")
+            with html.div().classes("details"):
+                parts.moment(hit.at)
+                if hit.seq is not None:
+                    self._place(f"{hit.channel}, message {hit.seq}", Place(hit.channel, hit.seq))
 
 
 def _words(text: str, otherwise: str) -> None:

@@ -12,7 +12,7 @@ from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.known import Fact
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
-from erstwhile.rooms.told.model import Told
+from erstwhile.rooms.told.model import Forgotten, Told
 
 Changed = Callable[[], Awaitable[None]]
 
@@ -63,32 +63,46 @@ class Tending:
 
     def forget_button(self, line: str, told: Told | None) -> None:
         async def forget() -> None:
-            await self._forget(line, told.audience if told else "")
+            await self._forget(line, None if told is None else told.audience)
 
         parts.button("Forget", forget, kind="quiet small", name=f"Forget: {line}")
 
-    async def _forget(self, words: str, audience: str = "") -> bool:
+    async def _forget(self, words: str, audience: str | None = None) -> bool:
+        """In the told text of one audience, or in the first that has it."""
         memory = await self._viewer.writing()
         space = self._viewer.space
-        before = [told for told in await memory.told(self._person, space=space) if told.audience == audience]
-        gone = await memory.forget(self._person, words, by=self._word, channel=audience or None, space=space)
-        if not gone.found:
-            parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
-            return False
+        for told in await self._heard(memory):
+            if audience is not None and told.audience != audience:
+                continue
+            channel = told.audience or None
+            gone = await memory.forget(self._person, words, by=self._word, channel=channel, space=space)
+            if gone.found:
+                self._forgotten(told, gone)
+                await self.changed()
+                return True
+        parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
+        return False
+
+    async def _heard(self, memory: Memory) -> list[Told]:
+        """What was told, as far as whoever looks may hear it."""
+        told = await memory.told(self._person, space=self._viewer.space)
+        if not self._own:
+            return told
+        about = await memory.about(self._person, asker=self._person, space=self._viewer.space, fresh=False)
+        shown = set(about.told.splitlines())
+        return [each for each in told if shown.issuperset(each.plain.splitlines())]
+
+    def _forgotten(self, told: Told, gone: Forgotten) -> None:
+        space = self._viewer.space
 
         async def back(memory: Memory) -> object:
             """Word for word where something is left to put it back into, else as if it were told again."""
-            if gone.text and before:
-                return await memory.edit(
-                    before[0].id, before[0].text, by=self._viewer.by, space=space, expected=gone.text
-                )
-            return await memory.remember(
-                self._person, gone.removed, by=self._word, channel=audience or None, space=space
-            )
+            if gone.text:
+                return await memory.edit(told.id, told.text, by=self._viewer.by, space=space, expected=gone.text)
+            channel = told.audience or None
+            return await memory.remember(self._person, gone.removed, by=self._word, channel=channel, space=space)
 
         parts.toast(f"Forgotten: {gone.removed}", undo=self._undo(back))
-        await self.changed()
-        return True
 
     # Facts of the profile
 

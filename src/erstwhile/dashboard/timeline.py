@@ -35,7 +35,8 @@ _THINNEST: Final = 1.2  # per cent of the width: what held for a day in years ca
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Something that held `since` a time `until` another (None: still). `about` is what it is about, a slot or a type."""
+    """Something that held `since` a time `until` another (None: still). `about` is what it is about, a slot or a type; `again`: the
+    messages that said it again, after the one of `seq`."""
 
     id: str
     about: str
@@ -47,6 +48,7 @@ class Held:
     channel: str
     seq: int | None
     ended_by: str | None = None
+    again: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def from_structured(memory: Structured) -> Held:
         channel=memory.channel,
         seq=memory.seq,
         ended_by=memory.superseded_by,
+        again=memory.sources[1:],
     )
 
 

@@ -43,6 +43,8 @@ async def me(viewer: Viewer) -> None:
             tending.export_link()
             if viewer.may_write:
                 tending.erase_button()
+        if known.shown is not None and known.shown.blocked:
+            parts.problem("At the moment nothing that you say is kept, and nothing that was kept is recalled.")
         portrait = Portrait(viewer, tending, own=True)
         portrait.build(known)
     erased = False
