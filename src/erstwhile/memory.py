@@ -21,6 +21,7 @@ from erstwhile.choices.prompts import Shown
 from erstwhile.choices.space import Choice
 from erstwhile.context import recipes
 from erstwhile.doctor import Finding, examine
+from erstwhile.erasing import Erasing
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import SHOWN, Listed, Settled
@@ -40,7 +41,7 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling
 
 
-class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting):
+class Memory(ByHand, OnRecord, Looking, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting, Erasing):
     """`async with erstwhile.open(…) as memory`."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:

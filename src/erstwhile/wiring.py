@@ -32,6 +32,7 @@ from erstwhile.rooms.brief.fold import Limits
 from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.days.steps import Days, Lengths
+from erstwhile.rooms.erasure.steps import Erasure, Rooms
 from erstwhile.rooms.facts.steps import Facts
 from erstwhile.rooms.hands import Hands
 from erstwhile.rooms.notes.steps import Notes, Timing
@@ -74,6 +75,7 @@ class House:
     embedder: Embedder | None
     recorder: Recorder
     retention: Retention
+    erasure: Erasure
     keys: Keys
     sessions: Sessions
     feed: Feed
@@ -135,6 +137,7 @@ def build(settings: Settings, clock: Clock) -> House:
         embedder,
         recorder,
         retention,
+        Erasure(database, clock, Rooms(chunks, facts, structured, briefs, told, days, notes)),
         Keys(database, clock),
         Sessions(database, clock),
         feed,

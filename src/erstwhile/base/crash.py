@@ -32,6 +32,8 @@ POINTS = (
     "notes.after_followers",
     "notes.after_topics",
     "rebuild.after_empty",
+    "erasure.after_messages",
+    "erasure.after_erased",
     "migrate.before_commit",
 )
 

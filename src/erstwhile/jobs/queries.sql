@@ -131,6 +131,25 @@ UPDATE jobs SET state = 'waiting', token = token + 1, worker = NULL, again_at = 
     attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running'
 
+-- name: again
+-- What the job works from is there again: if it was done, it is due; if it is running, it runs once more.
+UPDATE jobs SET due_at = CASE WHEN state = 'done' THEN :now ELSE due_at END,
+    again_at = CASE WHEN state = 'running' THEN :now ELSE again_at END, state = CASE WHEN state = 'done' THEN 'waiting' ELSE state END
+WHERE space = :space AND kind = :kind AND key = :key
+
+-- name: restart_all
+-- The same for everything that is running in a space.
+UPDATE jobs SET state = 'waiting', token = token + 1, worker = NULL, again_at = NULL,
+    attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END
+WHERE space = :space AND state = 'running'
+
+-- name: naming
+-- Jobs whose payload names something: `quoted` is its JSON.
+SELECT kind, key, payload FROM jobs WHERE space = :space AND replace(payload, :quoted, '') <> payload
+
+-- name: drop
+DELETE FROM jobs WHERE space = :space AND kind = :kind AND key = :key
+
 -- name: make_needless
 UPDATE jobs SET state = 'done', token = token + 1, worker = NULL, again_at = NULL, limit_at = NULL,
     attempts = 0, faults = 0, reason = NULL, finished_at = :now

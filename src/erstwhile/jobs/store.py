@@ -158,6 +158,26 @@ async def restart(tx: Transaction, kind: str, key: str) -> None:
     await tx.run(queries.restart, kind=kind, key=key)
 
 
+async def restart_all(tx: Transaction) -> None:
+    """The same for all that is running in the space."""
+    await tx.run(queries.restart_all)
+
+
+async def again(tx: Transaction, kind: str, key: str, now: datetime) -> None:
+    """Once more, if it is done or running; one that waits comes by itself."""
+    await tx.run(queries.again, kind=kind, key=key, now=micros(now))
+
+
+async def drop_naming(tx: Transaction, named: str, fields: Sequence[str]) -> int:
+    """Cancels jobs whose payload has this in one of the fields; says how many. A result of one that is running will be refused."""
+    gone = 0
+    for row in await tx.all(queries.naming, quoted=json.dumps(named, ensure_ascii=False)):
+        payload = json.loads(row["payload"])
+        if any(payload.get(field) == named for field in fields):
+            gone += await tx.run(queries.drop, kind=row["kind"], key=row["key"])
+    return gone
+
+
 async def make_needless(tx: Transaction, kind: str, key: str, now: datetime) -> None:
     """Someone else has just done the job's work: whatever state it is in, it is done, and a late result is refused."""
     await tx.run(queries.make_needless, kind=kind, key=key, now=micros(now))

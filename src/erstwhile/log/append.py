@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros, moment
+from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.log.store import from_row, queries
@@ -62,31 +63,42 @@ def search_terms(message: Message) -> list[str]:
 
 async def open_channel(tx: Transaction, channel: str, now: datetime) -> int:
     """Makes the channel if it is new and holds it until the commit; the `seq` of its last message."""
-    return (await _open(tx, channel, now))[0]
+    return (await _open(tx, channel, now)).last_seq
 
 
-async def _open(tx: Transaction, channel: str, now: datetime) -> tuple[int, bool]:
-    """Also whether anyone in the space is blocked."""
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """`blocked`: someone in the space is; `erased`: something of it once was."""
+
+    last_seq: int
+    blocked: bool
+    erased: bool
+
+
+async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
     row = await tx.first(queries.open_channel, channel=channel, now=micros(now))
-    last_seq = cast(int, row["last_seq"] if row else 0)
-    if last_seq == 0:
+    assert row is not None
+    if row["last_seq"] == 0:
         await tx.run(queries.add_space, now=micros(now))
-    return last_seq, bool(row and row["blocked"])
+    return _Opened(row["last_seq"], bool(row["blocked"]), bool(row["erased"]))
 
 
 async def append(
     tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[Listener], now: datetime
 ) -> list[Message]:
     """The stored messages, in the order given; for a key that was there already, the message stored then. What a blocked person says is
-    not stored: such a message comes back with `seq` 0."""
-    last_seq, anyone = await _open(tx, channel, now)
-    blocked = {row["person"] for row in await tx.all(queries.blocked)} if anyone else frozenset[str]()
+    not stored, nor what was erased: such a message comes back with `seq` 0."""
+    opened = await _open(tx, channel, now)
+    last_seq = opened.last_seq
+    blocked = {row["person"] for row in await tx.all(queries.blocked)} if opened.blocked else frozenset[str]()
     known = await _known(tx, channel, prepared)
+    keys = [each.message.key for each in prepared if each.message.key is not None] if opened.erased else []
+    buried = await erasures.buried(tx, channel, keys)
     stored: list[Message] = []
     fresh: list[Prepared] = []
     for each in prepared:
         message = known.get(each.message.key) if each.message.key is not None else None
-        if message is None and each.message.person in blocked:
+        if message is None and (each.message.person in blocked or each.message.key in buried):
             message = each.message
         elif message is None:
             message = replace(each.message, seq=last_seq + len(fresh) + 1)

@@ -2,7 +2,8 @@
 -- Makes the channel if it is new and, either way, holds its row until the commit: writers to one channel take turns, so seq has no gaps.
 INSERT INTO channels (space, channel, last_seq, created_at) VALUES (:space, :channel, 0, :now)
 ON CONFLICT (space, channel) DO UPDATE SET last_seq = channels.last_seq
-RETURNING last_seq, (SELECT count(*) FROM people p WHERE p.space = :space AND p.blocked = 1) AS blocked
+RETURNING last_seq, (SELECT count(*) FROM people p WHERE p.space = :space AND p.blocked = 1) AS blocked,
+    (SELECT count(*) FROM erasure_marks m WHERE m.space = :space AND m.number > 0) AS erased
 
 -- name: blocked
 SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person

@@ -36,7 +36,7 @@ async def rebuild(
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     again = await chunk_store.empty(tx)
     settled = await chunk_store.expired(tx)
-    again += [range for range in asked if range.channel in settled and range.last < settled[range.channel].first]
+    again += [range for range in asked if range.channel in settled and range.last <= settled[range.channel].last]
     await fact_store.empty(tx)
     await structured_store.empty(tx)
     await brief_store.empty(tx)
@@ -52,7 +52,7 @@ async def rebuild(
     for brief in await brief_store.left(tx):
         await brief_store.reindex(tx, brief)
     for chunk in await chunk_store.left(tx):
-        if not chunk.emptied:
+        if chunk.text:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
     await note_store.index(tx, await note_store.found(tx))
     await events.retract(tx, since)  # one event for all of it

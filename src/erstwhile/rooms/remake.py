@@ -42,7 +42,7 @@ class Remake:
                 *await chunks.ranges(tx, channel.channel, 0),
                 *await chunks.ranges(tx, channel.channel, None),
             ]:
-                if not chunk.emptied:
+                if chunk.text:
                     await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
             await structured.index(tx, await structured.of_channel(tx, channel.channel))
             brief = await briefs.get(tx, channel.channel)

@@ -83,6 +83,10 @@ class Database(Protocol):
         """What is wrong with the stored data; empty when it is sound."""
         ...
 
+    async def scrub(self) -> bool:
+        """Takes what was deleted off the disk as far as this database can; False where something still holds on to it."""
+        ...
+
     async def gaps(self) -> list[str]:
         """Where the database itself would not keep spaces apart, though it could; empty when it does."""
         ...

@@ -345,6 +345,19 @@ class SQLiteDatabase:
 
         return cast(str, await self._queued(alone=work))
 
+    async def scrub(self) -> bool:
+        """What was deleted is zeros in the file; the write-ahead log has it still, until it is emptied. Whoever is reading is waited for."""
+
+        def work(connection: apsw.Connection) -> bool:
+            patience = time.monotonic() + self._busy_seconds
+            while next(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)"))[0]:
+                if time.monotonic() > patience:
+                    return False
+                time.sleep(0.05)
+            return True
+
+        return cast(bool, await self._queued(alone=work))
+
     async def gaps(self) -> list[str]:
         return []  # whoever can open the file can read it; `space` in every query is all there is
 

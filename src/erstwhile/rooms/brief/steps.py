@@ -147,6 +147,12 @@ class Briefs:
             await store.grow(tx, channel.channel, self._limits.threshold, now)
             await self._ask(tx, channel.channel, now)
 
+    async def erased(self, tx: Transaction, channels: Sequence[str]) -> None:
+        """Their briefs are gone: each is folded again from its channel's first turn."""
+        for channel in channels:
+            await store.grow(tx, channel, self._limits.threshold, self._clock())
+            await self._ask(tx, channel, self._clock())
+
     async def redraft(self, tx: Transaction) -> int:
         """Where drafts ran ahead while there was no model, the model now folds from where it stopped."""
         behind = await tx.all(store.queries.behind)

@@ -55,6 +55,11 @@ class Chunk:
         return self.edited and not self.text
 
     @property
+    def blank(self) -> bool:
+        """Its words were erased; it is to be made again."""
+        return not self.edited and not self.text
+
+    @property
     def kind(self) -> str:
         return self.range.kind
 

@@ -8,12 +8,13 @@ RETURNING seq, number
 UPDATE chunk_cursors SET seq = :seq, number = :number WHERE space = :space AND channel = :channel
 
 -- name: put
--- The first writing stands. Only a draft or a stale summary is replaced, by a model's, and never one that a person edited.
+-- The first writing stands. Only a draft or a stale summary is replaced, by a model's, and never one that a person edited; one whose words
+-- were erased, by any.
 INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, text, writer, draft, stale, from_at, to_at, created_at)
 VALUES (:space, :channel, :level, :first, :last, :number, :id, :text, :writer, :draft, 0, :from_at, :to_at, :now)
 ON CONFLICT (space, channel, level, first_seq, last_seq) DO UPDATE SET
     text = excluded.text, writer = excluded.writer, draft = excluded.draft, stale = 0, created_at = excluded.created_at
-WHERE (chunks.draft = 1 OR chunks.stale = 1) AND excluded.draft = 0 AND chunks.edited_at IS NULL
+WHERE ((chunks.draft = 1 OR chunks.stale = 1) AND excluded.draft = 0 OR chunks.text = '') AND chunks.edited_at IS NULL
 
 -- name: replace
 -- A summary that someone asked for stands in place of any other; of what a person edited, only when that was asked for too.
@@ -33,8 +34,8 @@ SELECT * FROM chunks WHERE space = :space AND channel = :channel AND ((CAST(:lev
 ORDER BY level, first_seq
 
 -- name: shown
--- Those of one level, or of every level; not those that a person emptied.
-SELECT * FROM chunks WHERE space = :space AND channel = :channel AND (text <> '' OR edited_at IS NULL)
+-- Those of one level, or of every level; not those without words, which a person emptied or which are to be made again.
+SELECT * FROM chunks WHERE space = :space AND channel = :channel AND text <> ''
     AND (CAST(:level AS INTEGER) IS NULL OR level = :level)
 ORDER BY level, first_seq
 
@@ -71,8 +72,12 @@ UPDATE chunks SET parent = NULL, stale = 0 WHERE space = :space
 SELECT * FROM chunks WHERE space = :space AND id = :id
 
 -- name: children
--- Not those that a person emptied.
-SELECT * FROM chunks WHERE space = :space AND parent = :parent AND (text <> '' OR edited_at IS NULL) ORDER BY number
+-- Not those without words.
+SELECT * FROM chunks WHERE space = :space AND parent = :parent AND text <> '' ORDER BY number
+
+-- name: blank_child
+-- One whose words were erased and that is still to be made again.
+SELECT id FROM chunks WHERE space = :space AND parent = :parent AND text = '' AND edited_at IS NULL LIMIT 1
 
 -- name: free
 -- Summaries of a level that no meta has taken yet, in order.
@@ -94,9 +99,9 @@ UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND draft = 0 AND 
 UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND stale = 0 AND edited_at IS NULL
 
 -- name: standing
--- What a context shows: the summaries that no finished meta covers, oldest first. One that a person emptied is a place without words.
-SELECT * FROM chunks c WHERE space = :space AND channel = :channel AND (text <> '' OR edited_at IS NULL) AND NOT EXISTS (
-    SELECT 1 FROM chunks m WHERE m.space = c.space AND m.id = c.parent AND (m.text <> '' OR m.edited_at IS NULL))
+-- What a context shows: the summaries that no finished meta covers, oldest first. Places without words are not shown.
+SELECT * FROM chunks c WHERE space = :space AND channel = :channel AND text <> '' AND NOT EXISTS (
+    SELECT 1 FROM chunks m WHERE m.space = c.space AND m.id = c.parent AND m.text <> '')
 ORDER BY first_seq
 
 -- name: drafts
@@ -108,7 +113,7 @@ FROM chunks WHERE space = :space GROUP BY level ORDER BY level
 
 -- name: empty
 -- What people wrote stays, and so does what is made of messages that have expired.
-DELETE FROM chunks WHERE space = :space AND edited_at IS NULL AND (level > 0 OR (
+DELETE FROM chunks WHERE space = :space AND edited_at IS NULL AND (level > 0 OR text = '' OR (
     SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
 ) > chunks.last_seq - chunks.first_seq)
 

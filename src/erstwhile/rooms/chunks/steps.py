@@ -96,6 +96,8 @@ class Chunks:
 
     async def condense(self, job: Job) -> Outcome:
         range = Range(**job.payload)
+        if await self._database.read(job.space, lambda tx: store.incomplete(tx, range.id(tx.space))):
+            return Outcome(_nothing)  # what is still to be made again asks for it
         parts, request = await self._parts(job.space, range)
         times = _times(parts)
         writers = await self._writers.for_space(job.space)
@@ -131,9 +133,12 @@ class Chunks:
     async def _store(self, tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime]) -> None:
         now = self._clock()
         await tx.first(queries.hold_cursor, channel=range.channel)
+        before = await store.get(tx, range.id(tx.space))
         changed = await store.put(tx, range, written, times, now)
         crash.point("chunks.after_chunk")
-        if changed:
+        if changed and before is not None and before.blank:
+            await self._refilled(tx, range, now)
+        elif changed:
             await self._go_up(tx, range, now)
         else:  # one that a person edited and a rebuild left standing has no parent yet
             await self.form_groups(tx, range, now)
@@ -163,6 +168,28 @@ class Chunks:
             if await tx.run(queries.mark_stale, id=meta.id):
                 await _stale(tx, meta.range)
             await self._condense_if_ready(tx, meta.range, now)
+
+    async def _refilled(self, tx: Transaction, range: Range, now: datetime) -> None:
+        """One whose words were erased has words again; the meta above waits for the last of them."""
+        chunk = await store.get(tx, range.id(tx.space))
+        if chunk is None or chunk.parent is None:
+            await self.form_groups(tx, range, now)
+        elif not await store.incomplete(tx, chunk.parent):
+            meta = await store.get(tx, chunk.parent)
+            if meta is None:
+                await jobs.again(tx, CONDENSE, (await store.above(tx, chunk.id))[0].key, now)
+            elif meta.blank:
+                await self._ask(tx, CONDENSE, meta.range, now)
+            else:
+                await self._go_up(tx, range, now)
+
+    async def erased(self, tx: Transaction, blank: Sequence[Range], now: datetime) -> None:
+        """The words of these are gone: they are made again of the messages that are left."""
+        for range in blank:
+            if range.level == 0:
+                await self._ask(tx, SUMMARISE, range, now)
+            elif not await store.incomplete(tx, range.id(tx.space)):
+                await self._ask(tx, CONDENSE, range, now)
 
     async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime, *, revive: bool = True) -> None:
         if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
@@ -222,3 +249,7 @@ def _dates(part: Chunk) -> str:
 
 async def _stale(tx: Transaction, meta: Range) -> None:
     await events.emit(tx, "meta", "stale", meta.id(tx.space), channel=meta.channel, seq=meta.first, until=meta.last)
+
+
+async def _nothing(_tx: Transaction) -> None:
+    """There is nothing to do yet."""

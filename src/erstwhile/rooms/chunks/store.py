@@ -93,6 +93,11 @@ async def children(tx: Transaction, parent: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.children, parent=parent)]
 
 
+async def incomplete(tx: Transaction, parent: str) -> bool:
+    """Whether a summary under it is still to be made again, because something in it was erased."""
+    return await tx.first(queries.blank_child, parent=parent) is not None
+
+
 async def standing(tx: Transaction, channel: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.standing, channel=channel)]
 
@@ -173,7 +178,7 @@ async def empty(tx: Transaction) -> list[Range]:
     again: list[Range] = []
     cut_to = await expired(tx)
     for channel, last in cut_to.items():
-        again += [each.range for each in await ranges(tx, channel, 0) if each.range.last < last.first]
+        again += [each.range for each in await ranges(tx, channel, 0) if each.range.last <= last.last]
     await tx.run(queries.empty)
     await tx.run(queries.orphan)
     await tx.run(queries.empty_cursors)

@@ -13,6 +13,7 @@ from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
 from erstwhile.choices.desk import Desk
 from erstwhile.choices.hearing import EVERYONE, Hearing
+from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.log import people
@@ -110,6 +111,11 @@ class Days:
         await self._make_day(job.space, date.fromisoformat(job.payload["day"]), work, None)
         return Outcome(_nothing, work.failure)
 
+    async def erased(self, tx: Transaction, days: Sequence[str], now: datetime) -> None:
+        """What was made of these days is gone: it is made again of what people still say in them."""
+        for day in days:
+            await jobs.enqueue(tx, NewJob(kind=REDRAFT, key=day, payload={"day": day}, pace="model"), now)
+
     # Making
 
     async def _about(self, space: str, view: View) -> tuple[Portrait, Error | None]:
@@ -128,16 +134,18 @@ class Days:
         async with self._one_at_a_time(space, f"day {day}"):
             moment = self._moment()
 
-            async def reading(tx: Transaction) -> planning.Plan:
+            async def reading(tx: Transaction) -> tuple[planning.Plan, int]:
                 wanted = await planning.needs(tx, self._hearing, day, moment, view, redo=not work.drafting)
-                return await planning.plan(tx, wanted, moment)
+                return await planning.plan(tx, wanted, moment), await erasures.number(tx)
 
-            plan = await self._database.read(space, reading)
+            plan, erased = await self._database.read(space, reading)
             if not plan.needs:
                 return
             made = await making.make(work, plan, self._lengths.day)
 
             async def writing(tx: Transaction) -> None:
+                if not await erasures.unchanged(tx, erased):
+                    return
                 for batch in plan.needs.drop:
                     await store.drop(tx, batch)
                 for batch in plan.needs.close:
@@ -188,7 +196,11 @@ class Days:
 
     async def _make_portrait(self, space: str, work: Work, view: View) -> Portrait:
         moment = self._moment()
-        found = await self._database.read(space, lambda tx: showing.portrait(tx, self._hearing, view, moment))
+
+        async def reading(tx: Transaction) -> tuple[Portrait, int]:
+            return await showing.portrait(tx, self._hearing, view, moment), await erasures.number(tx)
+
+        found, erased = await self._database.read(space, reading)
         if found.merged or len(found.known) < 2 or work.drafting:
             return found
         answered = await work.answer(portray.ask(found))
@@ -196,6 +208,8 @@ class Days:
             return found
 
         async def writing(tx: Transaction) -> None:
+            if not await erasures.unchanged(tx, erased):
+                return
             await tx.run(
                 store.queries.put_portrait,
                 person=view.person,

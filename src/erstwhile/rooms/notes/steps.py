@@ -211,6 +211,16 @@ class Notes:
         """The channel has become private: what its notes say is no longer part of what everyone may hear."""
         await self._nights.withdraw(tx, channel, now)
 
+    async def erased(
+        self, tx: Transaction, conversations: Sequence[Buffer], days: Sequence[date], now: datetime
+    ) -> None:
+        """The notes of these conversations are gone, and topics of these days: they are made again of what people still say there."""
+        for day in days:
+            await self._nights.ask(tx, day, now)
+        await store.put_buffers(tx, conversations)
+        for each in conversations:
+            await wind(tx, each, self._timing, now)
+
     # The night, by hand
 
     async def nightly(self, space: str) -> Night:

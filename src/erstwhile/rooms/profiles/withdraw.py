@@ -34,6 +34,22 @@ def without(facts: Sequence[ProfileFact], note: str, grounds: Mapping[str, Groun
     return [_moved(fact, note, grounds.get(fact.id)) for fact in facts if fact.id not in gone]
 
 
+def erased(facts: Sequence[ProfileFact], gone: set[str], notes: frozenset[str]) -> list[ProfileFact]:
+    """The profile without the facts `gone`, and as if the `notes` had said nothing: what took its words from one of them goes too."""
+    lost = gone | {fact.id for fact in facts if fact.note in notes and not _kept(fact)}
+    for fact in facts:
+        if not _kept(fact) and _told_in(fact, facts) & lost and _put_together(fact, facts):
+            lost.add(fact.id)
+    return [_let_go(fact, notes) for fact in facts if fact.id not in lost]
+
+
+def _let_go(fact: ProfileFact, notes: frozenset[str]) -> ProfileFact:
+    if notes.isdisjoint(fact.notes):
+        return fact
+    left = tuple(each for each in fact.notes if each not in notes)
+    return replace(fact, note=None, seq=None, notes=left) if fact.note in notes else replace(fact, notes=left)
+
+
 def _kept(fact: ProfileFact) -> bool:
     return fact.edited_at is not None or fact.imported
 

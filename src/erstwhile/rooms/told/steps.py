@@ -210,8 +210,10 @@ class Tellings:
     async def _keep(self, tx: Transaction, made: _Replayed) -> tuple[bool, bool]:
         """Whether it was kept, which it is not when someone else came first; and whether something told is still to be merged."""
         now = self._clock()
+        if await store.read(tx, made.was.place) is None:  # erased while the model wrote
+            return False, False
         held = await store.hold(tx, made.was.place, now)
-        if (held.merged, held.base) != (made.was.merged, made.was.base):
+        if (held.merged, held.base) != (made.was.merged, made.was.base) or made.merged > held.last:
             return False, held.merged < held.last
         if made.merged == held.merged:
             return True, True
@@ -238,6 +240,11 @@ class Tellings:
         for person in await store.told_in(tx, channel):
             for place in await withdrawal.withdraw(tx, person, channel, now):
                 await self._enqueue(tx, place, now)
+
+    async def erased(self, tx: Transaction, places: Sequence[Place]) -> None:
+        """These texts were told anew: they are to be worded again."""
+        for place in places:
+            await self._enqueue(tx, place, self._clock())
 
     # Reading
 

@@ -70,6 +70,22 @@ async def withdraw(tx: Transaction, person: str, channel: str, now: datetime) ->
     return [public.held.place, private.held.place]
 
 
+async def erase(tx: Transaction, place: Place, lost: Sequence[Telling], person: str | None, now: datetime) -> None:
+    """Tells a text anew without the tellings that are lost, and without what `person` wrote by hand; its history keeps no words of then."""
+    was = await _standing(tx, place, now)
+    theirs = was.hand is not None and was.hand.by == person
+    who = await who_tells(tx, place.person, [each.said_by for each in (*was.settled, *was.later) if each not in lost])
+    words = [each.words for each in was.settled if each in lost]
+    left, _ = ("", "") if theirs else _split(was.base, words, who)
+    stays = [each for each in was.settled if each not in lost]
+    made = _replay(left, stays, [each for each in was.later if each not in lost], who)
+    text = _still_told(made, was.held.told.text, who)
+    for each in await history.versions(tx, was.held.told.id):
+        own = was.hand is not None and each.version == was.hand.version and each.action == EDITED
+        await history.reword(tx, was.held.told.id, each.version, left if own else "")
+    await _write(tx, was.held, made, text, now)
+
+
 async def _standing(tx: Transaction, place: Place, now: datetime) -> _Standing:
     held = await store.hold(tx, place, now)
     versions = await history.versions(tx, held.told.id)

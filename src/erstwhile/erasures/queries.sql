@@ -1,0 +1,24 @@
+-- name: hold
+-- Makes the row if it is new and holds it until the commit: who erases, and who writes what was made before, take turns.
+INSERT INTO erasure_marks (space, number, secret) VALUES (:space, 0, :secret)
+ON CONFLICT (space) DO UPDATE SET number = erasure_marks.number
+RETURNING number, secret
+
+-- name: mark
+SELECT number, secret FROM erasure_marks WHERE space = :space
+
+-- name: move
+UPDATE erasure_marks SET number = number + 1 WHERE space = :space
+
+-- name: bury
+INSERT INTO tombstones (space, hash) VALUES (:space, :hash) ON CONFLICT (space, hash) DO NOTHING
+
+-- name: add
+INSERT INTO erasures (space, id, at, kind, subject, counts, checked, digest, by)
+VALUES (:space, :id, :at, :kind, :subject, :counts, 0, :digest, :by)
+
+-- name: set_checked
+UPDATE erasures SET checked = :checked WHERE space = :space AND id = :id
+
+-- name: of_subject
+SELECT 1 AS there FROM erasures WHERE space = :space AND subject = :subject LIMIT 1

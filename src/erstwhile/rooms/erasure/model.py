@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+BY: Final = "erasure"  # who took the words away, where someone's id would stand
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was erased: `what` names it, `counts` says how many rows of each kind are gone or wait to be made again without it, `checked` that
+    nothing of it was found afterwards. `digest` is of the rest, and on record; the record itself names nobody."""
+
+    id: str
+    at: datetime
+    what: dict[str, str]
+    counts: dict[str, int]
+    checked: bool
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom or what to erase: one of the two."""
+
+    person: str | None = None
+    channel: str | None = None
+
+    @property
+    def kind(self) -> str:
+        return "channel" if self.person is None else "person"
+
+    @property
+    def name(self) -> str:
+        return self.person if self.person is not None else self.channel or ""
+
+    @property
+    def hand(self) -> str | None:
+        """As which a person's own words are signed where they stand for told ones."""
+        return None if self.person is None else f"hand:{self.person}"
+
+
+def digest(id: str, at: datetime, subject: str, counts: Mapping[str, Any]) -> str:
+    """Of what the receipt says; `subject` is the keyed hash, so that the digest of a record can be made again from the record alone."""
+    told = [id, at.isoformat(), subject, dict(sorted(counts.items()))]
+    return hashlib.sha256(json.dumps(told, separators=(",", ":")).encode()).hexdigest()

@@ -1,0 +1,531 @@
+-- What goes is first listed in `erasing`: messages with their place, memories by their id, a whole channel as a row without a number.
+
+-- name: clear
+DELETE FROM erasing WHERE space = :space
+
+-- name: list_messages_of
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND person = :person ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_channel
+INSERT INTO erasing (space, id, channel) VALUES (:space, 'channel:' || CAST(:channel AS TEXT), :channel) ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_message
+INSERT INTO erasing (space, id, channel, seq, at) VALUES (:space, :id, :channel, :seq, :at) ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_messages_in
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND channel = :channel ON CONFLICT (space, id) DO NOTHING
+
+-- name: channels_alone
+-- Where nobody but this person ever spoke or was declared to listen.
+SELECT s.channel FROM speakers s WHERE s.space = :space AND s.person = :person AND NOT EXISTS (
+    SELECT 1 FROM speakers o WHERE o.space = s.space AND o.channel = s.channel AND o.person <> s.person)
+ORDER BY s.channel
+
+-- name: channels_with
+SELECT DISTINCT channel FROM erasing WHERE space = :space AND seq IS NOT NULL ORDER BY channel
+
+-- name: turns
+-- Who spoke in which order; no words.
+SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel ORDER BY seq
+
+-- name: list_expired
+-- Chunks of channels the person spoke in, of which messages are gone: whose words they hold, nobody can tell any longer. Not the person's
+-- where they were made before there was such a person.
+INSERT INTO erasing (space, id, channel, seq)
+SELECT c.space, 'gone:' || c.id, c.channel, c.first_seq FROM chunks c
+JOIN speakers s ON s.space = c.space AND s.channel = c.channel AND s.person = :person
+JOIN people p ON p.space = c.space AND p.person = :person AND p.created_at <= c.created_at
+WHERE c.space = :space AND c.level = 0 AND c.text <> '' AND (
+    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
+) <= c.last_seq - c.first_seq
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: to_bury
+SELECT m.channel, m.key, m.id FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space
+
+-- name: spans
+-- Of what is listed, by channel.
+SELECT channel, min(seq) AS first, max(seq) AS last FROM erasing WHERE space = :space AND at IS NOT NULL GROUP BY channel ORDER BY channel
+
+-- name: drop_messages
+DELETE FROM messages WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space AND e.channel IS NOT NULL)
+
+-- name: listed
+SELECT id FROM erasing WHERE space = :space
+
+-- name: list_documents_left
+-- Whatever else the search has of the person, or of a channel that goes.
+INSERT INTO erasing (space, id)
+SELECT d.space, d.id FROM documents d WHERE d.space = :space AND (d.person = :person OR EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.channel AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: count_documents
+SELECT count(*) AS documents, (
+    SELECT count(*) FROM vectors v JOIN documents d ON d.space = v.space AND d.doc = v.doc JOIN erasing e ON e.space = d.space AND e.id = d.id
+    WHERE v.space = :space
+) AS vectors FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id WHERE d.space = :space
+
+-- Chunks and metas
+
+-- name: list_chunks
+INSERT INTO erasing (space, id)
+SELECT c.space, c.id FROM chunks c WHERE c.space = :space AND (c.edited_by = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq BETWEEN c.first_seq AND c.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_chunks_above
+-- Those over a listed one, a level at a time.
+INSERT INTO erasing (space, id)
+SELECT DISTINCT p.space, p.id FROM erasing e JOIN chunks c ON c.space = e.space AND c.id = e.id
+JOIN chunks p ON p.space = c.space AND p.id = c.parent
+WHERE e.space = :space AND NOT EXISTS (SELECT 1 FROM erasing l WHERE l.space = p.space AND l.id = p.id)
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: drop_chunks
+-- Of channels that go.
+DELETE FROM chunks WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = chunks.space AND e.channel = chunks.channel AND e.seq IS NULL)
+
+-- name: empty_places
+-- Of which nothing was left to sum up, as they were.
+UPDATE chunks SET text = '', writer = 'erasure', draft = 0, stale = 0, edited_by = 'erasure' WHERE space = :space AND text = '' AND edited_at IS NOT NULL
+    AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: blank_chunks
+-- Their place stays, and waits for other words.
+UPDATE chunks SET text = '', writer = '', draft = 1, stale = 0, edited_at = NULL, edited_by = NULL
+WHERE space = :space AND (text <> '' OR edited_at IS NULL) AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: close_chunks
+-- All that was said there is gone: a place without words, so that the channel is cut without a gap.
+UPDATE chunks SET draft = 0, writer = 'erasure', edited_at = :now, edited_by = 'erasure'
+WHERE space = :space AND level = 0 AND text = '' AND edited_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq)
+
+-- name: close_metas
+-- The same of metas under which nothing is left, a level at a time.
+UPDATE chunks SET draft = 0, writer = 'erasure', edited_at = :now, edited_by = 'erasure'
+WHERE space = :space AND level = :level AND text = '' AND edited_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM chunks c WHERE c.space = chunks.space AND c.parent = chunks.id AND (c.text <> '' OR c.edited_at IS NULL))
+
+-- name: blank_chunks_left
+SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :space AND text = '' AND edited_at IS NULL
+ORDER BY channel, level, first_seq
+
+-- name: drop_cursors
+DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
+
+-- Facts and structured memories
+
+-- name: list_facts
+-- What a person wrote about someone else stays, unless it leans on what goes.
+INSERT INTO erasing (space, id)
+SELECT f.space, f.id FROM facts f WHERE f.space = :space AND (f.person = :person OR f.edited_by = :person
+    OR (f.edited_at IS NULL AND EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND e.seq BETWEEN f.first_seq AND f.last_seq))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq IS NULL OR e.seq = f.seq)))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: drop_fact_links
+DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+    OR other IN (SELECT e.id FROM erasing e WHERE e.space = :space))
+
+-- name: drop_facts
+DELETE FROM facts WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: extracts
+SELECT x.channel, x.first_seq, x.last_seq FROM extracts x WHERE x.space = :space AND (
+    EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq BETWEEN x.first_seq AND x.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq IS NULL))
+ORDER BY x.channel, x.first_seq
+
+-- name: drop_extract
+DELETE FROM extracts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+
+-- name: list_structured
+INSERT INTO erasing (space, id)
+SELECT f.space, f.id FROM structured f WHERE f.space = :space AND (f.person = :person OR f.said_by = :person OR f.edited_by = :person
+    OR (f.edited_at IS NULL AND EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND e.seq BETWEEN f.first_seq AND f.last_seq))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq IS NULL OR e.seq = f.seq)))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: threads
+SELECT DISTINCT f.thread FROM structured f JOIN erasing e ON e.space = f.space AND e.id = f.id WHERE f.space = :space ORDER BY f.thread
+
+-- name: drop_structured
+DELETE FROM structured WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: structurings
+SELECT x.channel, x.first_seq, x.last_seq FROM structurings x WHERE x.space = :space AND (
+    EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq BETWEEN x.first_seq AND x.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq IS NULL))
+ORDER BY x.channel, x.first_seq
+
+-- name: drop_structuring
+DELETE FROM structurings WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+
+-- name: anything_left
+SELECT 1 AS one FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last LIMIT 1
+
+-- Briefs
+
+-- name: list_briefs
+INSERT INTO erasing (space, id)
+SELECT b.space, b.id FROM briefs b WHERE b.space = :space AND (b.edited_by = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND (e.seq <= b.cursor OR e.seq <= b.draft_cursor))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: drop_briefs
+DELETE FROM briefs WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel AND e.seq IS NULL)
+
+-- name: blank_briefs
+UPDATE briefs SET text = '', cursor = 0, draft_text = '', draft_cursor = 0, writer = '', folded = 0, edited_at = NULL, edited_by = NULL
+WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+RETURNING channel
+
+-- Conversations: buffers, notes, topics
+
+-- name: buffers
+SELECT b.channel, b.first_seq, (
+    SELECT count(*) FROM messages m WHERE m.space = b.space AND m.channel = b.channel AND m.role = 'user'
+        AND m.seq BETWEEN b.first_seq AND b.last_seq AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
+) AS messages FROM buffers b
+WHERE b.space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND e.seq BETWEEN b.first_seq AND b.last_seq)
+ORDER BY b.channel, b.first_seq
+
+-- name: drop_buffer
+DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first
+
+-- name: shrink_buffer
+UPDATE buffers SET messages = :messages WHERE space = :space AND channel = :channel AND first_seq = :first
+
+-- name: drop_buffers
+DELETE FROM buffers WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = buffers.space AND e.channel = buffers.channel AND e.seq IS NULL)
+
+-- name: list_notes
+INSERT INTO erasing (space, id)
+SELECT n.space, n.id FROM notes n WHERE n.space = :space AND n.kind = 'note' AND (n.edited_by = :person
+    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_notes_beside
+-- What a fact that goes was also said in: those notes are read again, so that it is not lost.
+INSERT INTO erasing (space, id)
+SELECT DISTINCT n.space, n.id FROM erasing e JOIN profile_facts f ON f.space = e.space AND f.id = e.id
+JOIN profile_sources s ON s.space = f.space AND s.fact = f.id JOIN notes n ON n.space = s.space AND n.id = s.note
+WHERE e.space = :space AND f.person <> :person AND n.kind = 'note' AND n.expired = 0 AND n.text <> '' AND n.edited_at IS NULL
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_topics
+INSERT INTO erasing (space, id)
+SELECT t.space, t.id FROM notes t WHERE t.space = :space AND t.kind = 'topic' AND (t.edited_by = :person
+    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = t.space AND p.note = t.id AND p.person = :person)
+    OR EXISTS (SELECT 1 FROM notes n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = t.space AND n.topic = t.id)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.channel AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: topic_days
+SELECT DISTINCT t.day FROM notes t JOIN erasing e ON e.space = t.space AND e.id = t.id WHERE t.space = :space AND t.kind = 'topic' ORDER BY t.day
+
+-- name: let_go
+UPDATE notes SET topic = NULL WHERE space = :space AND topic IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: conversations
+-- The notes to be written again, of what people still say there.
+SELECT n.channel, n.first_seq, n.last_seq, count(m.id) AS messages, min(m.at) AS started_at, max(m.at) AS updated_at FROM notes n
+JOIN erasing e ON e.space = n.space AND e.id = n.id
+JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.role = 'user' AND m.seq BETWEEN n.first_seq AND n.last_seq
+WHERE n.space = :space AND n.kind = 'note' AND n.expired = 0 AND (n.text <> '' OR n.edited_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
+GROUP BY n.channel, n.first_seq, n.last_seq ORDER BY n.channel, n.first_seq
+
+-- name: drop_notes
+-- What was deleted by hand, or has expired, keeps its place where people still say something there.
+DELETE FROM notes WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space) AND (
+    kind = 'topic' OR (expired = 0 AND (text <> '' OR edited_at IS NULL)) OR NOT EXISTS (
+        SELECT 1 FROM messages m WHERE m.space = notes.space AND m.channel = notes.channel AND m.seq BETWEEN notes.first_seq AND notes.last_seq))
+
+-- name: blank_notes
+UPDATE notes SET title = '', text = '', edited_by = CASE WHEN edited_by IS NULL THEN NULL ELSE 'erasure' END
+WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: drop_note_people
+DELETE FROM note_people WHERE space = :space AND (person = :person OR note IN (SELECT e.id FROM erasing e WHERE e.space = :space))
+
+-- Profiles
+
+-- name: list_profile
+INSERT INTO erasing (space, id) SELECT space, id FROM profile_facts WHERE space = :space AND person = :person ON CONFLICT (space, id) DO NOTHING
+
+-- name: profiles_touched
+-- Others of whom something was said by the person, or in what goes.
+SELECT DISTINCT f.person FROM profile_facts f WHERE f.space = :space AND f.person <> coalesce(CAST(:person AS TEXT), '') AND (
+    f.said_by = :person OR f.edited_by = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.id = f.note)
+    OR EXISTS (SELECT 1 FROM profile_sources s JOIN erasing e ON e.space = s.space AND e.id = s.note WHERE s.space = f.space AND s.fact = f.id)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq = f.seq OR e.seq IS NULL)))
+ORDER BY f.person
+
+-- name: profile_facts_gone
+-- Of one of them: what goes whoever wrote it.
+SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :other AND (f.said_by = :person OR f.edited_by = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq = f.seq OR e.seq IS NULL)))
+
+-- name: notes_listed
+SELECT n.id FROM notes n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space
+
+-- name: list_memory
+INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
+
+-- name: drop_profile_sources
+DELETE FROM profile_sources WHERE space = :space AND fact IN (SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :person)
+
+-- name: drop_profile_facts
+DELETE FROM profile_facts WHERE space = :space AND person = :person
+
+-- name: drop_profile
+DELETE FROM profiles WHERE space = :space AND person = :person
+
+-- Told
+
+-- name: list_told
+INSERT INTO erasing (space, id)
+SELECT t.space, t.id FROM told t WHERE t.space = :space AND (t.person = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.audience AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: drop_tellings
+DELETE FROM tellings WHERE space = :space AND (person = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space AND e.channel = tellings.audience AND e.seq IS NULL))
+
+-- name: drop_told
+DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: told_touched
+-- What is told of others, in which the person, or a message that goes, had a say.
+SELECT t.person, t.audience FROM told t WHERE t.space = :space AND (t.writer = :hand OR EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel AND (e.seq = g.seq OR e.seq IS NULL)))))
+ORDER BY t.person, t.audience
+
+-- name: unsign_told
+UPDATE told SET writer = :writer WHERE space = :space AND writer = :hand
+
+-- name: in_what_goes
+SELECT 1 AS one FROM erasing WHERE space = :space AND channel = :channel AND (seq = :seq OR seq IS NULL) LIMIT 1
+
+-- Days
+
+-- name: days_touched
+-- A day is read for all who may hear it at once: where the person spoke, or was spoken of, all of it is made again.
+SELECT DISTINCT d.day, d.audience FROM days d WHERE d.space = :space AND (d.person = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.audience AND e.seq IS NULL))
+ORDER BY d.day, d.audience
+
+-- name: days_of
+SELECT id, person FROM days WHERE space = :space AND day = :day AND audience = :audience
+
+-- name: drop_days
+DELETE FROM days WHERE space = :space AND day = :day AND audience = :audience
+
+-- name: drop_batch
+DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = :audience
+
+-- name: drop_weeks
+DELETE FROM weeks WHERE space = :space AND person = :person
+
+-- name: drop_portraits
+DELETE FROM portraits WHERE space = :space AND person = :person
+
+-- name: drop_weeks_of_channel
+DELETE FROM weeks WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = weeks.space AND e.channel = weeks.audience AND e.seq IS NULL)
+
+-- name: drop_portraits_of_channel
+DELETE FROM portraits WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = portraits.space AND e.channel = portraits.audience AND e.seq IS NULL)
+
+-- name: drop_batches_of_channel
+DELETE FROM day_batches WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = day_batches.space AND e.channel = day_batches.audience AND e.seq IS NULL)
+
+-- What was asked, and what is on record
+
+-- name: drop_requests
+-- Their own; what nobody asked by name where they spoke; what names them; and those of a channel that goes.
+DELETE FROM requests WHERE space = :space AND (person = :person OR (channel IS NOT NULL AND person IS NULL AND EXISTS (
+        SELECT 1 FROM speakers s WHERE s.space = requests.space AND s.channel = requests.channel AND s.person = :person))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = requests.space AND e.channel = requests.channel AND e.seq IS NULL))
+
+-- name: drop_requests_naming
+DELETE FROM requests WHERE space = :space AND replace(lower(query), :name, '') <> lower(query)
+
+-- name: drop_complaints
+DELETE FROM complaints WHERE space = :space AND NOT EXISTS (
+    SELECT 1 FROM requests r WHERE r.space = complaints.space AND r.id = complaints.request)
+
+-- name: wipe_versions
+-- Of what goes, and of what is made again. That something was there, and when it was deleted, stays on record.
+UPDATE versions SET text = '' WHERE space = :space AND text <> '' AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: drop_versions
+-- Of what was theirs alone.
+DELETE FROM versions WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
+    AND action <> 'deleted'
+
+-- name: wipe_versions_by
+UPDATE versions SET text = '', writer = 'erasure' WHERE space = :space AND (writer = :person OR writer = :hand)
+
+-- name: wipe_loose_versions
+-- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
+UPDATE versions SET text = '' WHERE space = :space AND text <> '' AND at >= :since
+    AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.space = versions.space AND f.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM structured t WHERE t.space = versions.space AND t.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = versions.space AND b.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM told d WHERE d.space = versions.space AND d.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = versions.space AND y.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
+
+-- name: first_stored
+-- When the first of it came in, the earliest that anything could have been made of it.
+SELECT min(created_at) AS at FROM (
+    SELECT created_at FROM people WHERE space = :space AND person = :person
+    UNION ALL SELECT c.created_at FROM channels c JOIN erasing e ON e.space = c.space AND e.channel = c.channel AND e.seq IS NULL WHERE c.space = :space
+    UNION ALL SELECT m.created_at FROM messages m WHERE m.space = :space AND m.person = :person
+) AS first
+
+-- name: unname_events
+UPDATE events SET person = NULL WHERE space = :space AND person = :person
+
+-- name: drop_events
+DELETE FROM events WHERE space = :space AND (id = :person OR EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = events.space AND e.channel = events.channel AND e.seq IS NULL))
+
+-- Who is who
+
+-- name: names
+SELECT name FROM names WHERE space = :space AND person = :person
+
+-- name: keep_open
+-- A channel that was open because two had spoken there stays so.
+UPDATE channels SET privacy = 'open' WHERE space = :space AND privacy = ''
+    AND EXISTS (SELECT 1 FROM speakers s WHERE s.space = channels.space AND s.channel = channels.channel AND s.person = :person)
+    AND (SELECT count(*) FROM speakers o WHERE o.space = channels.space AND o.channel = channels.channel AND o.person <> '' AND o.person <> :person) = 1
+
+-- name: drop_speakers
+DELETE FROM speakers WHERE space = :space AND (person = :person OR EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = speakers.space AND e.channel = speakers.channel AND e.seq IS NULL))
+
+-- name: drop_names
+DELETE FROM names WHERE space = :space AND person = :person
+
+-- name: drop_person
+-- Whom someone has blocked stays so: their id is kept for that, and nothing else.
+DELETE FROM people WHERE space = :space AND person = :person AND blocked = 0
+
+-- name: unshare
+UPDATE people SET shares = 0, created_at = :now WHERE space = :space AND person = :person
+
+-- name: drop_prompts
+DELETE FROM prompts WHERE space = :space AND person = :person
+
+-- name: drop_sessions
+DELETE FROM sessions WHERE space = :space AND person = :person
+
+-- name: drop_channels
+DELETE FROM channels WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = channels.space AND e.channel = channels.channel AND e.seq IS NULL)
+
+-- name: strangers
+-- Who spoke only in a channel that goes, and of whom nothing else is known.
+SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
+    AND EXISTS (SELECT 1 FROM speakers s JOIN erasing e ON e.space = s.space AND e.channel = s.channel AND e.seq IS NULL
+        WHERE s.space = p.space AND s.person = p.person)
+    AND NOT EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel AND e.seq IS NULL))
+    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
+    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
+ORDER BY p.person
+
+-- name: channel_known
+SELECT channel FROM channels WHERE space = :space AND channel = :channel
+
+-- name: left_of_person
+-- What is still there of a person, by table, wherever a person is named.
+SELECT 'messages' AS what, count(*) AS rows FROM messages WHERE space = :space AND person = :person
+UNION ALL SELECT 'names', count(*) FROM names WHERE space = :space AND person = :person
+UNION ALL SELECT 'people', count(*) FROM people WHERE space = :space AND person = :person AND blocked = 0
+UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND person = :person
+UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND person = :person
+UNION ALL SELECT 'facts', count(*) FROM facts WHERE space = :space AND (person = :person OR edited_by = :person)
+UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
+UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND edited_by = :person
+UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND edited_by = :person
+UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND edited_by = :person
+UNION ALL SELECT 'note_people', count(*) FROM note_people WHERE space = :space AND person = :person
+UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
+UNION ALL SELECT 'profiles', count(*) FROM profiles WHERE space = :space AND person = :person
+UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND (person = :person OR writer = :hand)
+UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (person = :person OR said_by = :person)
+UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND person = :person
+UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND person = :person
+UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND person = :person
+UNION ALL SELECT 'prompts', count(*) FROM prompts WHERE space = :space AND person = :person
+UNION ALL SELECT 'sessions', count(*) FROM sessions WHERE space = :space AND person = :person
+UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND person = :person
+UNION ALL SELECT 'events', count(*) FROM events WHERE space = :space AND (person = :person OR id = :person)
+UNION ALL SELECT 'versions', count(*) FROM versions WHERE space = :space AND (writer = :person OR writer = :hand)
+UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
+
+-- name: left_of_channel
+SELECT 'messages' AS what, count(*) AS rows FROM messages WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'channels', count(*) FROM channels WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'facts', count(*) FROM facts WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'buffers', count(*) FROM buffers WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND audience = :channel
+UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (channel = :channel OR audience = :channel)
+UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND audience = :channel
+UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND audience = :channel
+UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND audience = :channel
+UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'events', count(*) FROM events WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
+
+-- name: words_left
+-- What was listed and still has a row with words, looked for before the list is cleared.
+SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
+    EXISTS (SELECT 1 FROM messages m WHERE m.space = e.space AND m.id = e.id)
+    OR EXISTS (SELECT 1 FROM documents d WHERE d.space = e.space AND d.id = e.id)
+    OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.id = e.id AND c.text <> '')
+    OR EXISTS (SELECT 1 FROM facts f WHERE f.space = e.space AND f.id = e.id)
+    OR EXISTS (SELECT 1 FROM structured t WHERE t.space = e.space AND t.id = e.id)
+    OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
+    OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
+    OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
+    OR EXISTS (SELECT 1 FROM told d WHERE d.space = e.space AND d.id = e.id)
+    OR EXISTS (SELECT 1 FROM days y WHERE y.space = e.space AND y.id = e.id)
+    OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND v.text <> ''))
