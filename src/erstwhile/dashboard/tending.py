@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from datetime import datetime
 
 from nicegui import html, ui
 
@@ -12,6 +13,7 @@ from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.known import Fact
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
+from erstwhile.rooms.erasure.model import Receipt
 from erstwhile.rooms.told.model import Forgotten, Told
 
 Changed = Callable[[], Awaitable[None]]
@@ -23,7 +25,8 @@ class Tending:
     def __init__(self, viewer: Viewer, person: str, *, own: bool = False) -> None:
         self._viewer, self._person, self._own = viewer, person, own
         self.changed: Changed = _nobody_looks
-        self.gone: Callable[[object], None] = _nothing
+        self.gone: Callable[[Receipt], None] = _nothing
+        self.leave: Callable[[], None] = _stay
 
     @property
     def may_write(self) -> bool:
@@ -216,6 +219,7 @@ class Tending:
             if not await self._typed():
                 return
             memory = await self._viewer.writing()
+            self.leave()  # with a person goes their session: the page must not follow before the receipt is saved
             receipt = await memory.erase(space=self._viewer.space, person=self._person, by=self._viewer.by)
             self.gone(receipt)
 
@@ -257,42 +261,48 @@ _SHARING = {
 }
 
 
-def receipt_card(receipt: object) -> None:
+def receipt_card(receipt: Receipt) -> None:
     """What is left of an erasure: how much went, table by table, and that nothing was found afterwards."""
-    told = asdict(receipt)  # type: ignore[call-overload]
-    with parts.card("Erased"):
+    with parts.card("Receipt"):
         html.p(
-            f"{sum(told['counts'].values()):,} entries are gone. This receipt is all that is left: keep it if you need proof."
+            f"{sum(receipt.counts.values()):,} entries are gone or are made again without it. This receipt is shown only now: "
+            "save it if you need proof."
         )
         with html.div().classes("row"):
-            parts.badge(
-                "looked again: nothing is left" if told["checked"] else "not looked at again", _GOOD[told["checked"]]
-            )
-            parts.moment(told["at"])
-            html.code(told["id"])
+            parts.badge(*_CHECKED[receipt.checked])
+            parts.moment(receipt.at)
         with html.div().classes("scroll"), html.table().classes("table receipt"):
             with html.thead(), html.tr():
                 html.th("What")
                 html.th("Entries").classes("number")
             with html.tbody():
-                for table, count in sorted(told["counts"].items()):
+                for table, count in sorted(receipt.counts.items()):
                     with html.tr():
-                        html.td(table)
+                        html.td(table.replace("_", " "))
                         html.td(f"{count:,}").classes("number")
         with html.div().classes("details"):
-            html.span("Digest")
-            html.code(told["digest"]).classes("digest")
-        written = json.dumps(told, indent=2, default=str, ensure_ascii=False).encode()
+            html.code(receipt.id)
+            html.span("digest")
+            html.code(receipt.digest).classes("digest")
+        written = json.dumps(asdict(receipt), indent=2, default=_iso, ensure_ascii=False).encode()
         with html.div().classes("row"):
-            parts.button("Save the receipt", lambda: ui.download(written, f"{told['id']}.json"), kind="primary")
+            parts.button("Save the receipt", lambda: ui.download(written, f"{receipt.id}.json"), kind="primary")
 
 
-_GOOD = {True: "good", False: "warn"}
+def _iso(at: datetime) -> str:
+    return at.isoformat()
+
+
+_CHECKED = {True: ("looked again: nothing is left", "good"), False: ("something may be left", "bad")}
 
 
 async def _nobody_looks() -> None:
     pass
 
 
-def _nothing(_receipt: object) -> None:
+def _stay() -> None:
+    pass
+
+
+def _nothing(_receipt: Receipt) -> None:
     pass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -103,8 +103,9 @@ class Viewer:
         kinds: Collection[str] | None = None,
         channel: str | None = None,
         person: str | None = None,
-    ) -> None:
-        """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open."""
+    ) -> Callable[[], None]:
+        """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open, or until what is given
+        back is called."""
 
         async def still_told(news: object) -> None:
             if self.client.is_deleted:
@@ -126,6 +127,7 @@ class Viewer:
             task.cancel()
 
         self.client.on_delete(leave)
+        return leave
 
     async def link_for(self, person: str) -> str:
         """An address that shows a person what is known about them, and nothing else. It works once, within a day."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx2
 import pytest
@@ -12,7 +14,6 @@ from playwright.sync_api import Browser, Page, expect
 
 import erstwhile
 from conftest import Dash
-from erstwhile.sync import SyncMemory
 from erstwhile.testing import FixedClock
 
 SAID = (
@@ -271,5 +272,46 @@ def test_a_link_works_once(dash: Dash, page: Page) -> None:
     assert httpx2.post(f"{dash.url}/login", data={"link": token}).status_code == 401
 
 
-def _messages(memory: SyncMemory, person: str) -> int:
-    return sum(each.messages for each in memory.directory(people=[person]).people)
+# Taking along, and away
+
+
+def erased(page: Page, id: str) -> dict[str, Any]:
+    """Types what is asked for, and saves the receipt."""
+    page.get_by_role("button", name="Erase …").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Id").fill("someone else")
+    dialog.get_by_role("button", name="Erase for good").click()
+    expect(dialog.get_by_role("alert")).to_have_text("That is not the id.")
+    dialog.get_by_label("Id").fill(id)
+    dialog.get_by_role("button", name="Erase for good").click()
+    expect(page.locator(".card", has_text="Receipt")).to_contain_text("nothing is left")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the receipt").click()
+    receipt: dict[str, Any] = json.loads(saved.value.path().read_text(encoding="utf-8"))
+    for table, count in receipt["counts"].items():
+        row = page.get_by_role("row").filter(has=page.get_by_role("cell", name=table.replace("_", " "), exact=True))
+        expect(row).to_contain_text(f"{count:,}")
+    assert receipt["checked"] is True
+    return receipt
+
+
+def test_someone_is_erased_and_a_receipt_is_left(dash_on_each: Dash, page: Page) -> None:
+    dash = dash_on_each
+    tell(dash.database)
+    page.goto("/people/person?person=ann")
+    receipt = erased(page, "ann")
+    assert receipt["counts"]["messages"] >= len(SAID)  # and what was replied to her
+    assert dash.memory.directory(people=["ann"]).total == 0
+    assert dash.memory.said("ann") == []
+    page.goto("/people/person?person=ann")
+    expect(page.get_by_role("alert")).to_contain_text("Nobody called")
+
+
+def test_someone_erases_themselves(dash: Dash, anns: Page) -> None:
+    dash.memory.create_key(admin=True)  # from now on her session is all that lets her in, and it goes with her
+    receipt = erased(anns, "ann")
+    assert receipt["what"]["person"] == "ann"
+    assert dash.memory.said("ann") == []
+    assert len(dash.memory.said("bob")) == 1
+    anns.goto("/me")
+    expect(anns).to_have_url(re.compile("/login"))

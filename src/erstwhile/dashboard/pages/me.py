@@ -14,6 +14,7 @@ from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.tending import Tending, receipt_card
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
+from erstwhile.rooms.erasure.model import Receipt
 
 _KINDS = ("profile", "told", "day", "structured", "person", "message")
 
@@ -54,7 +55,7 @@ async def me(viewer: Viewer) -> None:
             memory = await viewer.reading()
             portrait.show(await knowing.of_oneself(memory, viewer.space, who))
 
-    def gone(receipt: object) -> None:
+    def gone(receipt: Receipt) -> None:
         nonlocal erased
         erased = True
         box.clear()
@@ -66,4 +67,4 @@ async def me(viewer: Viewer) -> None:
         await again()
 
     tending.changed, tending.gone = again, gone
-    viewer.live(told, kinds=_KINDS, person=who)
+    tending.leave = viewer.live(told, kinds=_KINDS, person=who)

@@ -17,6 +17,7 @@ from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.tending import Tending, receipt_card
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
+from erstwhile.rooms.erasure.model import Receipt
 
 _KINDS = ("profile", "told", "day", "structured", "person", "message", "note")
 
@@ -51,7 +52,7 @@ async def person(viewer: Viewer) -> None:
         head.show(now)
         portrait.show(now)
 
-    def gone(receipt: object) -> None:
+    def gone(receipt: Receipt) -> None:
         nonlocal erased
         erased = True
         box.clear()
@@ -64,7 +65,7 @@ async def person(viewer: Viewer) -> None:
         await again()
 
     tending.changed, tending.gone = again, gone
-    viewer.live(told, kinds=_KINDS, person=who)
+    tending.leave = viewer.live(told, kinds=_KINDS, person=who)
 
 
 def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
