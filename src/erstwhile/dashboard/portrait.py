@@ -153,7 +153,9 @@ class Portrait:
     def _person(self, known: Known, person: str, before: str = "") -> None:
         with html.span():
             html.span(before)
-            if self._own or person not in known.names:
+            if self._own and person == known.person:
+                html.span("you")
+            elif self._own or person not in known.names:
                 html.span(known.called(person)).props("dir=auto")
             else:
                 parts.link(known.called(person), self._viewer.url("/people/person", person=person))

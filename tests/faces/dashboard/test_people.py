@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -315,3 +316,17 @@ def test_someone_erases_themselves(dash: Dash, anns: Page) -> None:
     assert len(dash.memory.said("bob")) == 1
     anns.goto("/me")
     expect(anns).to_have_url(re.compile("/login"))
+
+
+def test_what_is_kept_of_someone_is_taken_along(dash: Dash, anns: Page) -> None:
+    with anns.expect_download() as saved:
+        anns.get_by_role("link", name="Export").click()
+    assert saved.value.suggested_filename == "ann.zip"
+    with zipfile.ZipFile(saved.value.path()) as taken:
+        words = b"".join(taken.read(name) for name in taken.namelist()).decode()
+    assert "hiking in the mountains" in words
+    assert "Jeju" not in words
+    answer = httpx2.get(f"{dash.url}/downloads/export", params={"person": "ann"})
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert (answer.headers["cache-control"], answer.headers["x-content-type-options"]) == ("no-store", "nosniff")
+    assert httpx2.get(f"{dash.url}/downloads/export", params={"person": "nobody"}).status_code == 404
