@@ -211,7 +211,6 @@ class Tending:
     def export_link(self) -> None:
         address = paths.url(paths.EXPORT, space=self._viewer.space, person=self._person)
         made = html.a("Export", href=address).classes("button")
-        made.props["download"] = True
         made.props["title"] = "All messages and memories of this person as one zip file"
 
     def erase_button(self) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+import shutil
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import quote
@@ -43,7 +42,7 @@ async def _export(caller: Caller, request: Request) -> Response:
     folder = Path(mkdtemp(prefix="erstwhile-export-"))
     file = folder / "export.zip"
     try:
-        await House.memory.export(space=space, person=person, to=str(file))
+        await House.memory.export(space=space, person=person, to=file)
     except BaseException:  # whatever it was, nothing may stay lying about
         _away(folder)
         raise
@@ -64,12 +63,4 @@ def _attached(person: str) -> str:
 
 
 def _away(folder: Path) -> None:
-    for each in _files(folder):
-        with suppress(FileNotFoundError):
-            each.unlink()
-    with suppress(FileNotFoundError):
-        folder.rmdir()
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    yield from list(folder.iterdir())
+    shutil.rmtree(folder, ignore_errors=True)
