@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory, connect
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
+    from erstwhile.exports.model import Exported
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.model import Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
+    from erstwhile.rooms.erasure.model import Receipt
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.regenerate import Regenerated
     from erstwhile.rooms.retention.model import Expired
@@ -80,6 +82,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Directory": "log.people",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
+    "Exported": "exports.model",
     "Fact": "rooms.facts.model",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
@@ -87,6 +90,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Message": "log.model",
     "NewMessage": "log.model",
     "PersonShown": "log.people",
+    "Receipt": "rooms.erasure.model",
     "Regenerated": "rooms.regenerate",
     "RemoteChannel": "client.channel",
     "RemoteMemory": "client.memory",
@@ -124,6 +128,7 @@ __all__ = [
     "Error",
     "Event",
     "Expired",
+    "Exported",
     "Fact",
     "Forbidden",
     "Forgotten",
@@ -135,6 +140,7 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "PersonShown",
+    "Receipt",
     "Regenerated",
     "RemoteChannel",
     "RemoteMemory",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.by_hand import Conversation
+from erstwhile.exports.model import Exported
 from erstwhile.log.people import Directory, Person
 from erstwhile.memory import Memory
 from erstwhile.portraying import About
+from erstwhile.rooms.erasure.model import Receipt
 from erstwhile.rooms.notes.model import Buffer, Night, Note
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
@@ -57,6 +60,16 @@ class SyncPeople:
 
     def expire(self, *, space: str | None = None) -> Expired:
         return self._call(self._memory.expire(space=space))
+
+    def erase(
+        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, by: str = ""
+    ) -> Receipt:
+        return self._call(self._memory.erase(space=space, person=person, channel=channel, by=by))
+
+    def export(
+        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path
+    ) -> Exported:
+        return self._call(self._memory.export(space=space, person=person, channel=channel, to=to))
 
     # What was told
 

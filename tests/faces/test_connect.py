@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -65,7 +66,7 @@ async def told(
 
 
 async def test_every_verb_gives_what_the_embedded_door_gives(
-    told: tuple[erstwhile.Memory, erstwhile.RemoteMemory], clock: FixedClock
+    told: tuple[erstwhile.Memory, erstwhile.RemoteMemory], clock: FixedClock, tmp_path: Path
 ) -> None:
     memory, connected = told
     used: set[str] = set()
@@ -183,6 +184,18 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await remote.unblock("eve")
     await remote.share(PERSON)
     await both(lambda door: door.people())
+    await remote.channel("hall").add("user", "I am only passing.", person="eve")
+    packed = await both(lambda door: door.export(person="eve", to=tmp_path / "eve.zip"))
+    assert (packed.path, packed.messages) == (tmp_path / "eve.zip", 1)
+    receipt = await remote.erase(person="eve", by="bob")
+    assert type(receipt) is erstwhile.Receipt
+    assert (receipt.checked, receipt.counts["messages"]) == (True, 1)
+    assert (await memory.erase(person="eve")).counts == {}
+    with pytest.raises(erstwhile.NotFound):
+        await remote.erase(channel="nowhere")
+    with pytest.raises(erstwhile.NotFound):
+        await remote.export(person="nobody", to=tmp_path / "nobody.zip")
+    assert not (tmp_path / "nobody.zip").exists()
 
     # Choosing
     await remote.set_prompt("summarise", "Summarise in one sentence.")

@@ -56,7 +56,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [REPOSITORY / "README.md", *(REPOSITORY / "docs" / f"{name}.md" for name in ("start", "privacy"))],
+    [REPOSITORY / "README.md", *(REPOSITORY / "docs" / f"{name}.md" for name in ("start", "privacy", "erasing"))],
     ids=lambda page: page.name,
 )
 def test_the_examples_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from erstwhile.cli import (
     bench,
     care,
     choose,
+    erasing,
     gate,
     hand,
     keys,
@@ -72,6 +73,8 @@ app.add_typer(choose.space_settings, name="space")
 app.add_typer(gate.people, name="people")
 app.add_typer(gate.channel, name="channel")
 app.command("expire")(gate.expire)
+app.command("erase")(erasing.erase)
+app.command("export")(erasing.export)
 app.add_typer(bench.bench, name="bench")
 app.command("doctor")(care.doctor)
 app.command("migrate")(care.migrate)

@@ -74,6 +74,14 @@ def why_not_kept(memory: Memory, person: str | None) -> str:
     return f"{person!r} is blocked in space {settings.space!r}"
 
 
+async def _why(memory: Memory, person: str | None) -> str:
+    settings = memory.settings
+    remembered = not settings.spaces or settings.space in settings.spaces
+    if remembered and not any(each.person == person and each.blocked for each in await memory.people()):
+        return f"it was erased in space {settings.space!r}"
+    return why_not_kept(memory, person)
+
+
 async def _store(memory: Memory, channel: str, lines: list[_Read], report: Report) -> list[Problem]:
     """Also what was not to be kept."""
     chat = memory.channel(channel)
@@ -81,7 +89,7 @@ async def _store(memory: Memory, channel: str, lines: list[_Read], report: Repor
     stored = await chat.add_many([line.message for line in lines])
     fresh = len({message.seq for message in stored if message.seq > before})
     unkept = [
-        Problem(line.number, f"not kept: {why_not_kept(memory, line.message.get('person'))}")
+        Problem(line.number, f"not kept: {await _why(memory, line.message.get('person'))}")
         for line, message in zip(lines, stored, strict=True)
         if not message.seq
     ]
@@ -121,6 +129,8 @@ def _parse(raw: bytes, channel: str | None, largest: int) -> tuple[str, dict[str
     name = line.pop("channel", None) or channel
     if name is None:
         raise InvalidInput("no channel; add one to the line or give --channel")
+    for ours in ("id", "seq"):  # of an export: ids are given anew
+        line.pop(ours, None)
     check.message(line, largest=largest)
     return check.identifier("channel", name), line
 

@@ -12,6 +12,7 @@ from erstwhile.base.logs import Log
 from erstwhile.base.settings import load
 from erstwhile.client.by_hand import RemoteByHand
 from erstwhile.client.channel import RemoteChannel
+from erstwhile.client.erasing import RemoteErasing
 from erstwhile.client.events import RemoteEvents
 from erstwhile.client.keys import RemoteKeys
 from erstwhile.client.looking import RemoteLooking
@@ -24,7 +25,9 @@ from erstwhile.client.work import RemoteWork
 log = Log(__name__)
 
 
-class RemoteMemory(RemoteByHand, RemoteOnRecord, RemoteLooking, RemoteEvents, RemotePeople, RemoteKeys, RemoteWork):
+class RemoteMemory(
+    RemoteByHand, RemoteOnRecord, RemoteLooking, RemoteEvents, RemotePeople, RemoteErasing, RemoteKeys, RemoteWork
+):
     """The verbs of `Memory`, done by a server. What each does is told there."""
 
     def __init__(self, place: Place, http: Transport) -> None:

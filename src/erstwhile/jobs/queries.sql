@@ -138,10 +138,10 @@ UPDATE jobs SET due_at = CASE WHEN state = 'done' THEN :now ELSE due_at END,
 WHERE space = :space AND kind = :kind AND key = :key
 
 -- name: restart_all
--- The same for everything that is running in a space.
-UPDATE jobs SET state = 'waiting', token = token + 1, worker = NULL, again_at = NULL,
-    attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END
-WHERE space = :space AND state = 'running'
+-- The same for everything in a space. What waits is held too: nobody may take it up, and read what is about to change, before the commit.
+UPDATE jobs SET token = token + 1, worker = NULL, again_at = NULL,
+    attempts = CASE WHEN state = 'running' AND attempts > 0 THEN attempts - 1 ELSE attempts END, state = 'waiting'
+WHERE space = :space AND state IN ('waiting', 'running')
 
 -- name: naming
 -- Jobs whose payload names something: `quoted` is its JSON.

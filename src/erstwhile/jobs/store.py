@@ -159,7 +159,7 @@ async def restart(tx: Transaction, kind: str, key: str) -> None:
 
 
 async def restart_all(tx: Transaction) -> None:
-    """The same for all that is running in the space."""
+    """The same for all of the space; what waits is taken up by nobody before the commit."""
     await tx.run(queries.restart_all)
 
 

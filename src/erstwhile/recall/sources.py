@@ -50,7 +50,7 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
             return (await _of_people(tx, list(found_here.values()), deep=deep))[0]
     else:
         chunk = await chunks.get(tx, id)
-        if chunk and not chunk.emptied:
+        if chunk and chunk.text:
             return await _chunk(tx, chunk, deep=deep)
     raise NotFound(
         f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space."

@@ -218,8 +218,8 @@ async def _refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
     if gone:
         many = wanted.last - wanted.first + 1
         raise NotFound(
-            f"{gone} of the {many} messages {wanted.first}–{wanted.last} of {wanted.channel!r} are gone: expired (ERSTWHILE_RETENTION), or erased. "
-            "What was made of them can't be made again; it stays as it is, and can be edited by hand."
+            f"{gone} of the {many} messages {wanted.first}–{wanted.last} of {wanted.channel!r} have expired (ERSTWHILE_RETENTION), "
+            "or were erased. What was made of them can't be made again; it stays as it is, and can be edited by hand."
         )
 
 

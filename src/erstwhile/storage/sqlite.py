@@ -24,6 +24,7 @@ from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody
 from erstwhile.storage.queries import Query
+from erstwhile.storage.scrub import scrub
 
 T = TypeVar("T")
 
@@ -346,17 +347,7 @@ class SQLiteDatabase:
         return cast(str, await self._queued(alone=work))
 
     async def scrub(self) -> bool:
-        """What was deleted is zeros in the file; the write-ahead log has it still, until it is emptied. Whoever is reading is waited for."""
-
-        def work(connection: apsw.Connection) -> bool:
-            patience = time.monotonic() + self._busy_seconds
-            while next(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)"))[0]:
-                if time.monotonic() > patience:
-                    return False
-                time.sleep(0.05)
-            return True
-
-        return cast(bool, await self._queued(alone=work))
+        return cast(bool, await self._queued(alone=lambda connection: scrub(connection, self._busy_seconds)))
 
     async def gaps(self) -> list[str]:
         return []  # whoever can open the file can read it; `space` in every query is all there is

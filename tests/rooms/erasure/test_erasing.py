@@ -199,7 +199,7 @@ async def test_erasing_twice_is_harmless_and_nobody_is_not_found(memory: erstwhi
     await memory.channel("square").add("user", "I like kites.", person="alice77")
     first = await memory.erase(person="alice77")
     second = await memory.erase(person="alice77")
-    assert first.checked and second.checked
+    assert (first.checked, second.checked) == (True, True)
     assert (first.counts["messages"], second.counts) == (1, {})
     with pytest.raises(erstwhile.NotFound, match="carol"):
         await memory.erase(person="carol")

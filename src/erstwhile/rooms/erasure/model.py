@@ -12,8 +12,8 @@ BY: Final = "erasure"  # who took the words away, where someone's id would stand
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was erased: `what` names it, `counts` says how many rows of each kind are gone or wait to be made again without it, `checked` that
-    nothing of it was found afterwards. `digest` is of the rest, and on record; the record itself names nobody."""
+    """What was erased: `what` names it, `counts` says how many rows of each kind are gone or wait to be made again without it, `checked`
+    that nothing of it was found afterwards. `digest` is of the rest, and on record; the record itself names nobody."""
 
     id: str
     at: datetime

@@ -82,7 +82,7 @@ class Erasure:
         await erasures.bury(tx, mark, [(row["channel"], row["key"] or row["id"]) for row in rows])
         counts = await self._take(tx, subject, whole, now)
         await _records(tx, subject, since["at"] if since else None, counts)
-        await _people(tx, subject, whole, counts, now)
+        await _people(tx, subject, counts, now)
         left = await tx.first(queries.words_left)
         await tx.run(queries.clear)
         crash.point("erasure.after_erased")
@@ -153,9 +153,7 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
     counts["events"] = await tx.run(queries.drop_events, person=person)
 
 
-async def _people(
-    tx: Transaction, subject: Subject, whole: Sequence[str], counts: dict[str, int], now: datetime
-) -> None:
+async def _people(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> None:
     gone = (
         [subject.person] if subject.person is not None else [row["person"] for row in await tx.all(queries.strangers)]
     )

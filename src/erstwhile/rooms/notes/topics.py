@@ -13,6 +13,7 @@ from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
 from erstwhile.choices.desk import Desk
 from erstwhile.choices.hearing import Hearing
+from erstwhile.erasures import store as erasures
 from erstwhile.history import store as history
 from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
@@ -154,10 +155,12 @@ class Nights:
         writers = await self._writers.for_space(space)
         redo = not writers.best.draft
         while True:
+            erased = await self._database.read(space, erasures.number)
             work = await self._work(writers, space, today, redo=redo)
             redo = redo and work.failure is None
 
-            async def unit(tx: Transaction, work: _Work = work) -> Night:
+            async def unit(tx: Transaction, work: _Work = work, erased: int = erased) -> Night:
+                await erasures.refuse_if_erased(tx, erased)
                 now = self._clock()
                 if work.failure is not None:  # the drafts are there; the model is asked again with the night's work
                     await self.ask(tx, today, now)
