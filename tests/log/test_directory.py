@@ -76,14 +76,14 @@ async def test_what_is_there_is_shown_without_waiting_for_a_model(memory: erstwh
 
 
 async def test_an_asker_hears_only_what_they_may(memory: erstwhile.Memory) -> None:
-    """Bob tells his assistant something of Ann in private: she is not told."""
-    for channel, words in (("square", "I live in Busan"), ("bobs", "Ann lives in Jeju, I believe")):
-        chat = memory.channel(channel)
-        speaker = "ann" if channel == "square" else "bob"
-        await chat.add_many([{"role": "user", "text": words, "person": speaker, "name": speaker.title()}])
-        if channel == "square":
-            await memory.declare(chat, "open")
+    """Ann tells her assistant where she lives, in private: she hears of it, Bob does not."""
+    await memory.configure(recipe="full")
+    said = [{"role": "user", "text": "I live in Busan.", "person": "ann", "name": "Ann"}]
+    said += [{"role": "user", "text": f"Good morning {n}.", "person": "ann", "name": "Ann"} for n in range(20)]
+    await memory.channel("anns").add_many(said)
     await memory.settle()
-    every = {each.channel for each in await memory.structured(valid="all")}
-    heard = {each.channel for each in await memory.structured(valid="all", asker="ann")}
-    assert heard <= every - {"bobs"}
+    (home,) = [each for each in await memory.structured(person="ann") if each.slot == "home"]
+    assert home in await memory.structured(person="ann", asker="ann")
+    assert await memory.structured(person="ann", asker="bob") == []
+    await memory.share("ann")
+    assert home in await memory.structured(person="ann", asker="bob")

@@ -80,7 +80,8 @@ class Tending:
             channel = told.audience or None
             gone = await memory.forget(self._person, words, by=self._word, channel=channel, space=space)
             if gone.found:
-                self._forgotten(told, gone)
+                left = {each.audience: each.text for each in await memory.told(self._person, space=space)}
+                self._forgotten(told, gone, left.get(told.audience, ""))
                 await self.changed()
                 return True
         parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
@@ -95,13 +96,13 @@ class Tending:
         shown = set(about.told.splitlines())
         return [each for each in told if shown.issuperset(each.plain.splitlines())]
 
-    def _forgotten(self, told: Told, gone: Forgotten) -> None:
+    def _forgotten(self, told: Told, gone: Forgotten, left: str) -> None:
         space = self._viewer.space
 
         async def back(memory: Memory) -> object:
             """Word for word where something is left to put it back into, else as if it were told again."""
-            if gone.text:
-                return await memory.edit(told.id, told.text, by=self._viewer.by, space=space, expected=gone.text)
+            if left:
+                return await memory.edit(told.id, told.text, by=self._viewer.by, space=space, expected=left)
             channel = told.audience or None
             return await memory.remember(self._person, gone.removed, by=self._word, channel=channel, space=space)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import zipfile
@@ -43,7 +44,7 @@ def tell(database: str) -> None:
         clock.now = now - timedelta(minutes=1)
         memory.remember("ann", "is allergic to nuts", by="ann")
         memory.channel("bobs").add("user", "Between us: Ann lives in Jeju in truth.", person="bob", name="Bob")
-        memory.channel("bobs").add("assistant", "I see.")
+        memory.remember("ann", "lives in Jeju in truth", by="bob", channel="bobs")
         memory.settle()
 
 
@@ -321,12 +322,13 @@ def test_someone_erases_themselves(dash: Dash, anns: Page) -> None:
 def test_what_is_kept_of_someone_is_taken_along(dash: Dash, anns: Page) -> None:
     with anns.expect_download() as saved:
         anns.get_by_role("link", name="Export").click()
-    assert saved.value.suggested_filename == "ann.zip"
-    with zipfile.ZipFile(saved.value.path()) as taken:
-        words = b"".join(taken.read(name) for name in taken.namelist()).decode()
+    assert saved.value.suggested_filename == "ann.json"
+    words = saved.value.path().read_text(encoding="utf-8")
     assert "hiking in the mountains" in words
-    assert "Jeju" not in words
-    answer = httpx2.get(f"{dash.url}/downloads/export", params={"person": "ann"})
-    assert answer.headers["content-disposition"].startswith("attachment")
+    assert "Jeju" not in words  # what Bob said in private stays there
+    answer = httpx2.get(f"{dash.url}/downloads/export", params={"person": "ann"})  # whoever runs the memory
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as taken:
+        assert "hiking in the mountains" in taken.read("messages.jsonl").decode()
+    assert answer.headers["content-disposition"].startswith('attachment; filename="ann.zip"')
     assert (answer.headers["cache-control"], answer.headers["x-content-type-options"]) == ("no-store", "nosniff")
     assert httpx2.get(f"{dash.url}/downloads/export", params={"person": "nobody"}).status_code == 404

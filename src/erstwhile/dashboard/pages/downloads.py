@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import quote
@@ -19,6 +21,10 @@ from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
 from erstwhile.dashboard.viewer import House
+from erstwhile.recall.model import Hit
+
+_PAGE, _MOST = 1000, 10_000
+_PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
 @app.get(paths.EXPORT)
@@ -39,6 +45,8 @@ async def _export(caller: Caller, request: Request) -> Response:
         raise Problem(422, "Say whose export this is to be: `person` in the address.")
     if caller.person not in (None, person):
         raise Problem(403, "This link shows what is known about one person, and that is someone else.")
+    if caller.person is not None:
+        return await _own(space, person)
     folder = Path(mkdtemp(prefix="erstwhile-export-"))
     file = folder / "export.zip"
     try:
@@ -49,17 +57,35 @@ async def _export(caller: Caller, request: Request) -> Response:
     answer = FileResponse(
         file,
         media_type="application/zip",
-        headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
+        headers=_PRIVATE,
         background=BackgroundTask(_away, folder),
     )
-    answer.headers["Content-Disposition"] = _attached(person)
+    answer.headers["Content-Disposition"] = _attached(person, "zip")
     return answer
 
 
-def _attached(person: str) -> str:
+async def _own(space: str, person: str) -> Response:
+    """For the person themselves: all they said, and of what is known about them as much as they may hear."""
+    memory, messages = House.memory, list[Hit]()
+    while page := await memory.said(person, space=space, before=messages[-1].id if messages else None, limit=_PAGE):
+        messages += page
+    told = {
+        "person": person,
+        "about": asdict(await memory.about(person, space=space, asker=person, fresh=False)),
+        "structured": [
+            asdict(each)
+            for each in await memory.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
+        ],
+        "messages": [asdict(each) for each in messages],
+    }
+    headers = {**_PRIVATE, "Content-Disposition": _attached(person, "json")}
+    return Response(json.dumps(told, default=str, ensure_ascii=False, indent=1), 200, headers, "application/json")
+
+
+def _attached(person: str, kind: str) -> str:
     """A name that every system takes, and the person's own id for those that know how."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", person).strip("-.")[:60] or "person"
-    return f"attachment; filename=\"{plain}.zip\"; filename*=UTF-8''{quote(person[:60], safe='')}.zip"
+    return f"attachment; filename=\"{plain}.{kind}\"; filename*=UTF-8''{quote(person[:60], safe='')}.{kind}"
 
 
 def _away(folder: Path) -> None:
