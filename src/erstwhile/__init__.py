@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.model import Message, NewMessage
+    from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
@@ -86,6 +87,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Commanded": "rooms.told.model",
     "Context": "context.model",
     "Counted": "recall.counted",
+    "Directory": "log.people",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Exported": "exports.model",
@@ -99,6 +101,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Message": "log.model",
     "NewMessage": "log.model",
     "Preview": "rooms.preview",
+    "PersonShown": "log.people",
     "Receipt": "rooms.erasure.model",
     "Regenerated": "rooms.regenerate",
     "RemoteChannel": "client.channel",
@@ -137,6 +140,7 @@ __all__ = [
     "Commanded",
     "Context",
     "Counted",
+    "Directory",
     "Error",
     "Event",
     "Expired",
@@ -154,6 +158,7 @@ __all__ = [
     "ModelError",
     "NewMessage",
     "NotFound",
+    "PersonShown",
     "Preview",
     "Receipt",
     "Regenerated",

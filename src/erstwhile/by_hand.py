@@ -130,17 +130,27 @@ class ByHand(Door):
         type: str | None = None,
         valid: datetime | str = "now",
         open: bool = False,
+        asker: str | None = None,
         limit: int = 100,
     ) -> list[Structured]:
         """What is known as structured memories, newest first, each with its sources: those that hold now, at a moment, or (`all`) that ever
-        did. `open` leaves only the todos that nobody has done."""
+        did. `open` leaves only the todos that nobody has done; with an `asker`, only what they may hear."""
         if type is not None and type not in TYPES:
             raise InvalidInput(f"Unknown type {type!r}. Types are {', '.join(TYPES)}.")
         if limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
         who = None if person is None else check.identifier("person", person)
-        wanted = Asked(who, type, self._moment(valid), open, limit)
-        return await self.house.database.read(self._space(space), lambda tx: structured_store.asked(tx, wanted))
+        listener = None if asker is None else check.identifier("person", asker)
+        wanted, hearing = Asked(who, type, self._moment(valid), open, limit), self.house.hearing
+
+        async def unit(tx: Transaction) -> list[Structured]:
+            found = await structured_store.asked(tx, wanted)
+            if listener is None:
+                return found
+            heard = await hearing.heard(tx, "", {each.channel for each in found}, listener)  # nobody else listens
+            return [each for each in found if each.channel in heard]
+
+        return await self.house.database.read(self._space(space), unit)
 
     async def changes(self, *, space: str | None = None, person: str | None = None) -> list[Change]:
         """What was so until something else was said, in the order of the changes, each side with its sources."""

@@ -9,17 +9,38 @@ from erstwhile.by_hand import Conversation
 from erstwhile.choices.hearing import EVERYONE, Audience, Page
 from erstwhile.door import Door
 from erstwhile.log import check, people
-from erstwhile.log.people import Person
+from erstwhile.log.people import Directory, Person, Wanted, directory
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.storage import Transaction
 
 _MOST = 1000  # channels in one page
+_MOST_PEOPLE = 500
+_FURTHEST = 2**53
 
 
 class Gatekeeping(Door):
     async def people(self, *, space: str | None = None) -> list[Person]:
         """Everyone who ever spoke in a space, with the name they go by now."""
         return await self._read(self._space(space), people.everyone)
+
+    async def directory(
+        self,
+        *,
+        space: str | None = None,
+        people: Sequence[str] | None = None,
+        named: str | None = None,
+        skip: int = 0,
+        limit: int = 50,
+    ) -> Directory:
+        """A page of the people of a space, whoever was heard of last first: with the names each went by, how many of their messages are
+        kept, and when they said the last. `people`: only these, by id; `named`: only those with this in their id or in a name."""
+        if not 1 <= limit <= _MOST_PEOPLE:
+            raise InvalidInput(f"`limit` must be from 1 to {_MOST_PEOPLE}.")
+        if not 0 <= skip <= _FURTHEST:
+            raise InvalidInput("`skip` can't be negative.")
+        these = None if people is None else tuple(check.identifier("person", person) for person in people)
+        wanted = Wanted(these, None if not named else check.words("named", named), skip, limit)
+        return await self._read(self._space(space), lambda tx: directory(tx, wanted))
 
     async def block(self, person: str, *, space: str | None = None) -> None:
         """From now on nothing the person says is kept, and nothing that is kept of them is recalled, until they are unblocked."""

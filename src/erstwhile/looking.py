@@ -230,6 +230,16 @@ class Looking(Door):
             return Browsed(0, [])
         return await browse(self.house.recall, chosen, Page(words, scope, offset, limit))
 
+    async def said(
+        self, person: str, *, space: str | None = None, before: str | None = None, limit: int = 50
+    ) -> list[Hit]:
+        """A person's own messages over all channels, the latest first. The next page is `before` the id of the last one seen."""
+        if not 1 <= limit <= _MOST:
+            raise InvalidInput(f"`limit` must be from 1 to {_MOST}.")
+        who = check.identifier("person", person)
+        since = None if before is None else check.identifier("message", before)
+        return await self._read(self._space(space), lambda tx: listing.said(tx, who, since, limit))
+
     async def get(self, id: str, *, space: str | None = None) -> Source:
         """One memory or message, with what it was made of directly; `sources` goes on down to the messages."""
         return await self._read(self._space(space), lambda tx: recall_sources.sources(tx, id, deep=False))

@@ -37,10 +37,17 @@ class About:
 
 class Portraying(Door):
     async def about(
-        self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
+        self,
+        person: str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        asker: str | None = None,
+        fresh: bool = True,
     ) -> About:
-        """What is known of a person, by their id or name; what is missing of the last days is made now. With a `channel`, only what may be
-        told there; with an `asker`, what they may hear; without either, everything."""
+        """What is known of a person, by their id or name; what is missing of the last days is made now, unless it need not be `fresh`: then
+        nobody waits for a model, and what is there is shown. With a `channel`, only what may be told there; with an `asker`, what they may
+        hear; without either, everything."""
         chosen, called = self._space(space), check.identifier("person", person)
         if not self._remembered(chosen):
             return About(called, called)
@@ -52,7 +59,10 @@ class Portraying(Door):
         if who in await self._read(chosen, people.blocked):
             return About(who, who)
         house = self.house
-        found = await house.days.about(chosen, who, here, listener)
+        if fresh:
+            found = await house.days.about(chosen, who, here, listener)
+        else:
+            found = await self._read(chosen, lambda tx: house.days.shown(tx, who, here, listener))
         profile = await self._read(chosen, lambda tx: profile_of(tx, house.hearing, who, here, listener))
         return About(who, found.name, found.told, found.today, found.history, found.text, profile)
 

@@ -307,10 +307,13 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         type: str | None = None,
         valid: datetime | str = "now",
         open: bool = False,
+        asker: str | None = None,
         limit: int = 100,
     ) -> list[Structured]:
         return self._call(
-            self._memory.structured(space=space, person=person, type=type, valid=valid, open=open, limit=limit)
+            self._memory.structured(
+                space=space, person=person, type=type, valid=valid, open=open, asker=asker, limit=limit
+            )
         )
 
     def changes(self, *, space: str | None = None, person: str | None = None) -> list[Change]:

@@ -106,6 +106,9 @@ class SyncLooking:
             )
         )
 
+    def said(self, person: str, *, space: str | None = None, before: str | None = None, limit: int = 50) -> list[Hit]:
+        return self._call(self._memory.said(person, space=space, before=before, limit=limit))
+
     def get(self, id: str, *, space: str | None = None) -> Source:
         return self._call(self._memory.get(id, space=space))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.choices.hearing import Audience
 from erstwhile.exports.model import Exported
-from erstwhile.log.people import Person
+from erstwhile.log.people import Directory, Person
 from erstwhile.memory import Memory
 from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
@@ -36,6 +36,17 @@ class SyncPeople:
 
     def people(self, *, space: str | None = None) -> list[Person]:
         return self._call(self._memory.people(space=space))
+
+    def directory(
+        self,
+        *,
+        space: str | None = None,
+        people: Sequence[str] | None = None,
+        named: str | None = None,
+        skip: int = 0,
+        limit: int = 50,
+    ) -> Directory:
+        return self._call(self._memory.directory(space=space, people=people, named=named, skip=skip, limit=limit))
 
     def block(self, person: str, *, space: str | None = None) -> None:
         self._call(self._memory.block(person, space=space))
@@ -107,9 +118,15 @@ class SyncPeople:
     # What is known of a person
 
     def about(
-        self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
+        self,
+        person: str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        asker: str | None = None,
+        fresh: bool = True,
     ) -> About:
-        return self._call(self._memory.about(person, space=space, channel=channel, asker=asker))
+        return self._call(self._memory.about(person, space=space, channel=channel, asker=asker, fresh=fresh))
 
     # Notes and topics
 

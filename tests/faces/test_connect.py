@@ -179,11 +179,18 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
 
     # People
     await both(lambda door: door.people())
+    assert (await both(lambda door: door.directory(named="ali"))).total == 1
+    assert (await both(lambda door: door.directory(people=[PERSON, "nobody"], limit=2))).people[0].messages == 6
+    await both(lambda door: door.directory(people=[]))
+    latest = await both(lambda door: door.said(PERSON, limit=2))
+    assert len(await both(lambda door: door.said(PERSON, before=latest[-1].id))) == 4
+    await both(lambda door: door.structured(person=PERSON, asker=PERSON))
     remembered = await remote.remember(PERSON, "is allergic to nuts", by=PERSON)
     assert [remembered] == await both(lambda door: door.told(PERSON))
     assert type(await remote.forget(PERSON, "is allergic to nuts", by=PERSON)) is erstwhile.Forgotten
     assert (await there.command("remember that I have a cat", person=PERSON)).intent == "remember"
     await both(lambda door: door.about(PERSON, channel=CHANNEL))
+    await both(lambda door: door.about(PERSON, fresh=False))
     entry = await remote.add_to_profile(PERSON, "skills", "Plays the cello.", by="bob")
     assert entry in (await both(lambda door: door.profile(PERSON))).sections["skills"]
     assert (

@@ -78,9 +78,10 @@ class RemoteByHand(Part):
         type: str | None = None,
         valid: datetime | str = "now",
         open: bool = False,
+        asker: str | None = None,
         limit: int = 100,
     ) -> list[Structured]:
-        wanted = {"person": person, "type": type, "valid": valid, "open": open, "limit": limit}
+        wanted = {"person": person, "type": type, "valid": valid, "open": open, "asker": asker, "limit": limit}
         return read(list[Structured], await self._http.get(self._at(space, "structured"), **wanted), "structured")
 
     async def changes(self, *, space: str | None = None, person: str | None = None) -> list[Change]:

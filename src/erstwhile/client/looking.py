@@ -120,5 +120,11 @@ class RemoteLooking(Part):
         }
         return read(Browsed, await self._http.get(self._at(space, "browse"), **wanted))
 
+    async def said(
+        self, person: str, *, space: str | None = None, before: str | None = None, limit: int = 50
+    ) -> list[Hit]:
+        path = self._at(space, "people", person, "messages")
+        return read(list[Hit], await self._http.get(path, before=before, limit=limit), "hits")
+
     async def get(self, id: str, *, space: str | None = None) -> Source:
         return read(Source, await self._http.get(self._at(space, "memories", id)))

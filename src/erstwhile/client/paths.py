@@ -30,8 +30,9 @@ def _encoded(value: str) -> str:
 
 
 def query(given: Mapping[str, Any]) -> str:
-    """What is None is left to the server."""
-    return "&".join(f"{name}={_encoded(_written(value))}" for name, value in given.items() if value is not None)
+    """What is None is left to the server; of a list, each is named."""
+    every = [(name, each) for name, value in given.items() for each in (value if isinstance(value, list) else [value])]
+    return "&".join(f"{name}={_encoded(_written(value))}" for name, value in every if value is not None)
 
 
 def _written(value: Any) -> str:

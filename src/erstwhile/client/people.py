@@ -11,7 +11,7 @@ from erstwhile.choices.hearing import Audience
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
 from erstwhile.client.transport import Call
-from erstwhile.log.people import Person
+from erstwhile.log.people import Directory, Person
 from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
 from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
@@ -25,6 +25,20 @@ class RemotePeople(Part):
 
     async def people(self, *, space: str | None = None) -> list[Person]:
         return read(list[Person], await self._http.get(self._at(space, "people")), "people")
+
+    async def directory(
+        self,
+        *,
+        space: str | None = None,
+        people: Sequence[str] | None = None,
+        named: str | None = None,
+        skip: int = 0,
+        limit: int = 50,
+    ) -> Directory:
+        if people is not None and not people:
+            return Directory([], 0)  # an address can't say "none of them"
+        asked = {"people": None if people is None else list(people), "named": named, "skip": skip, "limit": limit}
+        return read(Directory, await self._http.get(self._at(space, "directory"), **asked))
 
     async def block(self, person: str, *, space: str | None = None) -> None:
         await self._put(self._at(space, "people", person, "blocked"), {"blocked": True})
@@ -99,9 +113,16 @@ class RemotePeople(Part):
     # What is known of a person
 
     async def about(
-        self, person: str, *, space: str | None = None, channel: str | None = None, asker: str | None = None
+        self,
+        person: str,
+        *,
+        space: str | None = None,
+        channel: str | None = None,
+        asker: str | None = None,
+        fresh: bool = True,
     ) -> About:
-        call = Call("GET", self._at(space, "people", person), {"channel": channel, "asker": asker}, slow=True)
+        asked = {"channel": channel, "asker": asker, "fresh": fresh}
+        call = Call("GET", self._at(space, "people", person), asked, slow=True)
         return read(About, await self._http.call(call))
 
     # Notes and topics

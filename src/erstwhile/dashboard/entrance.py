@@ -78,9 +78,11 @@ class Entrance:
             asked = scope["path"] + (f"?{query}" if query else "")
             await RedirectResponse(paths.url(paths.LOGIN, next=asked), 303)(scope, receive, send)
             return
-        if caller.person is not None and scope["path"] in paths.PAGES and scope["path"] != "/me":
+        if caller.person is not None and scope["path"] in paths.PAGES and scope["path"] not in paths.OWN:
             await RedirectResponse("/me", 303)(scope, receive, send)
             return
+        if caller.person is not None and scope["path"] not in paths.OWN and not scope["path"].startswith(paths.SOCKET):
+            raise Problem(403, "This link shows what is known about you, and nothing else.")
         scope["state"]["caller"] = caller
         scope["state"]["token"] = login.token(connection)
         scope["state"]["nonce"] = secrets.token_urlsafe(16)

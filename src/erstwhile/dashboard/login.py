@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from datetime import timedelta
 from importlib.resources import files
 from string import Template
 from urllib.parse import parse_qs
@@ -20,6 +21,7 @@ from erstwhile.memory import Memory
 
 _COOKIE = "erstwhile-session"
 _WEEK = 7 * 24 * 3600
+_DAY = timedelta(days=1)
 _MOST = 4096  # bytes of a form
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
@@ -68,6 +70,16 @@ async def by_key(request: Request, memory: Memory, gate: Gate) -> Response:
         return _form(problem.detail, next=next, status=problem.status)
     begun = await memory.house.sessions.begin(Session(holder.key, holder.space))
     return _signed_in(request, begun, next)
+
+
+async def link(memory: Memory, session: Session) -> str:
+    return await memory.house.sessions.link(session, _DAY)
+
+
+def address(connection: HTTPConnection, link: str) -> str:
+    """Where a link leads, as whoever looks at the page reaches this server."""
+    scheme = "https" if _secure(connection) else "http"
+    return f"{scheme}://{connection.url.netloc}{paths.url(paths.LOGIN, link=link)}"
 
 
 async def out(request: Request, memory: Memory) -> Response:

@@ -26,6 +26,8 @@ PAGES = {
 }
 NAVIGATION = ("/", "/conversations", "/people", "/recall", "/search", "/notes", "/report", "/review", "/settings")
 DOWNLOADS = ("/downloads/",)  # files that a page offers
+EXPORT = "/downloads/export"
+OWN = ("/me", EXPORT)  # all that there is for whoever has a link to what is known about them
 
 
 def ours(path: str) -> bool:

@@ -27,6 +27,7 @@ _HEAD = f"""
 <link rel="stylesheet" href="{paths.static("search.css")}">
 <link rel="stylesheet" href="{paths.static("notes.css")}">
 <link rel="stylesheet" href="{paths.static("conversation.css")}">
+<link rel="stylesheet" href="{paths.static("people.css")}">
 <script defer src="{paths.static("dashboard.js")}"></script>
 <script defer src="{paths.static("recall.js")}"></script>
 <script defer src="{paths.static("notes.js")}"></script>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +17,8 @@ from erstwhile.api.problems import Problem
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.dashboard import login, paths
 from erstwhile.dashboard.live import Hub, Told, Watcher
+from erstwhile.keys.sessions import Session
+from erstwhile.log import check
 from erstwhile.memory import Memory
 
 
@@ -101,8 +103,9 @@ class Viewer:
         kinds: Collection[str] | None = None,
         channel: str | None = None,
         person: str | None = None,
-    ) -> None:
-        """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open."""
+    ) -> Callable[[], None]:
+        """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open, or until what is given
+        back is called."""
 
         async def still_told(news: object) -> None:
             if self.client.is_deleted:
@@ -124,6 +127,15 @@ class Viewer:
             task.cancel()
 
         self.client.on_delete(leave)
+        return leave
+
+    async def link_for(self, person: str) -> str:
+        """An address that shows a person what is known about them, and nothing else. It works once, within a day."""
+        await self.writing()
+        if self.caller.person is not None:
+            raise Problem(403, "This link shows what is known about you, and nothing else.")
+        token = await login.link(House.memory, Session(self.caller.key, self.space, check.identifier("person", person)))
+        return login.address(self.request, token)
 
     async def _still(self) -> Caller:
         found = await login.caller(self.token, House.memory, House.gate) if self.token else None

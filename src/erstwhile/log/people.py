@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.events import store as events
 from erstwhile.log.model import Message
@@ -23,6 +23,76 @@ class Person:
     name: str
     blocked: bool
     shares: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name someone went by, and the first and last time it was seen."""
+
+    name: str
+    first_at: datetime
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PersonShown:
+    """`names`: all they went by, the latest first. `messages`: how many of theirs are kept; `last_at`: when they said the last."""
+
+    person: str
+    name: str
+    names: tuple[Named, ...]
+    messages: int
+    last_at: datetime | None
+    blocked: bool
+    shares: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """A page of people; `total`: how many there are on all pages."""
+
+    people: list[PersonShown]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which people: `people` by their ids, `named` by a part of their id or of any name they went by; None is everyone."""
+
+    people: tuple[str, ...] | None = None
+    named: str | None = None
+    skip: int = 0
+    limit: int = 50
+
+
+async def directory(tx: Transaction, wanted: Wanted) -> Directory:
+    narrow = {
+        "people": None if wanted.people is None else json.dumps(wanted.people),
+        "named": wanted.named,
+        "lower": None if wanted.named is None else wanted.named.lower(),
+    }
+    rows = await tx.all(queries.directory, **narrow, skip=wanted.skip, limit=wanted.limit)
+    total = await tx.first(queries.directory_total, **narrow)
+    these = json.dumps([row["person"] for row in rows])
+    said = {row["person"]: row["messages"] for row in await tx.all(queries.said_by_each, people=these)}
+    names: dict[str, list[Named]] = {}
+    for row in await tx.all(queries.names_of, people=these):
+        names.setdefault(row["person"], []).insert(
+            0, Named(row["name"], moment(row["first_at"]), moment(row["last_at"]))
+        )
+    shown = [
+        PersonShown(
+            person=row["person"],
+            name=names[row["person"]][0].name if row["person"] in names else row["person"],
+            names=tuple(names.get(row["person"], ())),
+            messages=said.get(row["person"], 0),
+            last_at=None if row["last_at"] is None else moment(row["last_at"]),
+            blocked=bool(row["blocked"]),
+            shares=bool(row["shares"]),
+        )
+        for row in rows
+    ]
+    return Directory(shown, total["people"] if total else 0)
 
 
 async def everyone(tx: Transaction) -> list[Person]:

@@ -23,8 +23,8 @@ WHERE p.space = :space AND (position(lower(p.person) IN :lower::text) > 0 OR pos
 ORDER BY p.person, n.name LIMIT 50
 
 -- name: names_of
--- The name each was last seen with.
-SELECT n.person, n.name FROM names n
+-- The names each went by; the one they were last seen with comes last.
+SELECT n.person, n.name, n.first_at, n.last_at FROM names n
 WHERE n.space = :space AND n.person = ANY (ARRAY(SELECT jsonb_array_elements_text(:people::jsonb)))
 ORDER BY n.person, n.last_at, n.name
 
@@ -57,3 +57,25 @@ SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE
 -- And the feed is told, once for all that came together.
 WITH moved AS (UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel)
 INSERT INTO events (space, kind, action, id, channel, person, seq, until) VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
+
+-- name: directory
+-- Who was heard of last comes first. Each time of a person's last message is one look into the index.
+SELECT p.person, p.blocked, p.shares, (
+    SELECT max(m.at) FROM messages m WHERE m.space = p.space AND m.person = p.person
+) AS last_at FROM people p
+WHERE p.space = :space AND (CAST(:people AS TEXT) IS NULL OR p.person IN (SELECT jsonb_array_elements_text(:people::jsonb)))
+    AND (CAST(:named AS TEXT) IS NULL OR position(:lower::text IN lower(p.person)) > 0 OR EXISTS (
+        SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person
+            AND (position(:lower::text IN lower(n.name)) > 0 OR position(:named::text IN n.name) > 0)))
+ORDER BY last_at DESC NULLS LAST, p.person LIMIT :limit OFFSET :skip
+
+-- name: directory_total
+SELECT count(*) AS people FROM people p
+WHERE p.space = :space AND (CAST(:people AS TEXT) IS NULL OR p.person IN (SELECT jsonb_array_elements_text(:people::jsonb)))
+    AND (CAST(:named AS TEXT) IS NULL OR position(:lower::text IN lower(p.person)) > 0 OR EXISTS (
+        SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person
+            AND (position(:lower::text IN lower(n.name)) > 0 OR position(:named::text IN n.name) > 0)))
+
+-- name: said_by_each
+-- How many messages each of these people has said.
+SELECT m.person, count(*) AS messages FROM messages m WHERE m.space = :space AND m.person IN (SELECT jsonb_array_elements_text(:people::jsonb)) GROUP BY m.person

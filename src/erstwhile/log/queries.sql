@@ -38,6 +38,12 @@ SELECT p.person, p.blocked, p.shares, (
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND at >= :since AND at < :until AND role = 'user' ORDER BY at, channel, seq LIMIT :limit
 
+-- name: said
+-- A person's own messages over all channels, from the last one back; after the one of that time and id.
+SELECT channel, id, seq, text, at FROM messages WHERE space = :space AND person = :person
+    AND (CAST(:at AS BIGINT) IS NULL OR at < :at OR (at = :at AND id < :id))
+ORDER BY at DESC, id DESC LIMIT :limit
+
 -- name: add_space
 INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO NOTHING
 

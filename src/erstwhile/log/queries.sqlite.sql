@@ -19,8 +19,8 @@ WHERE p.space = :space AND (instr(:lower, lower(p.person)) > 0 OR instr(:lower, 
 ORDER BY p.person, n.name LIMIT 50
 
 -- name: names_of
--- The name each was last seen with.
-SELECT n.person, n.name FROM names n WHERE n.space = :space AND n.person IN (SELECT value FROM json_each(:people))
+-- The names each went by; the one they were last seen with comes last.
+SELECT n.person, n.name, n.first_at, n.last_at FROM names n WHERE n.space = :space AND n.person IN (SELECT value FROM json_each(:people))
 ORDER BY n.person, n.last_at, n.name
 
 -- name: heard
@@ -49,3 +49,23 @@ SELECT channel FROM channels WHERE space = :space LIMIT 1
 -- And the feed is told, once for all that came together.
 UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel;
 INSERT INTO events (space, kind, action, id, channel, person, seq, until) VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
+
+-- name: directory
+-- Who was heard of last comes first. Each time of a person's last message is one look into the index.
+SELECT p.person, p.blocked, p.shares, (
+    SELECT max(m.at) FROM messages m WHERE m.space = p.space AND m.person = p.person
+) AS last_at FROM people p
+WHERE p.space = :space AND (CAST(:people AS TEXT) IS NULL OR p.person IN (SELECT value FROM json_each(:people)))
+    AND (CAST(:named AS TEXT) IS NULL OR instr(lower(p.person), :lower) > 0 OR EXISTS (
+        SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND (instr(lower(n.name), :lower) > 0 OR instr(n.name, :named) > 0)))
+ORDER BY last_at DESC NULLS LAST, p.person LIMIT :limit OFFSET :skip
+
+-- name: directory_total
+SELECT count(*) AS people FROM people p
+WHERE p.space = :space AND (CAST(:people AS TEXT) IS NULL OR p.person IN (SELECT value FROM json_each(:people)))
+    AND (CAST(:named AS TEXT) IS NULL OR instr(lower(p.person), :lower) > 0 OR EXISTS (
+        SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND (instr(lower(n.name), :lower) > 0 OR instr(n.name, :named) > 0)))
+
+-- name: said_by_each
+-- How many messages each of these people has said.
+SELECT m.person, count(*) AS messages FROM messages m WHERE m.space = :space AND m.person IN (SELECT value FROM json_each(:people)) GROUP BY m.person

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
+from erstwhile.log import store as log
 from erstwhile.recall import read
 from erstwhile.recall.model import Hit
 from erstwhile.storage import Transaction
@@ -23,6 +25,31 @@ async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) 
             break
         at = rows[-1]["doc"]
     return found[:limit]
+
+
+async def said(tx: Transaction, person: str, before: str | None, limit: int) -> list[Hit]:
+    """By the time they were said, of everything a person said."""
+    last = (await log.by_ids(tx, [before])).get(before) if before is not None else None
+    if before is not None and last is None:
+        raise NotFound(
+            f"There is no message {before} in space {tx.space!r} to go on from. Start again from the newest."
+        )
+    place = {"at": None if last is None else micros(last[1].at), "id": before or ""}
+    rows = await tx.all(log.queries.said, person=person, **place, limit=limit)
+    return [
+        Hit(
+            id=row["id"],
+            kind="message",
+            text=row["text"],
+            channel=row["channel"],
+            person=person,
+            seq=row["seq"],
+            at=moment(row["at"]),
+            score=0.0,
+            sources=(row["id"],),
+        )
+        for row in rows
+    ]
 
 
 async def _number(tx: Transaction, id: str) -> int:

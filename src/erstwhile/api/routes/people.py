@@ -8,9 +8,10 @@ from fastapi import Query
 
 from erstwhile.api.conversation import Door, Reads, Writes, routes
 from erstwhile.api.openapi import told as may_answer
-from erstwhile.api.shapes.answered import AllTold, People
-from erstwhile.api.shapes.asked import PersonName, Portrait
+from erstwhile.api.shapes.answered import AllTold, Hits, People
+from erstwhile.api.shapes.asked import DirectoryPage, PersonName, Portrait, SaidPage
 from erstwhile.api.shapes.given import Blocked, Shares, Telling
+from erstwhile.log.people import Directory
 from erstwhile.portraying import About
 from erstwhile.rooms.told.model import Forgotten, Told
 
@@ -23,11 +24,19 @@ async def people(space: Reads, memory: Door) -> People:
     return People(people=await memory.people(space=space))
 
 
+@router.get("/directory", summary="Look through people")
+async def directory(space: Reads, memory: Door, asked: Annotated[DirectoryPage, Query()]) -> Directory:
+    """A page of the people of a space, whoever was heard of last first: with the names each went by, how many of their messages are kept,
+    and when they said the last."""
+    return await memory.directory(space=space, **dict(asked))
+
+
 @router.get("/people/{person:id}", responses=may_answer(404, 502), summary="What is known of a person")
 async def about(person: PersonName, space: Reads, memory: Door, asked: Annotated[Portrait, Query()]) -> About:
     """What they asked to be remembered, what they did today and in the days before, and their profile; by their id or name. With a
-    `channel`, only what may be told there; with an `asker`, what they may hear; without either, everything."""
-    return await memory.about(person, space=space, channel=asked.channel, asker=asked.asker)
+    `channel`, only what may be told there; with an `asker`, what they may hear; without either, everything. What is missing of the last
+    days is made now, unless it need not be `fresh`."""
+    return await memory.about(person, space=space, **dict(asked))
 
 
 @router.post("/people/{person:id}/remember", responses=may_answer(502), summary="Remember something of a person")
@@ -47,6 +56,12 @@ async def forget(person: PersonName, space: Writes, memory: Door, body: Telling)
 async def told(person: PersonName, space: Reads, memory: Door) -> AllTold:
     """For everyone in the space, then for each private channel."""
     return AllTold(told=await memory.told(person, space=space))
+
+
+@router.get("/people/{person:id}/messages", responses=may_answer(404), summary="What a person said")
+async def said(person: PersonName, space: Reads, memory: Door, asked: Annotated[SaidPage, Query()]) -> Hits:
+    """Their own messages over all channels, the latest first."""
+    return Hits(hits=await memory.said(person, space=space, before=asked.before, limit=asked.limit))
 
 
 @router.put("/people/{person:id}/blocked", status_code=204, summary="Block or unblock a person")

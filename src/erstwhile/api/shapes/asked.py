@@ -157,12 +157,26 @@ class StructuredAsked(Asked):
     type: Literal["fact", "preference", "decision", "todo", "entity"] | None = None
     valid: str = Field("now", description="`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.")
     open: bool = Field(False, description="Only the todos that nobody has done.")
+    asker: Name | None = Field(None, description="Only what they may hear.")
     limit: int = Field(100, ge=1, le=1000)
 
 
 class Portrait(Asked):
     channel: Name | None = Field(None, description="Only what may be told in this channel.")
     asker: Name | None = Field(None, description="Only what they may hear.")
+    fresh: bool = Field(True, description="False: what is there now, without waiting for a model.")
+
+
+class SaidPage(Asked):
+    before: Name | None = Field(None, description="The id of a message: those said before it.")
+    limit: int = Field(50, ge=1, le=1000)
+
+
+class DirectoryPage(Asked):
+    people: list[Name] | None = Field(None, max_length=500, description="Only these, by their ids; once for each.")
+    named: Name | None = Field(None, description="Only those with this in their id, or in a name they went by.")
+    skip: Number = Field(0, description="How many to leave out: those of the pages before.")
+    limit: int = Field(50, ge=1, le=500)
 
 
 class By(Asked):

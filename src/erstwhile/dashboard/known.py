@@ -1,0 +1,196 @@
+"""What is known of a person, read at once for a page: for whoever runs the memory, or for the person as far as they may hear it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from erstwhile.base.errors import NotFound
+from erstwhile.dashboard import timeline
+from erstwhile.dashboard.timeline import Held
+from erstwhile.log.people import PersonShown
+from erstwhile.memory import Memory
+from erstwhile.portraying import About
+from erstwhile.recall.model import Hit
+from erstwhile.rooms.notes.model import Note
+from erstwhile.rooms.profiles.model import ProfileFact
+from erstwhile.rooms.profiles.shown import Stated
+from erstwhile.rooms.told.model import Told
+
+_MOST = 400  # memories on a timeline; notes whose titles are looked up
+MESSAGES = 20  # of their own, at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A message in its conversation."""
+
+    channel: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Another note that a fact stands on."""
+
+    title: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact of the profile. `said_by` None is the person's own word; `source` names the note it came from, `place` leads there."""
+
+    id: str
+    section: str
+    text: str
+    said_by: str | None
+    source: str
+    place: Place | None
+    at: datetime
+    until: datetime | None = None
+    by_hand: bool = False
+    flag: str = ""
+    note: str | None = None
+    more: tuple[Origin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """`told` is what was asked to be remembered, by audience; where only the words may be known, `about` has them."""
+
+    person: str
+    name: str
+    about: About
+    shown: PersonShown | None = None
+    facts: tuple[Fact, ...] = ()
+    ended: tuple[Fact, ...] = ()
+    told: tuple[Told, ...] = ()
+    held: tuple[Held, ...] = ()
+    messages: tuple[Hit, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.facts or self.ended or self.told or self.held or self.messages or self.about.text)
+
+    def called(self, person: str | None) -> str:
+        if person is None:
+            return "someone"
+        return self.names.get(person, person)
+
+
+async def of_person(memory: Memory, space: str, person: str) -> Known:
+    """All of it: for whoever runs the memory. No model is waited for."""
+    shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
+    about = await _about(memory, space, person, shown)
+    profile = await memory.profile(person, space=space, ended=True)
+    structured = await memory.structured(space=space, person=person, valid="all", limit=_MOST)
+    every = [fact for facts in profile.sections.values() for fact in facts]
+    titles = await _titles(memory, space, person, every, about)
+    facts = [_fact(fact, titles) for fact in every if not fact.absorbed]
+    held = timeline.gathered(structured, every)
+    return Known(
+        person=person,
+        name=shown.name if shown else profile.name,
+        about=about,
+        shown=shown,
+        facts=tuple(fact for fact in facts if fact.until is None),
+        ended=tuple(fact for fact in facts if fact.until is not None),
+        told=tuple(await memory.told(person, space=space)),
+        held=tuple(held),
+        messages=await said(memory, space, person),
+        names=await _names(memory, space, _speakers(facts, held)),
+    )
+
+
+async def of_oneself(memory: Memory, space: str, person: str) -> Known:
+    """What they may hear: nothing of what others said where they do not listen."""
+    shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
+    about = await _about(memory, space, person, shown, asker=person)
+    structured = await memory.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
+    facts = [_stated(section, each) for section, those in about.profile.items() for each in those]
+    held = [timeline.from_structured(each) for each in structured]
+    return Known(
+        person=person,
+        name=shown.name if shown else person,
+        about=about,
+        shown=shown,
+        facts=tuple(facts),
+        held=tuple(held),
+        messages=await said(memory, space, person),
+        names=await _names(memory, space, _speakers(facts, held)),
+    )
+
+
+async def said(memory: Memory, space: str, person: str) -> tuple[Hit, ...]:
+    """Their own latest messages."""
+    return tuple(await memory.said(person, space=space, limit=MESSAGES))
+
+
+async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:
+    """Of someone who is only in the list, nothing."""
+    try:
+        return await memory.about(person, space=space, asker=asker, fresh=False)
+    except NotFound:
+        if shown is None and asker is None:
+            raise
+        return About(person, shown.name if shown else person)
+
+
+async def _titles(
+    memory: Memory, space: str, person: str, facts: Sequence[ProfileFact], about: About
+) -> dict[str, Origin]:
+    """Of the notes these facts stand on. Others' notes about the person are named by what stands in the portrait."""
+    notes: list[Note] = []
+    if any(fact.notes for fact in facts):
+        notes = await memory.notes(space=space, person=person, kind="note", limit=_MOST)
+    found = {note.id: Origin(_dated(note.title, note.day), Place(note.channel, note.first_seq)) for note in notes}
+    stated = {each.id: each.source for those in about.profile.values() for each in those}
+    for fact in facts:
+        if fact.note and fact.note not in found and fact.seq is not None:
+            title = stated.get(fact.id) or "the conversation"
+            found[fact.note] = Origin(title, Place(fact.channel, fact.seq))
+    return found
+
+
+def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> Fact:
+    origins = [titles[note] for note in fact.notes if note in titles]
+    first = origins[0] if origins else None
+    place = first.place if first else None
+    if fact.seq is not None and fact.channel:
+        place = Place(fact.channel, fact.seq)
+    return Fact(
+        id=fact.id,
+        section=fact.section,
+        text=fact.text,
+        said_by=fact.said_by,
+        source=first.title if first else "",
+        place=place,
+        at=fact.at,
+        until=fact.valid_to,
+        by_hand=fact.edited_at is not None,
+        flag=fact.flag,
+        note=fact.note,
+        more=tuple(origins[1:]),
+    )
+
+
+def _stated(section: str, each: Stated) -> Fact:
+    return Fact(each.id, section, each.text, each.said_by, each.source, None, each.at)
+
+
+def _speakers(facts: Iterable[Fact], held: Iterable[Held]) -> set[str]:
+    said = [*(fact.said_by for fact in facts), *(each.said_by for each in held)]
+    return {person for person in said if person}
+
+
+async def _names(memory: Memory, space: str, people: Iterable[str]) -> dict[str, str]:
+    wanted = sorted(people)[:500]
+    found = await memory.directory(space=space, people=wanted, limit=500) if wanted else None
+    return {each.person: each.name for each in found.people} if found else {}
+
+
+def _dated(title: str, on: date) -> str:
+    return f"{title or 'Untitled'}, {on.day} {on:%b %Y}"

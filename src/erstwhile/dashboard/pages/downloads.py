@@ -1,0 +1,92 @@
+"""Files that pages offer. Who asks is known from the entrance; what they may have is looked at here again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import quote
+
+from nicegui import app
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from erstwhile.api import problems
+from erstwhile.api.caller import Caller
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import Error
+from erstwhile.dashboard import paths
+from erstwhile.dashboard.viewer import House
+from erstwhile.recall.model import Hit
+
+_PAGE, _MOST = 1000, 10_000
+_PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+@app.get(paths.EXPORT)
+async def export(request: Request) -> Response:
+    """Everything of one person as a zip file."""
+    try:
+        return await _export(request.state.caller, request)
+    except Problem as problem:
+        return problems.response(problem)
+    except Error as error:
+        return problems.response(problems.of(error))
+
+
+async def _export(caller: Caller, request: Request) -> Response:
+    person = request.query_params.get("person") or caller.person
+    space = caller.reads(request.query_params.get("space") or caller.space or House.memory.settings.space)
+    if not person:
+        raise Problem(422, "Say whose export this is to be: `person` in the address.")
+    if caller.person not in (None, person):
+        raise Problem(403, "This link shows what is known about one person, and that is someone else.")
+    if caller.person is not None:
+        return await _own(space, person)
+    folder = Path(mkdtemp(prefix="erstwhile-export-"))
+    file = folder / "export.zip"
+    try:
+        await House.memory.export(space=space, person=person, to=file)
+    except BaseException:  # whatever it was, nothing may stay lying about
+        _away(folder)
+        raise
+    answer = FileResponse(
+        file,
+        media_type="application/zip",
+        headers=_PRIVATE,
+        background=BackgroundTask(_away, folder),
+    )
+    answer.headers["Content-Disposition"] = _attached(person, "zip")
+    return answer
+
+
+async def _own(space: str, person: str) -> Response:
+    """For the person themselves: all they said, and of what is known about them as much as they may hear."""
+    memory, messages = House.memory, list[Hit]()
+    while page := await memory.said(person, space=space, before=messages[-1].id if messages else None, limit=_PAGE):
+        messages += page
+    told = {
+        "person": person,
+        "about": asdict(await memory.about(person, space=space, asker=person, fresh=False)),
+        "structured": [
+            asdict(each)
+            for each in await memory.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
+        ],
+        "messages": [asdict(each) for each in messages],
+    }
+    headers = {**_PRIVATE, "Content-Disposition": _attached(person, "json")}
+    return Response(json.dumps(told, default=str, ensure_ascii=False, indent=1), 200, headers, "application/json")
+
+
+def _attached(person: str, kind: str) -> str:
+    """A name that every system takes, and the person's own id for those that know how."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", person).strip("-.")[:60] or "person"
+    return f"attachment; filename=\"{plain}.{kind}\"; filename*=UTF-8''{quote(person[:60], safe='')}.{kind}"
+
+
+def _away(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

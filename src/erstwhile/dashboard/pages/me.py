@@ -1,0 +1,70 @@
+"""What is known about whoever followed a link that was made for them. They see their own, and may correct, take along and erase it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.dashboard import known as knowing
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.portrait import Portrait
+from erstwhile.dashboard.shell import page
+from erstwhile.dashboard.tending import Tending, receipt_card
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
+from erstwhile.rooms.erasure.model import Receipt
+
+_KINDS = ("profile", "told", "day", "structured", "person", "message")
+
+
+@page("/me")
+async def me(viewer: Viewer) -> None:
+    memory = await viewer.reading()
+    who = viewer.caller.person
+    if who is None:
+        parts.title("What is known about me", "This page is for people who were sent a link.")
+        with html.p():
+            html.span("To make one, open a person in ")
+            parts.link("People", viewer.url("/people"))
+            html.span(" and choose “Link for this person”.")
+        return
+    known = await knowing.of_oneself(memory, viewer.space, who)
+    tending = Tending(viewer, who, own=True)
+    box: Element = html.div().classes("stack person")
+    with box:
+        parts.title(
+            f"What is known about you, {known.name}",
+            "This is what was remembered of what you and others said, as far as you may hear it. It is yours to correct.",
+        )
+        with html.div().classes("row"):
+            if viewer.may_write:
+                tending.refresh_button()
+            tending.export_link()
+            if viewer.may_write:
+                tending.erase_button()
+        if known.shown is not None and known.shown.blocked:
+            parts.problem("At the moment nothing that you say is kept, and nothing that was kept is recalled.")
+        portrait = Portrait(viewer, tending, own=True)
+        portrait.build(known)
+    erased = False
+
+    async def again() -> None:
+        if not erased:
+            memory = await viewer.reading()
+            portrait.show(await knowing.of_oneself(memory, viewer.space, who))
+
+    def gone(receipt: Receipt) -> None:
+        nonlocal erased
+        erased = True
+        box.clear()
+        with box:
+            parts.title("You are forgotten", "Nothing that you said, and nothing about you, is kept any more.")
+            receipt_card(receipt)
+
+    async def told(_news: Sequence[Event]) -> None:
+        await again()
+
+    tending.changed, tending.gone = again, gone
+    tending.leave = viewer.live(told, kinds=_KINDS, person=who)

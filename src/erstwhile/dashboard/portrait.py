@@ -1,0 +1,355 @@
+"""How what is known of a person is drawn: the same for whoever runs the memory and for the person themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from nicegui import html
+from nicegui.element import Element
+
+from erstwhile.dashboard import parts, timeline, voices
+from erstwhile.dashboard.known import MESSAGES, Fact, Known, Place
+from erstwhile.dashboard.tending import Tending
+from erstwhile.dashboard.timeline import Bar, Held, Lane
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.recall.model import Hit
+from erstwhile.rooms.profiles.model import SECTIONS
+from erstwhile.rooms.told.model import Told
+
+_LANES = 10  # that are drawn at once; the others are below
+_FACTS = 12  # that are listed of one voice
+_AGAIN = 10  # messages that are named where something was said again
+_MIDDLE = 50  # per cent
+_NEVER = object()
+
+
+class Panel:
+    """A part of the page that is drawn anew when what it shows has changed, and left alone otherwise."""
+
+    def __init__(self, draw: Callable[[Known], None], of: Callable[[Known], object]) -> None:
+        self._draw, self._of, self._shown = draw, of, _NEVER
+        self._box: Element = html.div().classes("stack")
+
+    def show(self, known: Known) -> None:
+        now = self._of(known)
+        if now == self._shown:
+            return
+        self._shown = now
+        self._box.clear()
+        with self._box:
+            self._draw(known)
+
+
+class Portrait:
+    """`own`: the person looks at it themselves. What they may not open is not linked."""
+
+    def __init__(self, viewer: Viewer, tending: Tending, *, own: bool = False) -> None:
+        self._viewer, self._tending, self._own = viewer, tending, own
+        self._panels: list[Panel] = []
+        self._counts: list[tuple[Element, Callable[[Known], int]]] = []
+
+    def build(self, known: Known) -> None:
+        with parts.card("What changed when"):
+            self._panel(self._timeline, lambda known: (known.held, known.names))
+        with html.div().classes("columns"):
+            with html.div().classes("stack"):
+                for section in SECTIONS:
+                    self._section(section)
+                if not self._own:
+                    self._ended()
+                with parts.card("What was said by whom"):
+                    self._panel(self._voices, lambda known: (known.held, known.names))
+            with html.div().classes("stack"):
+                self._told_card()
+                with parts.card("Today"):
+                    self._panel(
+                        lambda known: _words(known.about.today, "Nothing yet."), lambda known: known.about.today
+                    )
+                with parts.card("The six days before"):
+                    self._panel(
+                        lambda known: _words(known.about.history, "Nothing yet."), lambda known: known.about.history
+                    )
+                if not self._own:
+                    with parts.section("As a model gets it", open=False):
+                        self._panel(_merged, lambda known: known.about.text)
+                with parts.card("Latest messages" if not self._own else "What you said last"):
+                    self._panel(self._messages, lambda known: known.messages)
+        self.show(known)
+
+    def show(self, known: Known) -> None:
+        for panel in self._panels:
+            panel.show(known)
+        for element, count in self._counts:
+            written = f"{count(known):,}"
+            if element.props.get("data-count") != written:
+                element.props["data-count"] = written
+                element.clear()
+                with element:
+                    html.span(written)
+
+    def _panel(self, draw: Callable[[Known], None], of: Callable[[Known], object]) -> None:
+        self._panels.append(Panel(draw, of))
+
+    # The profile
+
+    def _section(self, section: str) -> None:
+        def of(known: Known) -> tuple[Fact, ...]:
+            return tuple(fact for fact in known.facts if fact.section == section)
+
+        with self._folded(section.capitalize(), lambda known: len(of(known))):
+            self._panel(lambda known: self._facts(known, of(known)), lambda known: (of(known), known.names))
+
+    def _ended(self) -> None:
+        with self._folded("No longer so", lambda known: len(known.ended), open=False):
+            self._panel(lambda known: self._facts(known, known.ended), lambda known: (known.ended, known.names))
+
+    def _folded(self, heading: str, count: Callable[[Known], int], *, open: bool = True) -> Element:
+        """A section whose count follows."""
+        made: Element = html.details().classes("section")
+        if open:
+            made.props["open"] = True
+        with made:
+            with html.summary():
+                html.span(heading).classes("heading")
+                self._counts.append((html.span().classes("count"), count))
+            inside: Element = html.div().classes("inside")
+        return inside
+
+    def _facts(self, known: Known, facts: Sequence[Fact]) -> None:
+        if not facts:
+            html.p("Nothing yet.").classes("quiet-text")
+        for fact in facts:
+            with html.article().classes("memory fact"):
+                with html.div().classes("said-row"):
+                    parts.text(fact.text, "grow")
+                    if self._tending.may_write and fact.until is None:
+                        self._tending.fact_buttons(fact)
+                with html.div().classes("details"):
+                    self._origin(known, fact)
+
+    def _origin(self, known: Known, fact: Fact) -> None:
+        if fact.said_by is not None and fact.said_by != known.person:
+            self._person(known, fact.said_by, "said by ")
+        if fact.by_hand:
+            parts.badge("by hand")
+        if fact.flag:
+            parts.badge("only quoted", "warn")
+        if fact.source or fact.place:
+            self._place(fact.source or "the message", fact.place)
+        for origin in fact.more:
+            self._place(origin.title, origin.place)
+        parts.moment(fact.at).props("data-day")
+        if fact.until is not None:
+            html.span("until")
+            parts.moment(fact.until).props("data-day")
+
+    def _place(self, label: str, place: Place | None) -> None:
+        if place is None or self._own:
+            html.span(label).props("dir=auto")
+        else:
+            parts.link(label, self._at(place.channel, place.seq))
+
+    def _person(self, known: Known, person: str, before: str = "") -> None:
+        with html.span():
+            html.span(before)
+            if self._own and person == known.person:
+                html.span("you")
+            elif self._own or person not in known.names:
+                html.span(known.called(person)).props("dir=auto")
+            else:
+                parts.link(known.called(person), self._viewer.url("/people/person", person=person))
+
+    def _at(self, channel: str, seq: int) -> str:
+        return self._viewer.url("/conversations/channel", channel=channel, seq=seq)
+
+    # What was told
+
+    def _told_card(self) -> None:
+        with parts.card("Asked to be remembered"):
+            self._panel(self._told, lambda known: (known.told, known.about.told))
+            if self._tending.may_write:
+                self._tending.remember_box()
+
+    def _told(self, known: Known) -> None:
+        if self._own:
+            self._lines(known.about.told, None)
+        for told in known.told:
+            if told.audience:
+                html.p(f"Told in {told.audience}, and only for those who hear it:").classes("quiet-text").props(
+                    "dir=auto"
+                )
+            self._lines(told.text, told)
+        if not known.told and not known.about.told:
+            html.p("Nothing yet.").classes("quiet-text")
+
+    def _lines(self, text: str, told: Told | None) -> None:
+        for line in filter(None, text.splitlines()):
+            with html.div().classes("memory told said-row"):
+                parts.text(line, "grow")
+                if self._tending.may_write:
+                    self._tending.forget_button(line, told)
+
+    # What changed when
+
+    def _timeline(self, known: Known) -> None:
+        if not known.held:
+            html.p("Nothing is known yet that holds for a time. It comes with what is said.").classes("quiet-text")
+            return
+        made = timeline.timeline(known.held, datetime.now(UTC))
+        first, more = made.lanes[:_LANES], made.lanes[_LANES:]
+        self._lanes(known, made, first)
+        if more:
+            with parts.section("More", len(more), open=False):
+                self._lanes(known, made, more)
+
+    def _lanes(self, known: Known, made: timeline.Timeline, lanes: Sequence[Lane]) -> None:
+        with html.div().classes("timeline"):
+            with html.div().classes("axis").props("aria-hidden=true"):
+                for tick in made.ticks:
+                    html.span(tick.label).classes("tick").style["left"] = f"{tick.left}%"
+            for lane in lanes:
+                group = html.section().classes("lane")
+                group.props["aria-label"] = f"{lane.about}: {timeline.in_words(lane)}"
+                with group:
+                    html.h3(lane.about).classes("lane-name").props("dir=auto")
+                    with html.div().classes("lane-rows"):
+                        for row in lane.rows:
+                            with html.div().classes("lane-row"):
+                                for bar in row:
+                                    self._bar(bar, alone=len(row) == 1)
+                        if lane.changed:
+                            self._in_words(known, lane)
+
+    def _bar(self, bar: Bar, *, alone: bool) -> None:
+        """Where it is too thin for its words, they stand beside it; beside others there is no room, and they stand below."""
+        held = bar.held
+        linked = held.seq is not None and held.channel and not self._own
+        made: Element = html.a(href=self._at(held.channel, held.seq or 0)) if linked else html.div()
+        made.classes("bar").classes("standing" if held.until is None else "over")
+        made.style["left"], made.style["width"] = f"{bar.left}%", f"{bar.width}%"
+        if bar.thin:
+            made.classes(("beside-left" if bar.left > _MIDDLE else "beside-right") if alone else "wordless")
+        made.props["title"] = f"{held.text} ({timeline.when(held)})"
+        with made:
+            html.span(held.value).classes("one-line").props("dir=auto")
+
+    def _in_words(self, known: Known, lane: Lane) -> None:
+        with html.ol().classes("lane-words"):
+            for bar in lane.bars:
+                with html.li().classes("details"):
+                    html.strong(bar.held.value).props("dir=auto")
+                    html.span(timeline.when(bar.held))
+                    self._word(known, bar.held)
+
+    def _word(self, known: Known, held: Held) -> None:
+        """Whose word it is, with the way to the message."""
+        if held.said_by is not None:
+            self._person(known, held.said_by, "said by ")
+        self._where(held)
+
+    def _where(self, held: Held) -> None:
+        if held.seq is not None and held.channel:
+            self._place(f"{held.channel}, message {held.seq}", Place(held.channel, held.seq))
+        if held.again and self._own:
+            html.span(f"and {len(held.again):,} times again")
+        elif held.again:
+            self._again(held)
+
+    def _again(self, held: Held) -> None:
+        """Where else it was said is looked up when somebody asks: it may have been often."""
+        box: Element = html.span().classes("details")
+
+        async def look() -> None:
+            memory = await self._viewer.reading()
+            found = [await memory.get(id, space=self._viewer.space) for id in held.again[:_AGAIN]]
+            box.clear()
+            with box:
+                for each in found:
+                    self._place(f"{each.channel}, message {each.seq}", Place(each.channel, each.seq or 0))
+                if len(held.again) > _AGAIN:
+                    html.span(f"and {len(held.again) - _AGAIN:,} more")
+
+        with box:
+            parts.button(
+                f"+{len(held.again):,}", look, kind="quiet small", name=f"Where it was said again: {held.text}"
+            )
+
+    # Who said what
+
+    def _voices(self, known: Known) -> None:
+        if not known.held:
+            html.p("Nothing yet.").classes("quiet-text")
+        for voice in voices.by_whom(known.person, known.held):
+            with html.div().classes("stack voice"):
+                with html.h3().classes("row"):
+                    if voice.said_by is None:
+                        html.span("Nobody knows who")
+                    elif voice.own:
+                        html.span("You" if self._own else f"{known.name}, of themselves").props("dir=auto")
+                    else:
+                        self._person(known, voice.said_by)
+                    parts.badge(f"{len(voice.held):,}")
+                with html.ul().classes("list"):
+                    for held in voice.held[:_FACTS]:
+                        self._held(held)
+                if len(voice.held) > _FACTS:
+                    with parts.section("More", len(voice.held) - _FACTS, open=False), html.ul().classes("list"):
+                        for held in voice.held[_FACTS:]:
+                            self._held(held)
+
+    def _held(self, held: Held) -> None:
+        with html.li():
+            parts.text(held.text)
+            with html.div().classes("details"):
+                html.span(timeline.when(held))
+                self._where(held)
+
+    def _messages(self, known: Known) -> None:
+        if not known.messages:
+            html.p("Nothing yet.").classes("quiet-text")
+            return
+        rows: Element = html.ul().classes("list")
+        last = known.messages[-1].id
+        with rows:
+            for hit in known.messages:
+                self._message(hit)
+
+        async def older() -> None:
+            nonlocal last
+            memory = await self._viewer.reading()
+            found = await memory.said(known.person, space=self._viewer.space, before=last, limit=MESSAGES)
+            with rows:
+                for hit in found:
+                    self._message(hit)
+            if found:
+                last = found[-1].id
+            if len(found) < MESSAGES:
+                more.delete()
+
+        if len(known.messages) == MESSAGES:
+            more = parts.button("Older", older, name="Older messages")
+
+    def _message(self, hit: Hit) -> None:
+        with html.li():
+            parts.text(hit.text, "clamped")
+            with html.div().classes("details"):
+                parts.moment(hit.at)
+                if hit.seq is not None:
+                    self._place(f"{hit.channel}, message {hit.seq}", Place(hit.channel, hit.seq))
+
+
+def _words(text: str, otherwise: str) -> None:
+    if text:
+        parts.text(text)
+    else:
+        html.p(otherwise).classes("quiet-text")
+
+
+def _merged(known: Known) -> None:
+    if not known.about.text:
+        html.p("Nothing yet.").classes("quiet-text")
+        return
+    html.pre(known.about.text).classes("block").props("dir=auto")
+    with html.div().classes("row"):
+        parts.copy(known.about.text)

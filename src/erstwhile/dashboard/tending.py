@@ -1,0 +1,308 @@
+"""What may be done about what is known of a person: remember, forget, correct, block, share, export, erase. Each asks anew who asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from datetime import datetime
+
+from nicegui import html, ui
+
+from erstwhile.dashboard import parts, paths
+from erstwhile.dashboard.known import Fact
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.memory import Memory
+from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.rooms.told.model import Forgotten, Told
+
+Changed = Callable[[], Awaitable[None]]
+
+
+class Tending:
+    """`own`: the person does it themselves, and what they say is their own word. Whoever runs the memory speaks for the app."""
+
+    def __init__(self, viewer: Viewer, person: str, *, own: bool = False) -> None:
+        self._viewer, self._person, self._own = viewer, person, own
+        self.changed: Changed = _nobody_looks
+        self.gone: Callable[[Receipt], None] = _nothing
+        self.leave: Callable[[], None] = _stay
+
+    @property
+    def may_write(self) -> bool:
+        return self._viewer.may_write
+
+    @property
+    def _word(self) -> str | None:
+        return self._person if self._own else None
+
+    # What was told
+
+    def remember_box(self) -> None:
+        with html.div().classes("row tell"):
+            box = ui.input(label="Remember …").props("outlined dense maxlength=4000").classes("grow")
+
+            async def remember() -> None:
+                words = str(box.value or "").strip()
+                if not words:
+                    parts.toast("Say what to remember in a sentence.", wrong=True)
+                    return
+                memory = await self._viewer.writing()
+                await memory.remember(self._person, words, by=self._word, space=self._viewer.space)
+                box.value = ""
+                parts.toast("Remembered.")
+                await self.changed()
+
+            async def forget() -> None:
+                words = str(box.value or "").strip()
+                if not words:
+                    parts.toast("Say what to forget in a sentence.", wrong=True)
+                elif await self._forget(words):
+                    box.value = ""
+
+            box.on("keydown.enter", remember, args=[])
+            parts.button("Remember", remember, kind="primary")
+            parts.button("Forget", forget)
+
+    def forget_button(self, line: str, told: Told | None) -> None:
+        async def forget() -> None:
+            await self._forget(line, None if told is None else told.audience)
+
+        parts.button("Forget", forget, kind="quiet small", name=f"Forget: {line}")
+
+    async def _forget(self, words: str, audience: str | None = None) -> bool:
+        """In the told text of one audience, or in the first that has it."""
+        memory = await self._viewer.writing()
+        space = self._viewer.space
+        for told in await self._heard(memory):
+            if audience is not None and told.audience != audience:
+                continue
+            channel = told.audience or None
+            gone = await memory.forget(self._person, words, by=self._word, channel=channel, space=space)
+            if gone.found:
+                left = {each.audience: each.text for each in await memory.told(self._person, space=space)}
+                self._forgotten(told, gone, left.get(told.audience, ""))
+                await self.changed()
+                return True
+        parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
+        return False
+
+    async def _heard(self, memory: Memory) -> list[Told]:
+        """What was told, as far as whoever looks may hear it."""
+        told = await memory.told(self._person, space=self._viewer.space)
+        if not self._own:
+            return told
+        about = await memory.about(self._person, asker=self._person, space=self._viewer.space, fresh=False)
+        shown = set(about.told.splitlines())
+        return [each for each in told if shown.issuperset(each.plain.splitlines())]
+
+    def _forgotten(self, told: Told, gone: Forgotten, left: str) -> None:
+        space = self._viewer.space
+
+        async def back(memory: Memory) -> object:
+            """Word for word where something is left to put it back into, else as if it were told again."""
+            if left:
+                return await memory.edit(told.id, told.text, by=self._viewer.by, space=space, expected=left)
+            channel = told.audience or None
+            return await memory.remember(self._person, gone.removed, by=self._word, channel=channel, space=space)
+
+        parts.toast(f"Forgotten: {gone.removed}", undo=self._undo(back))
+
+    # Facts of the profile
+
+    def fact_buttons(self, fact: Fact) -> None:
+        space = self._viewer.space
+
+        async def edit() -> None:
+            words = await parts.written("Correct this fact", fact.text)
+            if words is None or not words.strip() or words == fact.text:
+                return
+            memory = await self._viewer.writing()
+            await memory.edit(fact.id, words, by=self._viewer.by, space=space)
+
+            async def back(memory: Memory) -> object:
+                return await memory.edit(fact.id, fact.text, by=self._viewer.by, space=space, expected=words)
+
+            parts.toast("Corrected.", undo=self._undo(back))
+            await self.changed()
+
+        async def delete() -> None:
+            memory = await self._viewer.writing()
+            await memory.delete(fact.id, by=self._viewer.by, space=space)
+
+            async def back(memory: Memory) -> object:
+                return await memory.restore(fact.id, by=self._viewer.by, space=space)
+
+            parts.toast("Deleted. It does not come back by itself.", undo=self._undo(back))
+            await self.changed()
+
+        parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
+        parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
+
+    def _undo(self, back: Callable[[Memory], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+        async def undo() -> None:
+            await back(await self._viewer.writing())
+            parts.toast("As it was before.")
+            await self.changed()
+
+        return undo
+
+    # The whole person
+
+    def refresh_button(self) -> None:
+        made = parts.button("Refresh", lambda: None, name="Refresh: write what is missing of the last days now")
+
+        async def refresh() -> None:
+            memory = await self._viewer.reading()
+            made.props["disabled"] = True
+            try:
+                await memory.about(self._person, space=self._viewer.space, asker=self._word)
+            finally:
+                del made.props["disabled"]
+                made.update()
+            await self.changed()
+
+        made.on("click", refresh, args=[])
+
+    def block_button(self, *, blocked: bool) -> None:
+        async def turn() -> None:
+            if not blocked and not await parts.sure(
+                f"Block {self._person}?",
+                "Block",
+                more="From now on nothing they say is kept, and nothing that is kept of them is recalled, until they are unblocked.",
+            ):
+                return
+            memory = await self._viewer.writing()
+            await (memory.unblock if blocked else memory.block)(self._person, space=self._viewer.space)
+            parts.toast("Unblocked." if blocked else "Blocked.")
+            await self.changed()
+
+        parts.button("Unblock" if blocked else "Block", turn)
+
+    def share_button(self, *, shares: bool) -> None:
+        async def turn() -> None:
+            memory = await self._viewer.writing()
+            await memory.share(self._person, not shares, space=self._viewer.space)
+            parts.toast(
+                "What they said in private stays there." if shares else "What they said in private may be told."
+            )
+            await self.changed()
+
+        parts.button("Stop sharing" if shares else "Share", turn, name=_SHARING[shares])
+
+    def link_button(self) -> None:
+        async def make() -> None:
+            address = await self._viewer.link_for(self._person)
+            with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
+                html.h2(f"A link for {self._person}").props("dir=auto")
+                html.p(
+                    "It works once, within a day, and is shown only now. Whoever opens it sees what is known about this person, and may "
+                    "correct, export and erase it; nothing else."
+                )
+                with html.div().classes("command"):
+                    html.code(address).classes("address")
+                    parts.copy(address)
+                with html.div().classes("row end"):
+                    parts.button("Done", dialog.close, kind="primary")
+            dialog.on("hide", dialog.delete, args=[])
+            dialog.open()
+
+        parts.button("Link for this person", make)
+
+    def export_link(self) -> None:
+        address = paths.url(paths.EXPORT, space=self._viewer.space, person=self._person)
+        made = html.a("Export", href=address).classes("button")
+        made.props["title"] = "All messages and memories of this person as one zip file"
+
+    def erase_button(self) -> None:
+        async def erase() -> None:
+            if not await self._typed():
+                return
+            memory = await self._viewer.writing()
+            self.leave()  # with a person goes their session: the page must not follow before the receipt is saved
+            receipt = await memory.erase(space=self._viewer.space, person=self._person, by=self._viewer.by)
+            self.gone(receipt)
+
+        parts.button("Erase …", erase, kind="danger")
+
+    async def _typed(self) -> bool:
+        with ui.dialog() as dialog, html.div().classes("dialog").props("role=document"):
+            html.h2("Erase everything about you?" if self._own else f"Erase everything about {self._person}?").props(
+                "dir=auto"
+            )
+            html.p(
+                "Every message and every memory goes, for good: this can't be undone. Export it first if it may be needed."
+            )
+            with html.p():
+                html.span("To go on, type ")
+                html.code(self._person)
+            box = ui.input(label="Id").props("outlined dense autocomplete=off")
+            wrong = html.p().classes("wrong").props("role=alert")
+
+            def go() -> None:
+                if box.value == self._person:
+                    dialog.submit(True)
+                else:
+                    wrong.clear()
+                    with wrong:
+                        html.span("That is not the id.")
+
+            with html.div().classes("row end"):
+                parts.button("Cancel", lambda: dialog.submit(False), kind="quiet")
+                parts.button("Erase for good", go, kind="danger")
+        answer = await dialog
+        dialog.delete()
+        return bool(answer)
+
+
+_SHARING = {
+    True: "Stop sharing: what they said in private is told nowhere else",
+    False: "Share: what they said in private may be told in other channels",
+}
+
+
+def receipt_card(receipt: Receipt) -> None:
+    """What is left of an erasure: how much went, table by table, and that nothing was found afterwards."""
+    with parts.card("Receipt"):
+        html.p(
+            f"{sum(receipt.counts.values()):,} entries are gone or are made again without it. This receipt is shown only now: "
+            "save it if you need proof."
+        )
+        with html.div().classes("row"):
+            parts.badge(*_CHECKED[receipt.checked])
+            parts.moment(receipt.at)
+        with html.div().classes("scroll"), html.table().classes("table receipt"):
+            with html.thead(), html.tr():
+                html.th("What")
+                html.th("Entries").classes("number")
+            with html.tbody():
+                for table, count in sorted(receipt.counts.items()):
+                    with html.tr():
+                        html.td(table.replace("_", " "))
+                        html.td(f"{count:,}").classes("number")
+        with html.div().classes("details"):
+            html.code(receipt.id)
+            html.span("digest")
+            html.code(receipt.digest).classes("digest")
+        written = json.dumps(asdict(receipt), indent=2, default=_iso, ensure_ascii=False).encode()
+        with html.div().classes("row"):
+            parts.button("Save the receipt", lambda: ui.download(written, f"{receipt.id}.json"), kind="primary")
+
+
+def _iso(at: datetime) -> str:
+    return at.isoformat()
+
+
+_CHECKED = {True: ("looked again: nothing is left", "good"), False: ("something may be left", "bad")}
+
+
+async def _nobody_looks() -> None:
+    pass
+
+
+def _stay() -> None:
+    pass
+
+
+def _nothing(_receipt: Receipt) -> None:
+    pass

@@ -1,0 +1,246 @@
+"""What held when: memories with their validity, as bars on lanes of one time. Nothing here knows how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from erstwhile.rooms.profiles.model import ProfileFact
+from erstwhile.rooms.structured.model import Structured
+
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_TYPES: Final = {
+    "fact": "Facts",
+    "preference": "Preferences",
+    "decision": "Decisions",
+    "todo": "To do",
+    "entity": "Things and people",
+}
+_SECTIONS: Final = {  # what is not about one thing by its section, in the words of the slots
+    "bio": "Bio",
+    "interests": "Interest",
+    "skills": "Skill",
+    "opinions": "Opinion",
+    "relationships": "Relationship",
+    "other": "Other",
+}
+_STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000, 24_000)  # months between two ticks
+_MOST_TICKS: Final = 6
+_DAYS: Final = 70  # a time shorter than this is measured in days, not in months
+_NARROW: Final = 11.0  # per cent
+_THINNEST: Final = 1.2  # per cent of the width: what held for a day in years can still be seen
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Something that held `since` a time `until` another (None: still). `about` is what it is about, a slot or a type; `again`: the
+    messages that said it again, after the one of `seq`."""
+
+    id: str
+    about: str
+    text: str
+    value: str
+    since: datetime
+    until: datetime | None
+    said_by: str | None
+    channel: str
+    seq: int | None
+    ended_by: str | None = None
+    again: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """`left` and `width` are per cent of the whole time."""
+
+    held: Held
+    left: float
+    width: float
+
+    @property
+    def thin(self) -> bool:
+        """Too thin for words."""
+        return self.width < _NARROW
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """What is about one thing, oldest first; in one row nothing overlaps. `changed`: one took another's place."""
+
+    about: str
+    rows: tuple[tuple[Bar, ...], ...]
+    changed: bool
+
+    @property
+    def bars(self) -> list[Bar]:
+        return sorted((bar for row in self.rows for bar in row), key=lambda bar: (bar.held.since, bar.held.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    label: str
+    left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Lanes in which something changed come first, the latest change on top."""
+
+    since: datetime
+    until: datetime
+    ticks: tuple[Tick, ...]
+    lanes: tuple[Lane, ...]
+
+    @property
+    def changes(self) -> int:
+        return sum(bar.held.ended_by is not None for lane in self.lanes for bar in lane.bars)
+
+
+def from_structured(memory: Structured) -> Held:
+    return Held(
+        id=memory.id,
+        about=_about(memory.slot, _TYPES[memory.type]),
+        text=memory.text,
+        value=memory.value or memory.text,
+        since=memory.valid_from,
+        until=memory.valid_to,
+        said_by=memory.said_by,
+        channel=memory.channel,
+        seq=memory.seq,
+        ended_by=memory.superseded_by,
+        again=memory.sources[1:],
+    )
+
+
+def from_profile(fact: ProfileFact) -> Held:
+    """Whose word it is: the person's own where nobody else is named."""
+    return Held(
+        id=fact.id,
+        about=_about(fact.slot, _SECTIONS[fact.section]),
+        text=fact.text,
+        value=fact.value or fact.text,
+        since=fact.at,
+        until=fact.valid_to,
+        said_by=fact.said_by or fact.person,
+        channel=fact.channel,
+        seq=fact.seq,
+        ended_by=fact.superseded_by,
+    )
+
+
+def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[Held]:
+    """Both, and once what is in both: a structured memory knows best when it held."""
+    held = [from_structured(each) for each in structured]
+    known = {(each.about, each.value.casefold()) for each in held} | {(each.text.casefold(), "") for each in held}
+    for fact in profile:
+        each = from_profile(fact)
+        twice = (each.about, each.value.casefold()) in known or (each.text.casefold(), "") in known
+        if not fact.absorbed and not fact.flag and not twice:
+            held.append(each)
+    return held
+
+
+def timeline(held: Sequence[Held], now: datetime) -> Timeline:
+    since = min((each.since for each in held), default=now)
+    until = max([now, *(each.until or each.since for each in held)])
+    whole = max(until - since, timedelta(hours=1))
+    since = until - whole
+    lanes: dict[str, list[Held]] = {}
+    for each in sorted(held, key=lambda each: (each.since, each.id)):
+        lanes.setdefault(each.about, []).append(each)
+    made = [_lane(about, those, since, whole, now) for about, those in lanes.items()]
+    made.sort(key=lambda lane: (lane.changed, max(bar.held.since for bar in lane.bars)), reverse=True)
+    return Timeline(since, until, _ticks(since, until), tuple(made))
+
+
+def in_words(lane: Lane) -> str:
+    """ "Seoul until 18 Jul 2026, Busan since": what stands on a lane, for whoever does not see it."""
+    return "; ".join(f"{bar.held.value} {when(bar.held)}" for bar in lane.bars)
+
+
+def when(held: Held) -> str:
+    if held.until is None:
+        return f"since {day(held.since)}"
+    if held.until.date() == held.since.date():
+        return f"on {day(held.since)}"
+    return f"{day(held.since)} until {day(held.until)}"
+
+
+def day(at: datetime) -> str:
+    """As it is written in every zone alike: the day of an instant in UTC."""
+    there = at.astimezone(UTC)
+    return f"{there.day} {_MONTHS[there.month - 1]} {there.year}"
+
+
+def _about(slot: str, otherwise: str) -> str:
+    return slot[:1].upper() + slot[1:] if slot else otherwise
+
+
+def _lane(about: str, held: Sequence[Held], since: datetime, whole: timedelta, now: datetime) -> Lane:
+    rows: list[list[Held]] = []
+    for each in held:
+        free = next((row for row in rows if (row[-1].until or now) <= each.since and row[-1].until is not None), None)
+        if free is None:
+            rows.append([each])
+        else:
+            free.append(each)
+    changed = any(each.ended_by is not None for each in held)
+    return Lane(about, tuple(_row([_bar(each, since, whole, now) for each in row]) for row in rows), changed)
+
+
+def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
+    """One after the other: what is drawn wider than it lasted gives way to what came before and after it."""
+    placed: list[Bar] = []
+    for number, bar in enumerate(bars):
+        left = max(bar.left, placed[-1].left + placed[-1].width if placed else 0.0)
+        end = max(bar.left + bar.width, left + _THINNEST)
+        room = 100 - _THINNEST * (len(bars) - number - 1)  # for those that follow
+        if number + 1 < len(bars):
+            end = max(min(end, bars[number + 1].left), left + _THINNEST)
+        end = min(end, room)
+        left = min(left, end - _THINNEST)
+        placed.append(Bar(bar.held, round(left, 3), round(end - left, 3)))
+    return tuple(placed)
+
+
+def _bar(held: Held, since: datetime, whole: timedelta, now: datetime) -> Bar:
+    left = min((held.since - since) / whole * 100, 100 - _THINNEST)
+    right = (max(held.until or now, held.since) - since) / whole * 100
+    return Bar(held, round(left, 3), round(max(right - left, _THINNEST), 3))
+
+
+def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
+    whole, days = until - since, (until - since).days
+    found: list[datetime]
+    if days < _DAYS:
+        step = timedelta(days=max(1, -(-days // _MOST_TICKS)))
+        midnight = since.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        found = [midnight + step * number for number in range(_MOST_TICKS + 1)]
+        labels = [f"{at.day} {_MONTHS[at.month - 1]}" for at in found]
+    else:
+        months = next((step for step in _STEPS if days / 30.4 / step <= _MOST_TICKS), _STEPS[-1])
+        found = _firsts(since, until, months)
+        labels = [_month(at, months) for at in found]
+    return tuple(
+        Tick(label, round((at - since) / whole * 100, 3))
+        for at, label in zip(found, labels, strict=True)
+        if since <= at <= until - whole * 0.08
+    )
+
+
+def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
+    """The first days of months that the step falls on: quarters begin in January, decades with a nought."""
+    start, found = since.astimezone(UTC), []
+    number = (start.year * 12 + start.month - 1) // months * months
+    last = until.astimezone(UTC).year * 12 + 11
+    while number <= min(last, 9999 * 12 + 11):
+        if number >= 12:
+            found.append(datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC))
+        number += months
+    return found
+
+
+def _month(at: datetime, months: int) -> str:
+    return str(at.year) if months >= 12 else f"{_MONTHS[at.month - 1]} {at.year}"

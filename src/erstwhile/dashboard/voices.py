@@ -1,0 +1,29 @@
+"""What was said about a person by whom: their own word first, then everyone else's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from erstwhile.dashboard.timeline import Held
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """What one of them said, the latest first. `said_by` None: nobody knows who."""
+
+    said_by: str | None
+    own: bool
+    held: tuple[Held, ...]
+
+
+def by_whom(person: str, held: Sequence[Held]) -> list[Voice]:
+    """The person themselves, then whoever said most."""
+    said: dict[str | None, list[Held]] = {}
+    for each in held:
+        said.setdefault(each.said_by, []).append(each)
+    voices = [
+        Voice(who, who == person, tuple(sorted(those, key=lambda each: each.since, reverse=True)))
+        for who, those in said.items()
+    ]
+    return sorted(voices, key=lambda voice: (not voice.own, -len(voice.held), voice.said_by or ""))

@@ -1,0 +1,89 @@
+"""Looking through the people of a space, a page at a time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+import erstwhile
+from erstwhile.testing import FixedClock
+
+
+async def test_whoever_spoke_last_comes_first_with_all_the_names_they_went_by(
+    memory: erstwhile.Memory, clock: FixedClock
+) -> None:
+    chat = memory.channel("square")
+    await chat.add("user", "hello", person="a1", name="Ann")
+    clock.advance(hours=1)
+    await chat.add("user", "hi", person="b1", name="Bob")
+    clock.advance(hours=1)
+    await chat.add("user", "I go by Anna now", person="a1", name="Anna")
+    await memory.block("m1")
+    await memory.share("b1")
+
+    found = await memory.directory()
+    assert (found.total, [each.person for each in found.people]) == (3, ["a1", "b1", "m1"])
+    ann, bob, mallory = found.people
+    assert (ann.name, [each.name for each in ann.names]) == ("Anna", ["Anna", "Ann"])
+    assert (ann.messages, ann.last_at, ann.names[1].last_at) == (2, clock(), clock() - timedelta(hours=2))
+    assert (bob.shares, bob.blocked) == (True, False)
+    assert (mallory.name, mallory.messages, mallory.last_at, mallory.blocked) == ("m1", 0, None, True)
+
+
+async def test_a_page_is_a_page_of_those_who_were_looked_for(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    for number in range(5):
+        await memory.channel("square").add("user", "hello", person=f"p{number}", name=f"Émile {number}")
+        clock.advance(minutes=1)
+    second = await memory.directory(skip=2, limit=2)
+    assert (second.total, [each.person for each in second.people]) == (5, ["p2", "p1"])
+    assert [each.person for each in (await memory.directory(named="mile 3")).people] == ["p3"]
+    assert [each.person for each in (await memory.directory(named="P4")).people] == ["p4"]
+    assert [each.person for each in (await memory.directory(people=["p0", "p9"])).people] == ["p0"]
+    assert (await memory.directory(people=[])).total == 0
+    assert (await memory.directory(named="100%")).total == 0
+    assert (await memory.directory(named="' OR 1=1 --")).total == 0
+    for wrong in ({"limit": 0}, {"limit": 501}, {"skip": -1}):
+        with pytest.raises(erstwhile.InvalidInput):
+            await memory.directory(**wrong)
+
+
+async def test_what_someone_said_is_read_over_all_channels_from_the_last_back(
+    memory: erstwhile.Memory, clock: FixedClock
+) -> None:
+    for number in range(6):
+        await memory.channel(f"c{number % 2}").add("user", f"word {number}", person="ann")
+        await memory.channel("c0").add("user", "noise", person="bob")
+        clock.advance(minutes=number % 3)  # some at the same time
+    pages, before = [], None
+    while page := await memory.said("ann", before=before, limit=4):
+        pages.append(page)
+        before = page[-1].id
+    assert [len(page) for page in pages] == [4, 2]
+    assert sorted(hit.text for page in pages for hit in page) == [f"word {number}" for number in range(6)]
+    assert pages[0][0].text == "word 5"
+    assert await memory.said("nobody") == []
+    with pytest.raises(erstwhile.NotFound):
+        await memory.said("ann", before="msg_nothing")
+
+
+async def test_what_is_there_is_shown_without_waiting_for_a_model(memory: erstwhile.Memory) -> None:
+    await memory.channel("square").add("user", "I painted the fence today", person="ann", name="Ann")
+    await memory.remember("ann", "goes by Annie", by="ann")
+    assert (await memory.about("ann", fresh=False)).today == ""
+    assert "fence" in (await memory.about("ann")).today
+    assert await memory.about("ann", fresh=False) == await memory.about("ann")
+
+
+async def test_an_asker_hears_only_what_they_may(memory: erstwhile.Memory) -> None:
+    """Ann tells her assistant where she lives, in private: she hears of it, Bob does not."""
+    await memory.configure(recipe="full")
+    said = [{"role": "user", "text": "I live in Busan.", "person": "ann", "name": "Ann"}]
+    said += [{"role": "user", "text": f"Good morning {n}.", "person": "ann", "name": "Ann"} for n in range(20)]
+    await memory.channel("anns").add_many(said)
+    await memory.settle()
+    (home,) = [each for each in await memory.structured(person="ann") if each.slot == "home"]
+    assert home in await memory.structured(person="ann", asker="ann")
+    assert await memory.structured(person="ann", asker="bob") == []
+    await memory.share("ann")
+    assert home in await memory.structured(person="ann", asker="bob")
