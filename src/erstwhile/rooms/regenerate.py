@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, StorageBusy
+from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.log import append
@@ -27,7 +28,7 @@ from erstwhile.rooms.facts.steps import EXTRACT, Facts
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Reading as Noted
 from erstwhile.rooms.structured.steps import STRUCTURE, StructuredMemories
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Database, Transaction, Unit
 
 WHAT: Final = ("chunk", "facts", "structured", "meta", "embeddings")
 _TRIES: Final = 5  # of a meta whose parts change while it is being written
@@ -84,6 +85,7 @@ class Regenerate:
     async def _chunk(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
         """Summary, facts and structured memories, all from the messages, at the same time."""
         range = chunk.range
+        erased = await self._database.read(space, erasures.number)
         wanted = await self._database.read(space, self._structured.wanted)
         (summary, failed), (reading, failed_too), (noted, failed_as_well) = await asyncio.gather(
             # no call is spent on what will be kept
@@ -101,19 +103,23 @@ class Regenerate:
                 replaced, kept = replaced + more, kept + kept_too
             return ([chunk.id, *replaced], kept) if changed else (replaced, [chunk.id, *kept])
 
-        return await self._database.write(space, unit)
+        return await self._database.write(space, _unless_erased(unit, erased))
 
     async def _read(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
         range = chunk.range
+        erased = await self._database.read(space, erasures.number)
         reading, failed = await self._facts.read(space, range)
         _refuse(failed, range)
-        return await self._database.write(space, lambda tx: self._replace_facts(tx, range, reading, overwrite))
+        keep = _unless_erased(lambda tx: self._replace_facts(tx, range, reading, overwrite), erased)
+        return await self._database.write(space, keep)
 
     async def _note(self, space: str, chunk: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
         range = chunk.range
+        erased = await self._database.read(space, erasures.number)
         noted, failed = await self._structured.read(space, range)
         _refuse(failed, range)
-        return await self._database.write(space, lambda tx: self._replace_structured(tx, range, noted, overwrite))
+        keep = _unless_erased(lambda tx: self._replace_structured(tx, range, noted, overwrite), erased)
+        return await self._database.write(space, keep)
 
     async def _meta(self, space: str, meta: Chunk, overwrite: bool) -> tuple[list[str], list[str]]:
         if meta.edited and not overwrite:
@@ -193,6 +199,16 @@ class Regenerate:
         if [(part.id, part.text) for part in parts] != [(part.id, part.text) for part in summary.parts]:
             return None
         return await self._replace_summary(tx, range, summary, overwrite)
+
+
+def _unless_erased(unit: Unit[T], erased: int) -> Unit[T]:
+    """What a model made of words that were erased meanwhile is not kept."""
+
+    async def guarded(tx: Transaction) -> T:
+        await erasures.refuse_if_erased(tx, erased)
+        return await unit(tx)
+
+    return guarded
 
 
 async def _nothing() -> tuple[None, None]:
