@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, StorageBusy
+from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.log import append
@@ -29,7 +30,7 @@ from erstwhile.rooms.replaced import Replacing
 from erstwhile.rooms.structured import store as structured
 from erstwhile.rooms.structured.model import Reading as Noted
 from erstwhile.rooms.structured.steps import STRUCTURE, StructuredMemories
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Database, Transaction, Unit
 
 WHAT: Final = ("chunk", "facts", "structured", "meta", "embeddings")
 _TRIES: Final = 5  # of a meta whose parts change while it is being written
@@ -76,6 +77,7 @@ class Regenerate:
     async def _chunk(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         """Summary, facts and structured memories, all from the messages, at the same time."""
         range = chunk.range
+        erased = await self._database.read(space, erasures.number)
         wanted = await self._database.read(space, self._structured.wanted)
         (summary, failed), (reading, failed_too), (noted, failed_as_well) = await asyncio.gather(
             # no call is spent on what will be kept
@@ -96,10 +98,11 @@ class Regenerate:
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, unit)
+        return await self._database.write(space, _unless_erased(unit, erased))
 
     async def _read(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         range = chunk.range
+        erased = await self._database.read(space, erasures.number)
         reading, failed = await self._facts.read(space, range)
         _refuse(failed, range)
 
@@ -109,10 +112,11 @@ class Regenerate:
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, unit)
+        return await self._database.write(space, _unless_erased(unit, erased))
 
     async def _note(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         range = chunk.range
+        erased = await self._database.read(space, erasures.number)
         noted, failed = await self._structured.read(space, range)
         _refuse(failed, range)
 
@@ -122,7 +126,7 @@ class Regenerate:
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, unit)
+        return await self._database.write(space, _unless_erased(unit, erased))
 
     async def _meta(self, space: str, meta: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         if meta.edited and not job.overwrite:
@@ -209,6 +213,16 @@ class Regenerate:
         id = range.id(tx.space)
         await job.keep(tx, [id] if changed else [], [] if changed else [id])
         return changed
+
+
+def _unless_erased(unit: Unit[T], erased: int) -> Unit[T]:
+    """What a model made of words that were erased meanwhile is not kept."""
+
+    async def guarded(tx: Transaction) -> T:
+        await erasures.refuse_if_erased(tx, erased)
+        return await unit(tx)
+
+    return guarded
 
 
 async def _nothing() -> tuple[None, None]:
