@@ -118,7 +118,7 @@ async def test_every_path_answers_head_options_and_what_it_does_not_take(http: h
     )
     assert (await http.head(f"{HERE}/people")).status_code == 200
     assert (await http.head(path)).status_code == 404
-    for nowhere in ("/nowhere", "/v1/spaces", "/v1/spaces//channels", "/v1/spaces/x/nothing"):
+    for nowhere in ("/nowhere", "/v1/nothing", "/v1/spaces//channels", "/v1/spaces/x/nothing"):
         missing = await http.get(nowhere)
         assert (missing.status_code, missing.headers["Content-Type"]) == (404, "application/problem+json")
         assert (await http.options(nowhere)).status_code in (404, 405)

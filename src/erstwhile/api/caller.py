@@ -11,7 +11,7 @@ from erstwhile.api.problems import Problem
 from erstwhile.memory import Memory
 
 # What is answered to whoever asks.
-OPEN = frozenset({"/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/openapi.json"})
+OPEN = frozenset({"/", "/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/openapi.json"})
 
 
 @dataclass(frozen=True, slots=True)

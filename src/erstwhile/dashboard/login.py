@@ -55,7 +55,7 @@ async def by_key(request: Request, memory: Memory, gate: Gate) -> Response:
         begun = await memory.house.sessions.follow(link)
         if begun is None:
             return _form(
-                "That link was used already, or is over. Start the server again for a new one, or sign in with a key.",
+                "That link was used already, or is over. Ask for a new one where you got it, or sign in with a key.",
                 next=next,
             )
         return _signed_in(request, begun, next)

@@ -17,21 +17,15 @@ log = Log(__name__)
 
 Build = Callable[[Viewer], Awaitable[None]]
 
-_HEAD = f"""
-<script src="{paths.static("theme.js")}"></script>
-<link rel="stylesheet" href="{paths.static("dashboard.css")}">
-<link rel="stylesheet" href="{paths.static("settings.css")}">
-<link rel="stylesheet" href="{paths.static("figures.css")}">
-<link rel="stylesheet" href="{paths.static("review.css")}">
-<link rel="stylesheet" href="{paths.static("recall.css")}">
-<link rel="stylesheet" href="{paths.static("search.css")}">
-<link rel="stylesheet" href="{paths.static("notes.css")}">
-<link rel="stylesheet" href="{paths.static("conversation.css")}">
-<link rel="stylesheet" href="{paths.static("people.css")}">
-<script defer src="{paths.static("dashboard.js")}"></script>
-<script defer src="{paths.static("recall.js")}"></script>
-<script defer src="{paths.static("notes.js")}"></script>
-"""
+_STYLES = ("dashboard", "conversation", "people", "recall", "search", "notes", "figures", "review", "settings")
+_SCRIPTS = ("dashboard", "recall", "notes")
+_HEAD = "\n".join(
+    [
+        f'<script src="{paths.static("theme.js")}"></script>',
+        *(f'<link rel="stylesheet" href="{paths.static(f"{name}.css")}">' for name in _STYLES),
+        *(f'<script defer src="{paths.static(f"{name}.js")}"></script>' for name in _SCRIPTS),
+    ]
+)
 
 
 def page(path: str) -> Callable[[Build], Build]:
@@ -48,6 +42,7 @@ def page(path: str) -> Callable[[Build], Build]:
             except (Error, Problem) as error:
                 _alone(error)
                 return
+            ui.query(".q-page").props("role=presentation")  # Quasar's page is a <main> of its own
             _frame(viewer, path)
             with html.main().classes("page").props("id=content tabindex=-1"):
                 try:

@@ -76,6 +76,12 @@ async def live(memory: erstwhile.Memory, clock: FixedClock) -> None:
         await square.context(f"What of the {CANARY}?" if person == "alice77" else "Where is Busan?", person=person)
     chunk = (await memory.summaries(square, level=0))[0]
     await memory.edit(chunk.id, f"It was about {CANARY} kites.", by="alice77")
+    facts = [each for each in await memory.facts(square) if CANARY in each.text]
+    await memory.delete(facts[0].id, by="carol")
+    await memory.delete((await memory.told("alice77"))[0].id, by="alice77")
+    await memory.regenerate(square, chunk.first, chunk.last, overwrite=True)
+    await memory.add_fact(square, "Carol's password is hunter2hunter2.", by="carol", person="carol")
+    await memory.review((await memory.flagged(reason="secret"))[0].id, by="alice77")
     await memory.complain((await memory.requests())[-1].id, f"It forgot the {CANARY}.")
     await memory.settle()
 

@@ -379,7 +379,7 @@ DELETE FROM complaints WHERE space = :space AND NOT EXISTS (
 
 -- name: wipe_versions
 -- Of what goes, and of what is made again. That something was there, and when it was deleted, stays on record.
-UPDATE versions SET text = '' WHERE space = :space AND text <> '' AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
 
 -- name: drop_versions
 -- Of what was theirs alone.
@@ -389,11 +389,11 @@ DELETE FROM versions WHERE space = :space AND id IN (SELECT e.id FROM erasing e 
     AND action <> 'deleted'
 
 -- name: wipe_versions_by
-UPDATE versions SET text = '', writer = 'erasure' WHERE space = :space AND (writer = :person OR writer = :hand)
+UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :space AND (writer = :person OR writer = :hand)
 
 -- name: wipe_loose_versions
 -- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
-UPDATE versions SET text = '' WHERE space = :space AND text <> '' AND at >= :since
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
     AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.space = versions.space AND f.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM structured t WHERE t.space = versions.space AND t.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
@@ -402,6 +402,9 @@ UPDATE versions SET text = '' WHERE space = :space AND text <> '' AND at >= :sin
     AND NOT EXISTS (SELECT 1 FROM told d WHERE d.space = versions.space AND d.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = versions.space AND y.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
+
+-- name: unname_flags
+UPDATE flags SET reviewed_by = 'erasure' WHERE space = :space AND reviewed_by = :person
 
 -- name: first_stored
 -- When the first of it came in, the earliest that anything could have been made of it.
@@ -489,6 +492,7 @@ UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND person = 
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND person = :person
 UNION ALL SELECT 'prompts', count(*) FROM prompts WHERE space = :space AND person = :person
 UNION ALL SELECT 'sessions', count(*) FROM sessions WHERE space = :space AND person = :person
+UNION ALL SELECT 'flags', count(*) FROM flags WHERE space = :space AND reviewed_by = :person
 UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND person = :person
 UNION ALL SELECT 'events', count(*) FROM events WHERE space = :space AND (person = :person OR id = :person)
 UNION ALL SELECT 'versions', count(*) FROM versions WHERE space = :space AND (writer = :person OR writer = :hand)
@@ -528,4 +532,4 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
     OR EXISTS (SELECT 1 FROM told d WHERE d.space = e.space AND d.id = e.id)
     OR EXISTS (SELECT 1 FROM days y WHERE y.space = e.space AND y.id = e.id)
-    OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND v.text <> ''))
+    OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND (v.text <> '' OR v.kept <> '')))

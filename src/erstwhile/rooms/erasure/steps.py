@@ -141,6 +141,7 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
         await documents.remove(tx, listed[start : start + _PAGE])
     counts["versions"] = await tx.run(queries.drop_versions) + await tx.run(queries.wipe_versions)
     counts["versions"] += await tx.run(queries.wipe_versions_by, person=person, hand=subject.hand)
+    await tx.run(queries.unname_flags, person=person)
     if since is not None:
         counts["versions"] += await tx.run(queries.wipe_loose_versions, since=since)
     counts["requests"] = await tx.run(queries.drop_requests, person=person)
