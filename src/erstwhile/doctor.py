@@ -116,7 +116,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
         findings.append(
             Finding(
                 "problem",
-                f"{counted['waiting']} jobs wait since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC and nobody works.",
+                f"{counted['waiting']} waiting since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC, and nobody works.",
                 "Start `erstwhile worker`, or run `erstwhile settle`.",
             )
         )

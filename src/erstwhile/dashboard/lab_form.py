@@ -25,7 +25,7 @@ def asked(viewer: Viewer) -> Asked:
     return Asked(
         space=viewer.space,
         channel=viewer.asked("channel"),
-        query=viewer.asked("question"),
+        query=viewer.asked("query"),
         person=viewer.asked("person"),
         recipe=viewer.asked("recipe"),
         budget=viewer.number("budget", 0) if viewer.asked("budget") else None,
@@ -35,7 +35,7 @@ def asked(viewer: Viewer) -> Asked:
 
 def address(viewer: Viewer, wanted: Asked) -> str:
     """The lab with this question."""
-    given = {**wanted.options, "question": wanted.query or None}
+    given = {**wanted.options, "query": wanted.query or None}
     return viewer.url("/recall", channel=wanted.channel, **given)
 
 
@@ -48,7 +48,7 @@ async def form(viewer: Viewer, memory: Memory, wanted: Asked) -> None:
     with html.form(method="get", action="/recall").classes("card lab-form").props("data-lab"):
         space(viewer)
         with field("Question", "wide"):
-            area = html.textarea(name="question", rows="2", value=wanted.query).props("dir=auto")
+            area = html.textarea(name="query", rows="2", value=wanted.query).props("dir=auto")
             area.props["placeholder"] = "What would someone ask? Empty: what is worth knowing anyway."
         with field("Conversation"):
             box = html.input_(name="channel", value=wanted.channel, list="lab-channels", autocomplete="off")

@@ -17,25 +17,42 @@ log = Log(__name__)
 
 Build = Callable[[Viewer], Awaitable[None]]
 
-_STYLES = ("dashboard", "conversation", "people", "recall", "search", "notes", "figures", "review", "settings")
-_SCRIPTS = ("dashboard", "recall", "notes")
-_HEAD = "\n".join(
-    [
-        f'<script src="{paths.static("theme.js")}"></script>',
-        *(f'<link rel="stylesheet" href="{paths.static(f"{name}.css")}">' for name in _STYLES),
-        *(f'<script defer src="{paths.static(f"{name}.js")}"></script>' for name in _SCRIPTS),
-    ]
-)
+# What a section of the dashboard needs besides what all of it does, by the first word of its path. Apart, so that their words don't meet.
+_OWN = {
+    "": ("figures.css",),
+    "conversations": ("conversation.css",),
+    "people": ("people.css",),
+    "me": ("people.css",),
+    "recall": ("recall.css", "recall.js"),
+    "search": ("search.css",),
+    "notes": ("notes.css", "notes.js"),
+    "report": ("figures.css",),
+    "review": ("review.css",),
+    "settings": ("settings.css",),
+}
+
+
+def _head(path: str) -> str:
+    names = ("theme.js", "dashboard.css", "dashboard.js", *_OWN[path.split("/")[1]])
+    return "\n".join(map(_loaded, names))
+
+
+def _loaded(name: str) -> str:
+    """The theme is known before anything is painted; other scripts wait for the page."""
+    where = paths.static(name)
+    if name.endswith(".css"):
+        return f'<link rel="stylesheet" href="{where}">'
+    return f'<script {"" if name == "theme.js" else "defer "}src="{where}"></script>'
 
 
 def page(path: str) -> Callable[[Build], Build]:
     """Registers a page of paths.PAGES. It is built whole before it is sent, so that nothing jumps about afterwards."""
-    title = paths.PAGES[path]
+    title, HEAD = paths.PAGES[path], _head(path)  # noqa: N806 - as if it were written here
 
     def register(build: Build) -> Build:
         @ui.page(path, title=f"{title} · erstwhile", response_timeout=30)
         async def shown(request: Request) -> None:
-            ui.add_head_html(_HEAD)
+            ui.add_head_html(HEAD)
             ui.on_exception(_told)
             try:
                 viewer = await Viewer.of(request)

@@ -160,7 +160,7 @@ def test_a_reading_key_asks_and_marks_nothing(dash: Dash, page: Page) -> None:
     page.goto("/login")
     page.get_by_label("Key").fill(key)
     page.get_by_role("button", name="Sign in").click()
-    page.goto(url(channel="kitchen", question=QUESTION, budget="200"))
+    page.goto(url(channel="kitchen", query=QUESTION, budget="200"))
     expect(page.get_by_role("heading", name="Every candidate")).to_be_visible()
     expect(page.get_by_role("button", name="Something was forgotten here")).to_have_count(0)
     page.locator("summary", has_text="The same as code").click()
@@ -179,7 +179,7 @@ def test_whatever_people_wrote_stays_text_also_on_a_phone(dash: Dash, page: Page
     page.set_viewport_size({"width": 390, "height": 844})
     for address in (
         "/recall",
-        url(channel=ALERT, question=f"boiler {ALERT}", person=ALERT, expected=ALERT),
+        url(channel=ALERT, query=f"boiler {ALERT}", person=ALERT, expected=ALERT),
         url(request=asked, expected=ALERT),
     ):
         page.goto(address)
@@ -196,7 +196,7 @@ def test_an_answer_that_takes_long_comes_after_the_page(dash: Dash, page: Page) 
     talked(dash)
     with closing(sqlite3.connect(dash.database)) as other:
         other.execute("BEGIN IMMEDIATE")  # the record of the request has to wait
-        page.goto(url(channel="kitchen", question=QUESTION))
+        page.goto(url(channel="kitchen", query=QUESTION))
         expect(page.get_by_role("progressbar")).to_be_visible()
         other.rollback()
     expect(page.get_by_role("heading", name="Every candidate")).to_be_visible()

@@ -21,4 +21,4 @@ CREATE TABLE flags (
 
 -- What was made before this version is looked through once.
 INSERT INTO jobs (space, kind, key, id, payload, state, due_at, attempts, token, beat, created_at)
-SELECT space, 'flags.look', '', 'job_flags_' || md5(space), '{}', 'waiting', 0, 0, 1, 0, created_at FROM spaces;
+SELECT space, 'flags.look', '', 'job_flags_' || md5(space), '{}', 'waiting', created_at, 0, 1, 0, created_at FROM spaces;

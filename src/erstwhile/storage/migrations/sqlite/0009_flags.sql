@@ -33,4 +33,4 @@ CREATE TABLE flags (
 
 -- What was made before this version is looked through once.
 INSERT INTO jobs (space, kind, key, id, payload, state, due_at, attempts, token, beat, created_at)
-SELECT space, 'flags.look', '', 'job_flags_' || lower(hex(randomblob(8))), '{}', 'waiting', 0, 0, 1, 0, created_at FROM spaces;
+SELECT space, 'flags.look', '', 'job_flags_' || lower(hex(randomblob(8))), '{}', 'waiting', created_at, 0, 1, 0, created_at FROM spaces;
