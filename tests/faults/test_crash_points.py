@@ -13,9 +13,8 @@ from crashing import CHANNELS, Contents, broken_promises, contents, die_at, ever
 from erstwhile.base import crash
 
 UNTIL = 13
-POINTS = [
-    point for point in crash.POINTS if not point.startswith("profiles.")
-]  # they have their own: test_profile_crashes.py
+# Profiles and erasing have their own: test_profile_crashes.py, test_erasure_crashes.py
+POINTS = [point for point in crash.POINTS if not point.startswith(("profiles.", "erasure."))]
 
 
 @pytest.fixture(scope="module")
