@@ -53,6 +53,17 @@ def badge(words: str, kind: str = "") -> Element:
     return made
 
 
+def draft() -> None:
+    """On what was made without a model."""
+    badge("draft").props["title"] = "Made without a model; a model writes it anew when there is one."
+
+
+def crumb(label: str, url: str) -> None:
+    """Before a title: the list it is from."""
+    link(label, url)
+    html.span("›").classes("quiet-text").props("aria-hidden=true")
+
+
 def moment(at: datetime) -> Element:
     """A time: short in the page, whole for whoever points at it; dashboard.js shows it in the reader's own zone."""
     made: Element = html.time(at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"))

@@ -72,6 +72,7 @@ def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
     shown = known.shown
     with html.div().classes("row between"):
         with html.div().classes("row"):
+            parts.crumb("People", viewer.url("/people"))
             parts.title(known.name)
             if shown is not None:
                 badges(shown)
