@@ -95,6 +95,21 @@ def section(heading: str, count: int | None = None, *, open: bool = True) -> Ite
             yield inside
 
 
+def later(heading: str, count: int, draw: Callable[[], None]) -> None:
+    """A closed section whose inside is drawn when it is first opened: what is seldom looked at costs a page nothing."""
+    with section(heading, count, open=False) as inside:
+        pass
+
+    def opened() -> None:
+        if not inside.default_slot.children:
+            with inside:
+                draw()
+
+    around = inside.parent_slot
+    if around is not None:
+        around.parent.on("toggle", opened, args=[])
+
+
 def empty(words: str, command: str = "") -> None:
     """Nothing is there yet: why, and the very next command."""
     with html.div().classes("empty"):
