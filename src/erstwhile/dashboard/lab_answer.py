@@ -50,10 +50,12 @@ def context(made: Context) -> None:
             html.span().classes("grow")
             parts.copy(made.text, "Copy text")
             parts.copy(json.dumps(list(made.messages), ensure_ascii=False, indent=2), "Copy messages")
-        if not made.text:
-            parts.empty("It is empty: nothing is remembered that belongs here.")
         with html.div().props("data-lab-panel=text"):
-            html.pre(made.text).classes("block verbatim").props('dir=auto data-verbatim tabindex=0 aria-label="Text"')
+            if not made.text:
+                parts.empty("It is empty: nothing is remembered that belongs here.")
+            html.pre(made.text).classes("block verbatim").props(
+                'dir=auto data-verbatim tabindex=0 aria-label="Text"'
+            ).set_visibility(bool(made.text))
         panel = html.div().classes("stack").props("data-lab-panel=messages")
         panel.props["hidden"] = True
         with panel:

@@ -149,7 +149,7 @@ def _gist(text: str) -> str:
 
 def _writer(writer: str, draft: bool, edited_by: str | None) -> None:
     if draft:
-        parts.badge("draft").props["title"] = "Made without a model; a model writes it anew when there is one."
+        parts.draft()
     if edited_by is not None:
         html.span(f"by {edited_by}" if writer == f"hand:{edited_by}" else f"edited by {edited_by}").props("dir=auto")
     elif writer:

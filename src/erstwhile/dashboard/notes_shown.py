@@ -30,7 +30,7 @@ def topic_card(viewer: Viewer, topic: Note) -> None:
             made = parts.link("Open", viewer.url("/notes", note=topic.id))
             made.props["aria-label"] = f"Open topic {topic.title}"
             if topic.draft:
-                parts.badge("draft", "warn")
+                parts.draft()
 
 
 def note(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]) -> None:
@@ -48,7 +48,7 @@ def note(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[s
             if each.topic is not None and each.topic in titles:
                 html.span(titles[each.topic]).classes("badge topic one-line").props("dir=auto")
             if each.draft:
-                parts.badge("draft", "warn")
+                parts.draft()
 
 
 def _when(each: Note) -> None:
@@ -85,7 +85,7 @@ async def whole(viewer: Viewer, shown: NoteShown) -> None:
         with html.div().classes("details"):
             parts.badge(each.kind, each.kind)
             if each.draft:
-                parts.badge("draft", "warn")
+                parts.draft()
             _when(each)
             if each.kind != TOPIC:
                 _messages(viewer, each)

@@ -53,6 +53,17 @@ def badge(words: str, kind: str = "") -> Element:
     return made
 
 
+def draft() -> None:
+    """On what was made without a model."""
+    badge("draft").props["title"] = "Made without a model; a model writes it anew when there is one."
+
+
+def crumb(label: str, url: str) -> None:
+    """Before a title: the list it is from."""
+    link(label, url)
+    html.span("›").classes("quiet-text").props("aria-hidden=true")
+
+
 def moment(at: datetime) -> Element:
     """A time: short in the page, whole for whoever points at it; dashboard.js shows it in the reader's own zone."""
     made: Element = html.time(at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"))
@@ -82,6 +93,21 @@ def section(heading: str, count: int | None = None, *, open: bool = True) -> Ite
                 html.span(f"{count:,}").classes("count")
         with html.div().classes("inside") as inside:
             yield inside
+
+
+def later(heading: str, count: int, draw: Callable[[], None]) -> None:
+    """A closed section whose inside is drawn when it is first opened: what is seldom looked at costs a page nothing."""
+    with section(heading, count, open=False) as inside:
+        pass
+
+    def opened() -> None:
+        if not inside.default_slot.children:
+            with inside:
+                draw()
+
+    around = inside.parent_slot
+    if around is not None:
+        around.parent.on("toggle", opened, args=[])
 
 
 def empty(words: str, command: str = "") -> None:

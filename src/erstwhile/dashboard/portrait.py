@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 
 from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.dashboard import parts, timeline, voices
-from erstwhile.dashboard.known import MESSAGES, Fact, Known, Place
+from erstwhile.dashboard.known import MESSAGES, Fact, Known, Origin, Place
+from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.tending import Tending
 from erstwhile.dashboard.timeline import Bar, Held, Lane
 from erstwhile.dashboard.viewer import Viewer
@@ -19,26 +22,10 @@ from erstwhile.rooms.told.model import Told
 
 _LANES = 10  # that are drawn at once; the others are below
 _FACTS = 12  # that are listed of one voice
+_ROWS = 8  # of a lane, and changes told in words: the latest; the others are behind them
+_ORIGINS = 2  # besides the first that are named beside a fact
 _AGAIN = 10  # messages that are named where something was said again
 _MIDDLE = 50  # per cent
-_NEVER = object()
-
-
-class Panel:
-    """A part of the page that is drawn anew when what it shows has changed, and left alone otherwise."""
-
-    def __init__(self, draw: Callable[[Known], None], of: Callable[[Known], object]) -> None:
-        self._draw, self._of, self._shown = draw, of, _NEVER
-        self._box: Element = html.div().classes("stack")
-
-    def show(self, known: Known) -> None:
-        now = self._of(known)
-        if now == self._shown:
-            return
-        self._shown = now
-        self._box.clear()
-        with self._box:
-            self._draw(known)
 
 
 class Portrait:
@@ -71,7 +58,7 @@ class Portrait:
                         lambda known: _words(known.about.history, "Nothing yet."), lambda known: known.about.history
                     )
                 if not self._own:
-                    with parts.section("As a model gets it", open=False):
+                    with self._folded("As a model gets it", open=False):
                         self._panel(_merged, lambda known: known.about.text)
                 with parts.card("Latest messages" if not self._own else "What you said last"):
                     self._panel(self._messages, lambda known: known.messages)
@@ -104,17 +91,26 @@ class Portrait:
         with self._folded("No longer so", lambda known: len(known.ended), open=False):
             self._panel(lambda known: self._facts(known, known.ended), lambda known: (known.ended, known.names))
 
-    def _folded(self, heading: str, count: Callable[[Known], int], *, open: bool = True) -> Element:
-        """A section whose count follows."""
+    @contextmanager
+    def _folded(
+        self, heading: str, count: Callable[[Known], int] | None = None, *, open: bool = True
+    ) -> Iterator[None]:
+        """A section whose count follows. What is in a closed one is drawn when it is first opened."""
         made: Element = html.details().classes("section")
         if open:
             made.props["open"] = True
+        before = len(self._panels)
         with made:
             with html.summary():
                 html.span(heading).classes("heading")
-                self._counts.append((html.span().classes("count"), count))
-            inside: Element = html.div().classes("inside")
-        return inside
+                if count is not None:
+                    self._counts.append((html.span().classes("count"), count))
+            with html.div().classes("inside"):
+                yield
+        if not open:
+            for panel in self._panels[before:]:
+                panel.sleep()
+                made.on("toggle", panel.wake, args=[])
 
     def _facts(self, known: Known, facts: Sequence[Fact]) -> None:
         if not facts:
@@ -137,12 +133,29 @@ class Portrait:
             parts.badge("only quoted", "warn")
         if fact.source or fact.place:
             self._place(fact.source or "the message", fact.place)
-        for origin in fact.more:
-            self._place(origin.title, origin.place)
+        self._origins(fact.more)
         parts.moment(fact.at).props("data-day")
         if fact.until is not None:
             html.span("until")
             parts.moment(fact.until).props("data-day")
+
+    def _origins(self, those: Sequence[Origin]) -> None:
+        """What was said again and again has many; the first few say enough until somebody asks."""
+        for origin in those[:_ORIGINS]:
+            self._place(origin.title, origin.place)
+        rest = those[_ORIGINS:]
+        if not rest:
+            return
+        box: Element = html.span().classes("details")
+
+        def look() -> None:
+            box.clear()
+            with box:
+                for origin in rest:
+                    self._place(origin.title, origin.place)
+
+        with box:
+            parts.button(f"+{len(rest):,}", look, kind="quiet small", name=f"{len(rest):,} more sources")
 
     def _place(self, label: str, place: Place | None) -> None:
         if place is None or self._own:
@@ -200,8 +213,7 @@ class Portrait:
         first, more = made.lanes[:_LANES], made.lanes[_LANES:]
         self._lanes(known, made, first)
         if more:
-            with parts.section("More", len(more), open=False):
-                self._lanes(known, made, more)
+            parts.later("More", len(more), lambda: self._lanes(known, made, more))
 
     def _lanes(self, known: Known, made: timeline.Timeline, lanes: Sequence[Lane]) -> None:
         with html.div().classes("timeline"):
@@ -214,12 +226,17 @@ class Portrait:
                 with group:
                     html.h3(lane.about).classes("lane-name").props("dir=auto")
                     with html.div().classes("lane-rows"):
-                        for row in lane.rows:
-                            with html.div().classes("lane-row"):
-                                for bar in row:
-                                    self._bar(bar, alone=len(row) == 1)
+                        self._rows(lane.rows[-_ROWS:])
+                        if lane.rows[:-_ROWS]:
+                            parts.later("Earlier", len(lane.rows) - _ROWS, partial(self._rows, lane.rows[:-_ROWS]))
                         if lane.changed:
-                            self._in_words(known, lane)
+                            self._in_words(known, lane.bars)
+
+    def _rows(self, rows: Sequence[Sequence[Bar]]) -> None:
+        for row in rows:
+            with html.div().classes("lane-row"):
+                for bar in row:
+                    self._bar(bar, alone=len(row) == 1)
 
     def _bar(self, bar: Bar, *, alone: bool) -> None:
         """Where it is too thin for its words, they stand beside it; beside others there is no room, and they stand below."""
@@ -234,9 +251,15 @@ class Portrait:
         with made:
             html.span(held.value).classes("one-line").props("dir=auto")
 
-    def _in_words(self, known: Known, lane: Lane) -> None:
+    def _in_words(self, known: Known, bars: Sequence[Bar]) -> None:
+        """The latest, and those before when somebody asks."""
+        if len(bars) > _ROWS:
+            parts.later("Earlier", len(bars) - _ROWS, lambda: self._listed(known, bars[:-_ROWS]))
+        self._listed(known, bars[-_ROWS:])
+
+    def _listed(self, known: Known, bars: Sequence[Bar]) -> None:
         with html.ol().classes("lane-words"):
-            for bar in lane.bars:
+            for bar in bars:
                 with html.li().classes("details"):
                     html.strong(bar.held.value).props("dir=auto")
                     html.span(timeline.when(bar.held))
@@ -290,13 +313,14 @@ class Portrait:
                     else:
                         self._person(known, voice.said_by)
                     parts.badge(f"{len(voice.held):,}")
-                with html.ul().classes("list"):
-                    for held in voice.held[:_FACTS]:
-                        self._held(held)
+                self._all_held(voice.held[:_FACTS])
                 if len(voice.held) > _FACTS:
-                    with parts.section("More", len(voice.held) - _FACTS, open=False), html.ul().classes("list"):
-                        for held in voice.held[_FACTS:]:
-                            self._held(held)
+                    parts.later("More", len(voice.held) - _FACTS, partial(self._all_held, voice.held[_FACTS:]))
+
+    def _all_held(self, those: Sequence[Held]) -> None:
+        with html.ul().classes("list"):
+            for held in those:
+                self._held(held)
 
     def _held(self, held: Held) -> None:
         with html.li():

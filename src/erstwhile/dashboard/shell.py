@@ -66,6 +66,7 @@ def page(path: str) -> Callable[[Build], Build]:
                     await build(viewer)
                 except (Error, Problem) as error:
                     parts.problem(_words(error))
+                    _way_back(viewer, path)
 
         return build
 
@@ -117,6 +118,14 @@ def _spaces(viewer: Viewer) -> None:
 
 def _within(path: str, section: str) -> bool:
     return path == section or (section != "/" and path.startswith(f"{section}/"))
+
+
+def _way_back(viewer: Viewer, path: str) -> None:
+    """From what is not there to the list of what is."""
+    section = f"/{path.split('/')[1]}"
+    if section in paths.NAVIGATION and viewer.caller.person is None:
+        with html.p():
+            parts.link(f"Back to {paths.PAGES[section].lower()}", viewer.url(section), "button")
 
 
 def _alone(error: Exception) -> None:

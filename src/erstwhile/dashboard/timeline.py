@@ -30,6 +30,7 @@ _STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000, 24_000)  #
 _MOST_TICKS: Final = 6
 _DAYS: Final = 70  # a time shorter than this is measured in days, not in months
 _NARROW: Final = 11.0  # per cent
+_SPOKEN: Final = 20  # of a lane that are named to whoever does not see it
 _THINNEST: Final = 1.2  # per cent of the width: what held for a day in years can still be seen
 
 
@@ -157,7 +158,9 @@ def timeline(held: Sequence[Held], now: datetime) -> Timeline:
 
 def in_words(lane: Lane) -> str:
     """ "Seoul until 18 Jul 2026, Busan since": what stands on a lane, for whoever does not see it."""
-    return "; ".join(f"{bar.held.value} {when(bar.held)}" for bar in lane.bars)
+    bars = lane.bars
+    earlier = [f"{len(bars) - _SPOKEN:,} earlier"] if len(bars) > _SPOKEN else []
+    return "; ".join([*earlier, *(f"{bar.held.value} {when(bar.held)}" for bar in bars[-_SPOKEN:])])
 
 
 def when(held: Held) -> str:
@@ -193,14 +196,15 @@ def _lane(about: str, held: Sequence[Held], since: datetime, whole: timedelta, n
 def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
     """One after the other: what is drawn wider than it lasted gives way to what came before and after it."""
     placed: list[Bar] = []
+    thinnest = min(_THINNEST, 100 / max(1, len(bars)))
     for number, bar in enumerate(bars):
         left = max(bar.left, placed[-1].left + placed[-1].width if placed else 0.0)
-        end = max(bar.left + bar.width, left + _THINNEST)
-        room = 100 - _THINNEST * (len(bars) - number - 1)  # for those that follow
+        end = max(bar.left + bar.width, left + thinnest)
+        room = 100 - thinnest * (len(bars) - number - 1)  # for those that follow
         if number + 1 < len(bars):
-            end = max(min(end, bars[number + 1].left), left + _THINNEST)
+            end = max(min(end, bars[number + 1].left), left + thinnest)
         end = min(end, room)
-        left = min(left, end - _THINNEST)
+        left = min(left, end - thinnest)
         placed.append(Bar(bar.held, round(left, 3), round(end - left, 3)))
     return tuple(placed)
 

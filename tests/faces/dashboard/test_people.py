@@ -188,7 +188,7 @@ def test_people_are_found_by_name_and_turned_in_pages(dash: Dash, page: Page) ->
 
 def test_nobody_yet_says_what_to_do(dash: Dash, page: Page) -> None:
     page.goto("/people")
-    expect(page.locator("#content")).to_contain_text("erstwhile say")
+    expect(page.locator("#content")).to_contain_text("erstwhile add")
     page.goto("/people/person?person=nobody")
     expect(page.get_by_role("alert")).to_contain_text("Nobody called 'nobody'")
 

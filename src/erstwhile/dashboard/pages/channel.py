@@ -114,8 +114,7 @@ class Conversation:
     def _head(self, outline: ChannelShown) -> None:
         with html.div().classes("row between conversation-head"):
             with html.div().classes("row"):
-                parts.link("Conversations", self.viewer.url("/conversations"))
-                html.span("›").classes("quiet-text").props("aria-hidden=true")
+                parts.crumb("Conversations", self.viewer.url("/conversations"))
                 parts.title(self.channel)
                 if outline.privacy:
                     parts.badge(outline.privacy)
@@ -143,7 +142,7 @@ class Conversation:
             self._older: Element = html.div().classes("row turn")
             inside = html.div().classes("thread").props("role=list")
             self._rows = Rows[Message](inside, lambda each: each.seq, partial(bubble, self.viewer, self.channel))
-            self._said_nothing: Element = html.p("").classes("quiet-text")
+            self._said_nothing: Element = html.p("").classes("quiet-text said-nothing")
             self._newer: Element = html.div().classes("row turn")
         self._turns: tuple[int | None, int | None] | None = None
 

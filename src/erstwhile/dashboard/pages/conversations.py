@@ -104,9 +104,9 @@ class Listing:
                     option = html.option(label, value=order)
                     if order == self._order:
                         option.props["selected"] = True
-            html.button("Show", type="submit").classes("button primary")
+            html.button("Show", type="submit").classes("button")
             if self._matching:
-                parts.link("All", self._viewer.url(_PATH), "button")
+                parts.link("All", self._viewer.url(_PATH), "button", "quiet")
 
     def _nothing(self) -> None:
         if self._matching:

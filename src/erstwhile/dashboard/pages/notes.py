@@ -221,7 +221,7 @@ def _nothing(shown: _Shown) -> None:
     else:
         parts.empty(
             "Nothing was said here yet. When people talk, each conversation gets a note.",
-            'erstwhile add hall user "I moved to Busan last week" --person alice',
+            'erstwhile add hello user "I moved to Busan last week" --person alice',
         )
 
 

@@ -31,6 +31,7 @@ _COLOURS: Final = {
     "note": "note",
 }
 _OTHERS = "message"
+_UNCOUNTED = ("told", "structured")  # no nouns: they have no plural
 
 
 @page("/")
@@ -54,18 +55,18 @@ async def overview(viewer: Viewer) -> None:
         return
     counters = Counters(viewer, held, days)
     jobs = work.Work(viewer)
-    with html.div().classes("columns"):
-        with html.div().classes("stack"):
-            await jobs.draw(memory)
-        with html.div().classes("stack"):
-            await health.shown(viewer, memory)
-            errors = work.Errors(viewer)
-            await errors.draw(memory, jobs.queue)
 
     async def report() -> Report:
         return await (await viewer.reading()).report(space=viewer.space, days=days)
 
-    costs.shown(days, report)
+    with html.div().classes("columns"):
+        with html.div().classes("stack"):
+            await jobs.draw(memory)
+            costs.shown(days, report)
+        with html.div().classes("stack"):
+            await health.shown(viewer, memory)
+            errors = work.Errors(viewer)
+            await errors.draw(memory, jobs.queue)
     _keep_true(viewer, counters, jobs, errors)
     counters.rest.done(time.monotonic(), took)
 
@@ -107,7 +108,7 @@ class Counters:
                 colour = f"kind-{kind}"
                 with self._kinds:
                     self._badges[kind] = ui.label().classes("badge").classes(colour)
-            self._badges[kind].set_text(f"{many:,} {kind}")
+            self._badges[kind].set_text(_many(many, kind))
 
     async def recount(self, memory: Memory) -> None:
         began = time.monotonic()
@@ -161,6 +162,10 @@ def made(held: Counted) -> Plot:
 
 def _days(held: Counted) -> list[str]:
     return [f"{each.day:%m-%d}" for each in held.daily]
+
+
+def _many(number: int, kind: str) -> str:
+    return f"{number:,} {kind}" if number == 1 or kind in _UNCOUNTED else f"{number:,} {kind}s"
 
 
 def _tile(name: str) -> ui.label:

@@ -31,7 +31,7 @@ async def people(viewer: Viewer) -> None:
     if not known.total and not named:
         parts.empty(
             "Nobody has spoken yet. A message with a person is all it takes:",
-            'erstwhile say support-42 "I moved to Busan" --person alice --name Alice',
+            'erstwhile add hello user "I moved to Busan last week" --person alice --name Alice',
         )
     else:
         _filter(viewer, named)
@@ -64,7 +64,7 @@ def _filter(viewer: Viewer, named: str) -> None:
             'type=search name=named aria-label="Name or id" placeholder="Name or id" data-search'
         )
         box.classes("plain filter").props["value"] = named
-        html.button("Find", type="submit").classes("button")
+        html.button("Show", type="submit").classes("button")
         if named:
             parts.link("Everyone", viewer.url("/people"), "button", "quiet")
 

@@ -12,7 +12,8 @@ from erstwhile.dashboard import known as knowing
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.known import Known
 from erstwhile.dashboard.pages.people import badges
-from erstwhile.dashboard.portrait import Panel, Portrait
+from erstwhile.dashboard.panel import Panel
+from erstwhile.dashboard.portrait import Portrait
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.tending import Tending, receipt_card
 from erstwhile.dashboard.viewer import Viewer
@@ -72,6 +73,7 @@ def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
     shown = known.shown
     with html.div().classes("row between"):
         with html.div().classes("row"):
+            parts.crumb("People", viewer.url("/people"))
             parts.title(known.name)
             if shown is not None:
                 badges(shown)

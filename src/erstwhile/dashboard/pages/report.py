@@ -82,12 +82,10 @@ def periods(viewer: Viewer, path: str, choices: Sequence[int], days: int, *, vie
 
 def _nothing(viewer: Viewer, days: int) -> None:
     if days < PERIODS[-1]:
-        parts.empty(
-            f"Nothing was asked of the memory in the last {days} days."
-            if days > 1
-            else "Nothing was asked of the memory today."
-        )
-        parts.link(f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]))
+        period = f"in the last {days} days" if days > 1 else "today"
+        with html.div().classes("empty"):
+            html.p(f"Nothing was asked of the memory {period}. Every search and every context is counted here.")
+            parts.link(f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button")
     else:
         words = "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures stand here."
         parts.empty(words, 'erstwhile search "what was decided"')

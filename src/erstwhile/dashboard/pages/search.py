@@ -144,7 +144,7 @@ def _nothing(viewer: Viewer, filters: Filters, found: Browsed) -> None:
     else:
         parts.empty(
             "Nothing is remembered in this space yet. Say something in it, and it can be found here.",
-            'erstwhile add hall user "I moved to Busan last week" --person alice',
+            'erstwhile add hello user "I moved to Busan last week" --person alice',
         )
 
 

@@ -57,9 +57,9 @@ def _told(findings: Sequence[Finding]) -> None:
             with html.li().classes("finding"):
                 parts.badge(label, kind)
                 with html.div():
-                    html.div(each.what).props("dir=auto")
+                    parts.worded(each.what)
                     if each.advice:
-                        html.div(each.advice).classes("quiet-text")
+                        parts.worded(each.advice, "quiet-text")
 
 
 async def _examined(viewer: Viewer, box: Element, button: Element) -> None:

@@ -72,7 +72,7 @@ def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
             parts.link("For the whole space", viewer.url("/settings", part="prompts", name=chosen.name))
         else:
             fields.note("For the whole space. A person's own prompt comes first where all of a chunk is theirs.")
-        with html.form(method="get", action="/settings").classes("row"):
+        with html.form(method="get", action="/settings").classes("row bottom"):
             hidden = {"space": viewer.given.get("space"), "part": "prompts", "name": chosen.name}
             for name, value in hidden.items():
                 if value is not None:

@@ -160,6 +160,21 @@
       each.textContent = each.dataset.day !== undefined ? day : `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}`;
     }
   };
+  // On a phone the navigation is wider than the screen: where one is stands in the middle, and the ends fade where there is more.
+  const fade = (bar) => {
+    const rest = bar.scrollWidth - bar.clientWidth - bar.scrollLeft;
+    bar.classList.toggle("more-before", bar.scrollLeft > 4);
+    bar.classList.toggle("more-after", rest > 4);
+  };
+  const navigate = () => {
+    const bar = document.querySelector(".navigation:not([data-placed])"), here = bar?.querySelector(".here");
+    if (!bar) return;
+    bar.dataset.placed = "";
+    if (here) bar.scrollLeft = here.offsetLeft + here.offsetWidth / 2 - bar.clientWidth / 2;
+    fade(bar);
+    bar.addEventListener("scroll", () => fade(bar), { passive: true });
+    window.addEventListener("resize", () => fade(bar), { passive: true });
+  };
   let due = false;
   new MutationObserver(() => {
     if (due) return;
@@ -167,10 +182,12 @@
     requestAnimationFrame(() => {
       due = false;
       zoned(document);
+      navigate();
       if (lit) relight(false);
     });
   }).observe(document.documentElement, { childList: true, subtree: true });
   zoned(document);
+  navigate();
   window.addEventListener("load", () => window.erstwhileTheme.show());
   // The page is drawn by script, a moment after its HTML is there.
   let waiting = 100;
