@@ -34,6 +34,16 @@ _KOREAN = (
     ("minho", "민호", "응, 기억해 둘게."),
 )
 
+_QUESTIONS = (
+    "Where does Alex live now?",
+    "Who likes jazz?",
+    "What did we plan for Friday?",
+    "What is my dog called?",
+    "What did Hana say about sailing last week?",
+    "Which of them speaks Spanish?",
+    "zzz qqq",
+)
+
 
 async def fill(file: str, messages: int, days: int, now: datetime) -> None:
     guild = Guild(people=50, messages_a_day=messages // days)
@@ -53,10 +63,11 @@ async def fill(file: str, messages: int, days: int, now: datetime) -> None:
                     await chat.add_many(said_there[start : start + 500])
             clock.now = START + shift + timedelta(days=day + 1)
             await memory.settle()
+            await _asked(memory, day)
             print(
                 f"\rday {day + 1} of {days}, {time.perf_counter() - began:.0f} s", end="", file=sys.stderr, flush=True
             )
-        clock.now = now
+        clock.now = now - timedelta(hours=4)
         await _others(memory, clock, now)
     print(file=sys.stderr)
 
@@ -82,15 +93,15 @@ async def _others(memory: Memory, clock: FixedClock, now: datetime) -> None:
     for _ in range(6):
         await memory.settle()
         clock.now += timedelta(minutes=30)
-    questions = (
-        "Where does Alex live now?",
-        "Who likes jazz?",
-        "What did we plan for Friday?",
-        "What is my dog called?",
-    )
-    for question in questions:
-        await memory.channel("general").context(question, person="p00")
+    for question in _QUESTIONS:
         await chat.context(question)
+
+
+async def _asked(memory: Memory, day: int) -> None:
+    """A few questions a day, so that there is something to report."""
+    for number in range(3):
+        question = _QUESTIONS[(day + number) % len(_QUESTIONS)]
+        await memory.channel("general").context(question, person=f"p{(day * 7 + number) % 50:02}")
 
 
 if __name__ == "__main__":
