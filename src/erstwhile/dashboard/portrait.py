@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts, timeline, voices
+from erstwhile.dashboard import parts, thread, timeline, voices
 from erstwhile.dashboard.known import MESSAGES, Fact, Known, Place
 from erstwhile.dashboard.tending import Tending
 from erstwhile.dashboard.timeline import Bar, Held, Lane
@@ -20,6 +20,7 @@ from erstwhile.rooms.told.model import Told
 _LANES = 10  # that are drawn at once; the others are below
 _FACTS = 12  # that are listed of one voice
 _AGAIN = 10  # messages that are named where something was said again
+_LONGEST = 2_000  # characters that are shown of a message at first
 _MIDDLE = 50  # per cent
 _NEVER = object()
 
@@ -332,7 +333,7 @@ class Portrait:
 
     def _message(self, hit: Hit) -> None:
         with html.li():
-            parts.text(hit.text, "clamped")
+            thread.words(hit.text, _LONGEST, "clamped")
             with html.div().classes("details"):
                 parts.moment(hit.at)
                 if hit.seq is not None:

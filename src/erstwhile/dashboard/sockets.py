@@ -11,7 +11,6 @@ from urllib.parse import parse_qs
 from weakref import WeakKeyDictionary
 
 from nicegui import Client, core, ui
-from socketio.exceptions import ConnectionRefusedError as Refused
 
 from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
@@ -42,11 +41,12 @@ def guard() -> None:
     """Stands before everything that NiceGUI does with a message. What a browser wants to see in our log is not taken at all."""
     given: dict[str, Handler] = dict(core.sio.handlers["/"])
 
-    async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> None:
+    async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> bool:
         asked = {name: values[0] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()}
         if asked.get("implicit_handshake") == "true" and not _same_eyes(_page(asked), environ):
-            raise Refused("This page was shown to someone else, or is over.")
+            return False
         await given["connect"](sid, environ, auth)
+        return True
 
     async def handshake(sid: str, message: object) -> bool:
         if not _same_eyes(_page(message), core.sio.get_environ(sid)):

@@ -121,3 +121,14 @@ def test_the_log_tells_where_something_failed_and_not_what_was_said(caplog: pyte
     assert "alice" not in caplog.text
     assert "KeyError" in caplog.text
     assert "test_attacks.py" in caplog.text
+
+
+def test_long_messages_do_not_make_a_long_page(dash: Dash, page: Page) -> None:
+    chat = dash.memory.channel("talk")
+    for number in range(20):
+        chat.add("user", f"begin{number} " + "word " * 40_000 + "the end", person="alice")
+    answer = page.goto("/people/person?person=alice")
+    assert answer is not None
+    assert len(answer.body()) < 500_000
+    page.get_by_role("button", name="Show all").first.click()
+    expect(page.get_by_text(re.compile("the end$"))).to_have_count(1)
