@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import failing, parts, paths
+from erstwhile.dashboard import failing, parts, paths, sockets
 from erstwhile.dashboard.viewer import Viewer
 
 Build = Callable[[Viewer], Awaitable[None]]
@@ -51,6 +51,7 @@ def page(path: str) -> Callable[[Build], Build]:
         async def shown(request: Request) -> None:
             ui.add_head_html(HEAD)
             ui.on_exception(_told)
+            sockets.make_room(request.state.token)
             try:
                 viewer = await Viewer.of(request)
             except (Error, Problem) as error:

@@ -24,6 +24,7 @@ Handler = Callable[..., Any]
 
 _FRESH: Final = 0.5  # seconds that an answer holds: nobody is asked for anew with every letter that is typed
 _OVER: Final = (401, 403)
+_WAITING: Final = 30  # pages of one session that no browser has come back to yet
 
 
 class _Turn:
@@ -82,6 +83,19 @@ def guard() -> None:
         "log": unheard,
     }.items():
         core.sio.on(name, handler)
+
+
+def make_room(token: str | None) -> None:
+    """A page takes megabytes until its browser opens a socket, or a minute is over: of those that were only fetched, the oldest go. If
+    a browser comes for one after all, it loads it anew."""
+    waiting = [each for each in Client.instances.values() if not each.has_socket_connection and _token(each) == token]
+    for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
+        each.delete()
+
+
+def _token(client: Client) -> str | None:
+    found: str | None = getattr(client.request.state, "token", None)
+    return found
 
 
 def _page(message: object) -> Client | None:

@@ -132,3 +132,27 @@ def test_long_messages_do_not_make_a_long_page(dash: Dash, page: Page) -> None:
     assert len(answer.body()) < 500_000
     page.get_by_role("button", name="Show all").first.click()
     expect(page.get_by_text(re.compile("the end$"))).to_have_count(1)
+
+
+def test_pages_that_are_fetched_and_dropped_do_not_pile_up(dash: Dash, context: BrowserContext) -> None:
+    """Whoever has a page open keeps it, whatever else is fetched with the same session."""
+    dash.memory.channel("talk").add("user", "Hello", person="alice")
+    key = dash.memory.create_key(admin=True).key
+    page = _shown(context, key, "/conversations/channel?channel=talk")
+    cookies = {each["name"]: each["value"] for each in context.cookies()}
+    with httpx2.Client(base_url=dash.url, cookies=cookies, timeout=20) as client:
+        first = _named(client.get("/people").text)
+        for _ in range(30):
+            assert client.get("/people").status_code == 200
+        last = _named(client.get("/people").text)
+        hello = {"implicit_handshake": "true", "tab_id": "x", "document_id": "x", "next_message_id": "0"}
+        assert Wire(client, client_id=first, **hello).said.startswith("44")
+        assert Wire(client, client_id=last, **hello).said.startswith("40")
+    dash.memory.channel("talk").add("user", "Still here?", person="alice")
+    expect(page.get_by_text("Still here?")).to_be_visible()
+
+
+def _named(page: str) -> str:
+    found = re.search(r"'client_id': '([^']+)'", page)
+    assert found is not None
+    return found[1]
