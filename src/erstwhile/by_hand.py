@@ -187,7 +187,7 @@ class ByHand(Door):
         """Brings back what `regenerate` replaced, as it was, and takes away what it made; says how many came back. All of it, or nothing
         where anything of it was changed since."""
         who, house = check.identifier("person", by), self.house
-        return await house.database.write(chat.space, lambda tx: house.undo.undo(tx, made, who))
+        return await house.database.write(chat.space, lambda tx: house.undo.undo(tx, chat.channel, made, who))
 
     async def realign(self, chat: Conversation) -> int:
         """Makes every stale meta of a channel again from what is now below it, lowest level first; says how many."""

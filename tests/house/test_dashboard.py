@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import erstwhile
+from erstwhile.channel import Channel
 from erstwhile.dashboard import paths
+from erstwhile.memory import Memory
 
 ROOT = Path(erstwhile.__file__).parent / "dashboard"
 SOURCES = sorted(ROOT.rglob("*.py"))
 # NiceGUI evaluates what stands in these: they take what is written here, and nothing that came from elsewhere.
 WRITTEN_HERE = {"props", "style", "run_javascript", "add_head_html", "add_body_html", "add_css"}
 NEVER = {"markdown", "restructured_text", "mermaid", "innerHTML", "add_resource"}
+# What only looks. Whatever else the memory can do is taken for a change.
+READS = set(
+    re.findall(
+        r"\w+",
+        """about advise audiences browse brief buffers changes channel channels configuration context counts directory doctor events
+        expiring export export_profile facts flag_counts flagged get history house jobs keys memories messages note noted notes outline
+        people profile prompts queue report requests said search size sources spaces structured summaries told why""",
+    )
+)
+CHANGES = {name for each in (Memory, Channel) for name in dir(each) if not name.startswith("_")} - READS
 
 
 def calls(file: Path) -> Iterator[ast.Call]:
@@ -78,6 +91,51 @@ def test_pages_go_through_the_door() -> None:
     """Sessions are the server's own affair: signing in knows them, and whoever makes a link."""
     knows = {"login.py", "viewer.py", "welcome.py"}
     assert [file.name for file in SOURCES if ".house." in file.read_text() and file.name not in knows] == []
+
+
+def functions(node: ast.AST, within: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield child, within
+            yield from functions(child, (*within, child))
+        else:
+            yield from functions(child, within)
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function, without the functions in it."""
+    for child in ast.iter_child_nodes(function):
+        if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield child
+            yield from own_nodes(child)
+
+
+def asks(function: ast.AST) -> bool:
+    """Whether it asks who may change something itself, or is given the memory by whoever undoes: see Tending._undo."""
+    named = getattr(function, "name", "")
+    return named == "back" or any(
+        isinstance(each, ast.Attribute) and each.attr == "writing" for each in own_nodes(function)
+    )
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
+def test_whoever_changes_something_is_asked_for_each_time(file: Path) -> None:
+    """A verb that is not known to only read takes a memory from `writing()`, in the very function that calls it."""
+    found = [
+        f"{file.name}:{node.lineno} {ast.unparse(node)}"
+        for function, _ in functions(ast.parse(file.read_text()))
+        for node in own_nodes(function)
+        if isinstance(node, ast.Attribute) and _on_memory(node.value) and node.attr in CHANGES and not asks(function)
+    ]
+    assert found == []
+
+
+def _on_memory(value: ast.expr) -> bool:
+    """The memory, or a channel of it, by the names that they have here."""
+    while isinstance(value, (ast.Call, ast.Await)):
+        value = value.func if isinstance(value, ast.Call) else value.value
+    name = value.attr if isinstance(value, ast.Attribute) else value.id if isinstance(value, ast.Name) else ""
+    return name in ("memory", "chat", "channel", "reading", "writing")
 
 
 def test_every_page_that_is_listed_is_there() -> None:

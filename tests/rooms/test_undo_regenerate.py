@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from shelves import rows
 from test_regenerate import SMALL, counting, filled, modelled
@@ -110,3 +112,26 @@ async def test_not_over_what_was_changed_since_nor_twice(database_url: str, cloc
             nothing = await memory.regenerate(chat, 5, 8, "embeddings")
             with pytest.raises(erstwhile.InvalidInput):
                 await memory.undo_regenerate(chat, nothing, by="carol")
+
+
+async def test_only_all_of_it_and_where_it_was(database_url: str, clock: FixedClock) -> None:
+    """Whoever asks names what is to come back: not less than all of it, nothing else besides, and not from another channel."""
+    with counting() as server:
+        async with modelled(database_url, clock, server, **SMALL) as memory:
+            chat = await filled(memory, 8)
+            first, made = await memory.regenerate(chat, 1, 4), await memory.regenerate(chat, 5, 8)
+            before = await everything(memory)
+            forged = (
+                replace(made, replaced=made.replaced[:1], gone=()),
+                replace(made, replaced=made.replaced[1:]),
+                replace(made, replaced=(*made.replaced, *first.replaced)),
+                replace(made, replaced=(*made.replaced, "fct_0123456789abcdefghjkmnpqrs")),
+            )
+            for each in forged:
+                with pytest.raises(erstwhile.Changed):
+                    await memory.undo_regenerate(chat, each, by="mallory")
+            for elsewhere in (memory.channel("elsewhere"), memory.channel(chat.channel, space="elsewhere")):
+                with pytest.raises(erstwhile.Changed):
+                    await memory.undo_regenerate(elsewhere, made, by="mallory")
+            assert await everything(memory) == before
+            assert await memory.undo_regenerate(chat, made, by="carol") > 0

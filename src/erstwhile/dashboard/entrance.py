@@ -7,7 +7,7 @@ import mimetypes
 import secrets
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
@@ -54,7 +54,7 @@ class Entrance:
 
     async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, connection = scope["path"], HTTPConnection(scope)
-        if not own_will(scope, connection.headers):
+        if not own_will(scope, connection.headers) or (path.startswith(paths.SOCKET) and _of_others(connection)):
             raise Problem(403, "A web page of another origin may not do this.")
         if path.startswith(paths.STATIC):
             await _static(path)(scope, receive, send)
@@ -114,6 +114,14 @@ class Entrance:
 
                 self._pages = scope["app"].state.pages = await Pages.started(self._memory, self._gate)
         return self._pages.app
+
+
+def _of_others(connection: HTTPConnection) -> bool:
+    """Whether a page of another origin opens a socket: NiceGUI would let it read the answers, those to GET too."""
+    origin, site = connection.headers.get("origin"), connection.headers.get("sec-fetch-site", "same-origin")
+    return site not in ("same-origin", "none") or (
+        origin is not None and urlsplit(origin).netloc != connection.headers.get("host")
+    )
 
 
 def _static(path: str) -> Response:

@@ -13,7 +13,7 @@ _HERE = "default"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """`address` is how the browser calls it; with `keyed`, calls need a key."""
+    """`address` is how the browser calls it; with `keyed`, calls need a key. `database` is empty for whoever need not know where it is."""
 
     address: str
     database: str
@@ -48,6 +48,6 @@ class Server:
 
     def _database(self) -> str:
         """A file by its whole path. The address of a database server may hold a password, and is not shown."""
-        if self.database.startswith(("postgres://", "postgresql://")):
+        if not self.database or self.database.startswith(("postgres://", "postgresql://")):
             return '"$ERSTWHILE_DATABASE"'
         return shlex.quote(str(Path(self.database.removeprefix("sqlite:///")).absolute()))

@@ -10,7 +10,7 @@ from functools import partial
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts, timeline, voices
+from erstwhile.dashboard import parts, thread, timeline, voices
 from erstwhile.dashboard.known import MESSAGES, Fact, Known, Origin, Place
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.tending import Tending
@@ -25,6 +25,7 @@ _FACTS = 12  # that are listed of one voice
 _ROWS = 8  # of a lane, and changes told in words: the latest; the others are behind them
 _ORIGINS = 2  # besides the first that are named beside a fact
 _AGAIN = 10  # messages that are named where something was said again
+_LONGEST = 2_000  # characters that are shown of a message at first
 _MIDDLE = 50  # per cent
 
 
@@ -356,7 +357,7 @@ class Portrait:
 
     def _message(self, hit: Hit) -> None:
         with html.li():
-            parts.text(hit.text, "clamped")
+            thread.words(hit.text, _LONGEST, "clamped")
             with html.div().classes("details"):
                 parts.moment(hit.at)
                 if hit.seq is not None:

@@ -9,11 +9,8 @@ from starlette.requests import Request
 
 from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
-from erstwhile.base.logs import Log
-from erstwhile.dashboard import parts, paths
+from erstwhile.dashboard import failing, parts, paths, sockets
 from erstwhile.dashboard.viewer import Viewer
-
-log = Log(__name__)
 
 Build = Callable[[Viewer], Awaitable[None]]
 
@@ -54,6 +51,7 @@ def page(path: str) -> Callable[[Build], Build]:
         async def shown(request: Request) -> None:
             ui.add_head_html(HEAD)
             ui.on_exception(_told)
+            sockets.make_room(request.state.token)
             try:
                 viewer = await Viewer.of(request)
             except (Error, Problem) as error:
@@ -64,7 +62,8 @@ def page(path: str) -> Callable[[Build], Build]:
             with html.main().classes("page").props("id=content tabindex=-1"):
                 try:
                     await build(viewer)
-                except (Error, Problem) as error:
+                except Exception as error:  # noqa: BLE001 - whatever it was, the page says so, and its words stay inside
+                    failing.logged(error)
                     parts.problem(_words(error))
                     _way_back(viewer, path)
 
@@ -136,9 +135,7 @@ def _alone(error: Exception) -> None:
 
 
 def _told(error: Exception) -> None:
-    """What goes wrong in a handler is said on the page; the log names what was no error of the user's."""
-    if not isinstance(error, (Error, Problem)):
-        log.error("dashboard.failed", error=type(error).__name__)
+    """What goes wrong in a handler is said on the page; see failing.py for the log."""
     parts.toast(_words(error), wrong=True)
 
 

@@ -153,7 +153,7 @@ class Tending:
         made = parts.button("Refresh", lambda: None, name="Refresh: write what is missing of the last days now")
 
         async def refresh() -> None:
-            memory = await self._viewer.reading()
+            memory = await self._viewer.writing()  # days are written for it
             made.props["disabled"] = True
             try:
                 await memory.about(self._person, space=self._viewer.space, asker=self._word)

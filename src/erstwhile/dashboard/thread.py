@@ -25,7 +25,7 @@ def bubble(viewer: Viewer, channel: str, row: Element, message: Message) -> None
         parts.moment(message.at)
         place = html.a(f"#{message.seq}", href=viewer.url("/conversations/channel", channel=channel, seq=message.seq))
         place.classes("place").props["aria-label"] = f"Message {message.seq}"
-    _words(message.text)
+    words(message.text, _LONGEST)
 
 
 def _speaker(viewer: Viewer, message: Message) -> None:
@@ -35,14 +35,16 @@ def _speaker(viewer: Viewer, message: Message) -> None:
     parts.link(message.speaker, viewer.url("/people/person", person=message.person), "speaker")
 
 
-def _words(text: str) -> None:
-    if len(text) <= _LONGEST:
-        parts.text(text)
+def words(text: str, longest: int, classes: str = "") -> None:
+    """Its beginning, where it is long, and the rest when somebody asks: a page full of such would be too much for a browser."""
+    if len(text) <= longest:
+        parts.text(text, classes)
         return
-    shown = parts.text(text[:_LONGEST] + "…")
+    shown = parts.text(text[:longest] + "…", classes)
 
     def whole() -> None:
         parts.reword(shown, text)
+        shown.classes(remove="clamped")
         more.delete()
 
     more = parts.button(f"Show all {len(text):,} characters", whole, kind="small")

@@ -138,5 +138,11 @@ class Viewer:
         return login.address(self.request, token)
 
     async def _still(self) -> Caller:
-        found = await login.caller(self.token, House.memory, House.gate) if self.token else None
-        return found if found is not None else await House.gate.admit(self.request)
+        return await still(self.request)
+
+
+async def still(request: Request) -> Caller:
+    """Who was shown a page, as long as they may look at it."""
+    token: str | None = request.state.token
+    found = await login.caller(token, House.memory, House.gate) if token else None
+    return found if found is not None else await House.gate.admit(request)

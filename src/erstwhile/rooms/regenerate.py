@@ -59,7 +59,7 @@ class Regenerate:
         chunk = await self._database.read(space, lambda tx: find(tx, wanted))
         await self._database.read(space, lambda tx: refuse_what_expired(tx, wanted))
         make = dict(zip(WHAT, (self._chunk, self._read, self._note, self._meta, self._index), strict=True))
-        job = Replacing(wanted.overwrite)
+        job = Replacing(wanted.channel, wanted.overwrite)
         replaced, kept = await make[wanted.what](space, chunk, job)
         undo = job.undo if wanted.what != "embeddings" and (replaced or job.gone) else ""
         return Regenerated(wanted.what, wanted.first, wanted.last, tuple(replaced), tuple(kept), job.gone, undo)
@@ -68,7 +68,7 @@ class Regenerate:
         """Makes every stale meta again, lowest level first, so that each is made from what is now below it."""
         done = 0
         while stale := await self._database.read(space, lambda tx: chunks.stale(tx, channel)):
-            replaced, _ = await self._meta(space, stale[0], Replacing())
+            replaced, _ = await self._meta(space, stale[0], Replacing(channel))
             done += len(replaced)
         return done
 

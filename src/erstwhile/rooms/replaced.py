@@ -43,6 +43,7 @@ class Regenerated:
 class Replacing:
     """One regeneration. What it replaces is looked at in the transaction that replaces it, when it is held already."""
 
+    channel: str
     overwrite: bool = False
     undo: str = field(default_factory=lambda: ids.new("req"))
     gone: tuple[str, ...] = ()
@@ -72,8 +73,9 @@ class Replacing:
 
     async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
         """After replacing: `made` is there anew, `left` as people had written it."""
-        for id in {*made, *self._before} - {*left}:
-            await history.keep(tx, id, {**self._before.get(id, {}), "undo": self.undo})
+        all = {*made, *self._before} - {*left}
+        for id in all:
+            await history.keep(tx, id, {**self._before.get(id, {}), "undo": _mark(self.undo, self.channel, len(all))})
         self.gone = tuple(id for id in self._before if id not in {*made, *left})
 
 
@@ -82,13 +84,15 @@ class Undo:
         self._restore = restore
         self._clock = clock
 
-    async def undo(self, tx: Transaction, made: Regenerated, by: str) -> int:
-        """Brings back what a regeneration replaced, and takes away what it made; all of it, or nothing where anything was changed since."""
+    async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
+        """Brings back what a regeneration replaced, and takes away what it made; all of it, or nothing where anything was changed since.
+        Whoever asks says what that was: it is looked up, whether it was that, all of it, and in this channel."""
         now = self._clock()
         kept = {id: await history.kept(tx, id) for id in dict.fromkeys([*made.replaced, *made.gone])}
         if not made.undo or not kept:
             raise InvalidInput("There is nothing to undo: nothing was replaced.")
-        if any(each.get("undo") != made.undo for each in kept.values()):
+        mark = _mark(made.undo, channel, len(kept))
+        if any(each.get("undo") != mark for each in kept.values()):
             raise Changed(
                 "What was made again has been changed since, so it stays. `history` shows what it said before."
             )
@@ -162,6 +166,10 @@ def _places(kept: Mapping[str, Kept], there: Mapping[str, Row]) -> list[dict[str
     rows = [*(each["row"] for each in kept.values() if "row" in each), *there.values()]
     found = {(row["channel"], row["first_seq"], row["last_seq"]) for row in rows}
     return [{"channel": channel, "first": first, "last": last} for channel, first, last in sorted(found)]
+
+
+def _mark(undo: str, channel: str, many: int) -> list[Any]:
+    return [undo, channel, many]
 
 
 def _place(range: Range) -> dict[str, Any]:

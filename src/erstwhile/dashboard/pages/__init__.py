@@ -14,7 +14,7 @@ from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
 
 from erstwhile.api.gate import Gate
-from erstwhile.dashboard import viewer
+from erstwhile.dashboard import failing, sockets, viewer
 from erstwhile.dashboard.live import Hub
 from erstwhile.dashboard.policy import Policy
 from erstwhile.memory import Memory
@@ -48,6 +48,8 @@ class Pages:
             show_welcome_message=False,
             gzip_middleware_factory=None,
         )
+        sockets.guard()
+        failing.take_over()
         await made._stack.enter_async_context(made.app.router.lifespan_context(made.app))
         made._stack.push_async_callback(hub.close)
         return made

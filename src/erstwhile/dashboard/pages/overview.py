@@ -44,7 +44,7 @@ async def overview(viewer: Viewer) -> None:
     parts.title("Overview")
     server = Server(
         address=str(viewer.request.base_url).rstrip("/"),
-        database=memory.settings.database,
+        database=memory.settings.database if viewer.caller.admin else "",
         space=viewer.space,
         keyed=bool(viewer.caller.key),
     )

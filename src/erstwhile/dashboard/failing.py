@@ -1,0 +1,53 @@
+"""What goes wrong inside NiceGUI is told without its words, in answers and in the log: they may be what somebody said.
+
+What is not there is answered without a page: NiceGUI would make one, and keep it for a minute, for everybody who asks.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from typing import Final
+
+from nicegui import app
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erstwhile.api import problems
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+
+log = Log(__name__)
+
+_FRAMES: Final = 4
+
+
+def take_over() -> None:
+    app.add_exception_handler(404, _missing)
+    app.add_exception_handler(Exception, _failed)
+    logging.getLogger("nicegui").addFilter(_discreet)
+
+
+async def _missing(_request: Request, _error: Exception) -> Response:
+    return problems.response(Problem(404, "There is nothing here."))
+
+
+async def _failed(_request: Request, _error: Exception) -> Response:
+    return problems.response(Problem(500, "Something went wrong in the server. Its log says where."))
+
+
+def logged(error: BaseException) -> None:
+    """What kind it is, and where; what the user can mend is told on the page alone."""
+    if not isinstance(error, (Error, Problem)):
+        frames = traceback.extract_tb(error.__traceback__)
+        at = " < ".join(f"{each.filename.rpartition('/')[2]}:{each.lineno}" for each in reversed(frames[-_FRAMES:]))
+        log.error("dashboard.failed", error=type(error).__name__, at=at)
+
+
+def _discreet(record: logging.LogRecord) -> bool:
+    """NiceGUI's own words pass; those of an error do not."""
+    error = record.exc_info[1] if record.exc_info else record.msg if isinstance(record.msg, BaseException) else None
+    if error is not None:
+        logged(error)
+    return error is None

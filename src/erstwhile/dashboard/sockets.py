@@ -1,0 +1,143 @@
+"""Between a browser's socket and its page. A socket speaks for the page it was opened for, and for whoever was shown that page, as long as
+they may look at it: what a handler forgets to ask is asked here."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from urllib.parse import parse_qs
+from weakref import WeakKeyDictionary
+
+from nicegui import Client, core, ui
+
+from erstwhile.api.problems import Problem
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.dashboard import paths
+from erstwhile.dashboard.viewer import still
+
+log = Log(__name__)
+
+Handler = Callable[..., Any]
+
+_FRESH: Final = 0.5  # seconds that an answer holds: nobody is asked for anew with every letter that is typed
+_OVER: Final = (401, 403)
+_WAITING: Final = 30  # pages of one session that no browser has come back to yet
+
+
+class _Turn:
+    """What comes from one page is taken in its order: what was typed before what was pressed."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.asked = -_FRESH
+
+
+_turns: WeakKeyDictionary[Client, _Turn] = WeakKeyDictionary()
+
+
+def guard() -> None:
+    """Stands before everything that NiceGUI does with a message. What a browser wants to see in our log is not taken at all."""
+    given: dict[str, Handler] = dict(core.sio.handlers["/"])
+
+    async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> bool:
+        asked = {name: values[0] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()}
+        if asked.get("implicit_handshake") == "true" and not _same_eyes(_page(asked), environ):
+            return False
+        await given["connect"](sid, environ, auth)
+        return True
+
+    async def handshake(sid: str, message: object) -> bool:
+        if not _same_eyes(_page(message), core.sio.get_environ(sid)):
+            return False
+        return bool(await given["handshake"](sid, message))
+
+    async def event(sid: str, message: object) -> None:
+        client = _own(sid, message)
+        if client is None:
+            return
+        turn = _turns.setdefault(client, _Turn())
+        async with turn.lock:
+            if await _goes_on(client, turn):
+                _take(given["event"], sid, message)
+
+    async def response(sid: str, message: object) -> None:
+        if _own(sid, message) is not None:
+            _take(given["javascript_response"], sid, message)
+
+    async def ack(sid: str, message: object) -> None:
+        if _own(sid, message) is not None:
+            _take(given["ack"], sid, message)
+
+    async def unheard(_sid: str, _message: object) -> None:
+        return
+
+    for name, handler in {
+        "connect": connect,
+        "handshake": handshake,
+        "event": event,
+        "javascript_response": response,
+        "ack": ack,
+        "log": unheard,
+    }.items():
+        core.sio.on(name, handler)
+
+
+def make_room(token: str | None) -> None:
+    """A page takes megabytes until its browser opens a socket, or a minute is over: of those that were only fetched, the oldest go. If
+    a browser comes for one after all, it loads it anew."""
+    waiting = [each for each in Client.instances.values() if not each.has_socket_connection and _token(each) == token]
+    for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
+        each.delete()
+
+
+def _token(client: Client) -> str | None:
+    found: str | None = getattr(client.request.state, "token", None)
+    return found
+
+
+def _page(message: object) -> Client | None:
+    named = message.get("client_id") if isinstance(message, Mapping) else None
+    return Client.instances.get(named) if isinstance(named, str) else None
+
+
+def _own(sid: str, message: object) -> Client | None:
+    """The page that a message names, if it is the one that this socket was opened for."""
+    client = _page(message)
+    return client if client is not None and client.id in core.sio.rooms(sid) else None
+
+
+def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool:
+    """Whether whoever opens the socket is whom the page was made for."""
+    shown = getattr(client.request.state, "caller", None) if client is not None else None
+    if client is None or shown is None or environ is None:
+        return False
+    opens: dict[str, Any] = environ["asgi.scope"].get("state", {})
+    return (client.request.state.token, shown) == (opens.get("token"), opens.get("caller"))
+
+
+async def _goes_on(client: Client, turn: _Turn) -> bool:
+    """Without a database nobody can say; then it is left to the handlers, which ask themselves."""
+    if time.monotonic() - turn.asked < _FRESH:
+        return True
+    try:
+        await still(client.request)
+    except Problem as problem:
+        if problem.status not in _OVER:
+            return True
+        with client:
+            ui.navigate.to(paths.LOGIN)
+        return False
+    except Error:
+        return True
+    turn.asked = time.monotonic()
+    return True
+
+
+def _take(handler: Handler, sid: str, message: object) -> None:
+    try:
+        handler(sid, message)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:  # no page of ours sent this
+        log.debug("dashboard.message_refused", error=type(error).__name__)
