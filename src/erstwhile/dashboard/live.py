@@ -49,7 +49,7 @@ class Watcher:
                 await asyncio.sleep(_AGAIN_SECONDS)
 
     def _concerns(self, event: Event) -> bool:
-        if event.kind == "space":
+        if event.kind == "space" or event.action == "erased":  # whom it was about is not said
             return True
         return (
             (self._kinds is None or event.kind in self._kinds)

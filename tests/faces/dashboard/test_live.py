@@ -21,22 +21,21 @@ def test_a_page_that_could_not_look_is_told_again(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(live, "_AGAIN_SECONDS", 0.01)
     told: list[list[str]] = []
 
-    async def look(events: Sequence[Event]) -> None:
-        told.append([each.cursor for each in events])
-        if len(told) == 1:
-            raise StorageBusy("locked")
-
     async def story() -> None:
+        looked = asyncio.Event()
+
+        async def look(events: Sequence[Event]) -> None:
+            told.append([each.cursor for each in events])
+            if len(told) == 1:
+                raise StorageBusy("locked")
+            looked.set()
+
         watcher = live.Watcher(look, None, None, None)
         running = asyncio.create_task(watcher.run())
-        watcher.hear(_event("1"))
-        async with asyncio.timeout(5):
-            while len(told) < 2:
-                await asyncio.sleep(0.01)
-        watcher.hear(_event("2"))
-        async with asyncio.timeout(5):
-            while len(told) < 3:
-                await asyncio.sleep(0.01)
+        for cursor in ("1", "2"):
+            looked.clear()
+            watcher.hear(_event(cursor))
+            await asyncio.wait_for(looked.wait(), 5)
         running.cancel()
 
     asyncio.run(story())
