@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 
 from nicegui import html, ui
@@ -124,6 +125,13 @@ def _alone(error: Exception) -> None:
         parts.problem(_words(error))
         with html.p():
             html.a("To the first page", href="/")
+
+
+class Unforeseen(logging.Filter):
+    """For NiceGUI's log: what was told to the user needs no traceback there, and may hold what they wrote."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not (record.exc_info and isinstance(record.exc_info[1], (Error, Problem)))
 
 
 def broken(error: Exception) -> None:

@@ -34,3 +34,14 @@ def test_a_page_that_fails_says_so_in_plain_words(dash: Dash, page: Page) -> Non
     dash.seen.clear()  # the browser names the 500
     with sqlite3.connect(dash.database) as broken:
         broken.execute("ALTER TABLE people_elsewhere RENAME TO people")
+
+
+def test_copying_works_over_plain_http_too(dash: Dash, page: Page) -> None:
+    page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', {value: undefined})")
+    page.goto("/")
+    page.evaluate("document.addEventListener('copy', () => { window.copied = String(document.activeElement.value) })")
+    copy = page.get_by_role("button", name="Copy").first
+    copy.click()
+    expect(page.get_by_role("button", name="Copied")).to_have_count(1)
+    assert page.evaluate("window.copied").startswith("erstwhile keys create")
+    expect(page.locator("textarea")).to_have_count(0)

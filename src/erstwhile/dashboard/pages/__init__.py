@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import AsyncExitStack
 from importlib import import_module
 from importlib.resources import files
@@ -50,6 +51,7 @@ class Pages:
             gzip_middleware_factory=None,
         )
         nicegui_app.on_page_exception(shell.broken)
+        logging.getLogger("nicegui").addFilter(shell.Unforeseen())
         await made._stack.enter_async_context(made.app.router.lifespan_context(made.app))
         made._stack.push_async_callback(hub.close)
         return made
