@@ -100,5 +100,5 @@ def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
         return "/notes", {"note": hit.id}
     if hit.kind in ("told", "day", "profile") and hit.person is not None:
         return "/people/person", {"person": hit.person}
-    memory = hit.id if hit.kind in _BESIDE else None  # is chosen there, and its messages are lit
-    return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq, "memory": memory}
+    chosen = {"memory": hit.id} if hit.kind in _BESIDE else {}  # its messages are lit there
+    return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq, **chosen}
