@@ -15,20 +15,29 @@ from erstwhile.requests.model import Report, Spent
 _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")
 
 
-def shown(days: int, get: Callable[[], Awaitable[Report]]) -> None:
-    """A card that is filled once the page is shown: the report of a busy month and the list of prices take a moment."""
+def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Awaitable[None]]:
+    """A card that is filled once the page is shown: the report of a busy month and the list of prices take a moment. Gives what fills it
+    anew."""
     with parts.card("Model cost", "costs") as card:
-        waiting = ui.label("Adding up …").classes("quiet-text")
+        inside: Element = html.div().classes("stack")
+        with inside:
+            html.p("Adding up …").classes("quiet-text")
+    drawn: Sequence[Spent] | None = None
 
     async def fill() -> None:
+        nonlocal drawn
         spent = (await get()).spent
+        if spent == drawn:
+            return
         found = await asyncio.to_thread(prices.dollars, spent) if spent else []
-        waiting.delete()
-        with card:
+        drawn = spent
+        inside.clear()
+        with inside:
             _filled(days, spent, found)
 
     with card:
         ui.timer(0.05, fill, once=True)
+    return fill
 
 
 def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:

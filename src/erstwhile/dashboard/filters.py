@@ -91,10 +91,14 @@ def of_month(month: str) -> tuple[str, str]:
     return first.isoformat(), last.isoformat()
 
 
+_BESIDE = ("chunk", "meta", "fact", "brief")
+
+
 def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
     """The page where a result is at home, and what that page is asked."""
     if hit.kind in ("note", "topic"):
         return "/notes", {"note": hit.id}
     if hit.kind in ("told", "day", "profile") and hit.person is not None:
         return "/people/person", {"person": hit.person}
-    return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq}
+    chosen = {"memory": hit.id} if hit.kind in _BESIDE else {}  # its messages are lit there
+    return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq, **chosen}

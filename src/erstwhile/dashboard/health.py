@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from nicegui import html, ui
@@ -40,14 +40,19 @@ class Rounds:
 rounds = Rounds()
 
 
-async def shown(viewer: Viewer, memory: Memory) -> None:
-    """With the page where it is found in time, which it is unless the space is very large; else afterwards."""
+async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[None]]:
+    """With the page where it is found in time, which it is unless the space is very large; else afterwards. Gives what looks anew."""
     looking = asyncio.create_task(rounds.look(memory, viewer.space))
     done, _ = await asyncio.wait([looking], timeout=_PATIENCE)
     with parts.card("Health"):
         inside: Element = html.div().classes("stack findings").props("aria-live=polite data-health")
 
+        drawn: list[Finding] = []
+
         def draw(found: Sequence[Finding]) -> None:
+            if found == drawn:
+                return
+            drawn[:] = found
             inside.clear()
             with inside:
                 for each in found:
@@ -67,6 +72,11 @@ async def shown(viewer: Viewer, memory: Memory) -> None:
             with inside:
                 html.p("Looking …").classes("quiet-text")
             ui.timer(0.05, later, once=True)
+
+    async def refresh(memory: Memory) -> None:
+        draw(await rounds.look(memory, viewer.space))
+
+    return refresh
 
 
 def _finding(finding: Finding) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from erstwhile.base.errors import Error
+from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.events.model import Event
 from erstwhile.memory import Memory
@@ -15,6 +15,7 @@ log = Log(__name__)
 Told = Callable[[Sequence[Event]], Awaitable[None]]
 
 _GATHER_SECONDS = 0.1  # what happens at once is told at once
+_AGAIN_SECONDS = 1.0
 _MOST = 500  # events that are told in one go; a page that fell behind loads anew whatever they were
 
 
@@ -37,10 +38,18 @@ class Watcher:
             await asyncio.sleep(_GATHER_SECONDS)
             news, self._news = self._news, []
             self._arrived.clear()
-            await self._told(news)
+            try:
+                await self._told(news)
+            except (
+                StorageError
+            ) as error:  # the database is away for a while: it is told again, so that the page does not stay behind
+                log.warning("dashboard.tell_failed", error=type(error).__name__)
+                self._news = [*news, *self._news][-_MOST:]
+                self._arrived.set()
+                await asyncio.sleep(_AGAIN_SECONDS)
 
     def _concerns(self, event: Event) -> bool:
-        if event.kind == "space":
+        if event.kind == "space" or event.action == "erased":  # whom it was about is not said
             return True
         return (
             (self._kinds is None or event.kind in self._kinds)
@@ -84,4 +93,4 @@ class Hub:
                 return
             except Error as error:  # the database is away for a while: what was missed is read from the cursor on
                 log.warning("dashboard.watch_failed", space=space, error=type(error).__name__)
-                await asyncio.sleep(1)
+                await asyncio.sleep(_AGAIN_SECONDS)

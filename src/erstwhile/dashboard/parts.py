@@ -156,7 +156,12 @@ def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> No
 
                 button("Undo", back, kind="quiet")
             button("Dismiss", made.delete, kind="quiet")
-        ui.timer(12.0 if undo or wrong else 5.0, made.delete, once=True)
+
+        def over() -> None:
+            if not made.is_deleted:  # it was dismissed, or undone, before
+                made.delete()
+
+        ui.timer(12.0 if undo or wrong else 5.0, over, once=True)
 
 
 async def sure(question: str, yes: str, *, more: str = "") -> bool:

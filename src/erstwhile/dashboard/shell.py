@@ -134,6 +134,13 @@ def _alone(error: Exception) -> None:
             html.a("To the first page", href="/")
 
 
+def broken(error: Exception) -> None:
+    """Instead of a page that fails in a way nobody foresaw. What the error says is for the log, and may hold anybody's words."""
+    HEAD = _head("/")  # noqa: N806 - as above
+    ui.add_head_html(HEAD)
+    _alone(error)
+
+
 def _told(error: Exception) -> None:
     """What goes wrong in a handler is said on the page; see failing.py for the log."""
     parts.toast(_words(error), wrong=True)

@@ -161,6 +161,8 @@ class Tending:
                 del made.props["disabled"]
                 made.update()
             await self.changed()
+            with self._viewer.client:
+                parts.toast("Everything of the last days is written.")
 
         made.on("click", refresh, args=[])
 

@@ -183,5 +183,6 @@ def test_every_kind_has_its_place() -> None:
         return Hit("x_1", kind, "", "hall", person, 7, datetime.now(UTC), 0.0, ())
 
     assert place(hit("message")) == ("/conversations/channel", {"channel": "hall", "seq": 7})
+    assert place(hit("fact"))[1]["memory"] == hit("fact").id
     assert place(hit("topic")) == ("/notes", {"note": "x_1"})
     assert place(hit("profile")) == ("/people/person", {"person": "mina"})

@@ -319,6 +319,17 @@ def test_someone_erases_themselves(dash: Dash, anns: Page) -> None:
     expect(anns).to_have_url(re.compile("/login"))
 
 
+def test_pages_that_are_open_let_go_of_someone_who_is_erased_elsewhere(dash: Dash, page: Page, anns: Page) -> None:
+    page.goto("/people/person?person=ann")
+    expect(page.locator(".person")).to_contain_text("hiking")
+    expect(anns.locator(".person")).to_contain_text("hiking")
+    dash.memory.erase(person="ann")
+    expect(page.get_by_role("alert")).to_have_text("Nothing is known of ann any more.")
+    expect(anns.get_by_role("heading", level=1)).to_have_text("You are forgotten")
+    expect(page.locator("#content")).not_to_contain_text("hiking")
+    expect(anns.locator("#content")).not_to_contain_text("hiking")
+
+
 def test_what_is_kept_of_someone_is_taken_along(dash: Dash, anns: Page) -> None:
     with anns.expect_download() as saved:
         anns.get_by_role("link", name="Export").click()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from erstwhile.base.origins import Setting, listed
 from erstwhile.base.settings import load
 from erstwhile.choices.space import Choice
-from erstwhile.dashboard.settings import diff, words
+from erstwhile.dashboard.settings import diff, keys, words
 from erstwhile.rooms.retention.model import Expired
 
 
@@ -69,3 +71,10 @@ def test_the_form_of_retention_and_what_is_stored_say_the_same() -> None:
     assert words.retention({"message": ""}) == "never"
     assert words.expired(Expired(message=1200, told=1)) == "Gone: 1,200 messages, 1 told."
     assert words.expired(Expired()) == "Nothing was old enough to go."
+
+
+def test_a_key_is_not_offered_to_last_longer_than_the_one_it_is_made_with() -> None:
+    now = datetime(2026, 3, 2, tzinfo=UTC)
+    assert "90d" in keys.ends(None, now)
+    assert list(keys.ends(now + timedelta(days=90), now)) == ["", "1d", "30d"]
+    assert keys.ends(now + timedelta(hours=2), now) == {"": "when your own key does"}

@@ -10,11 +10,12 @@ from pkgutil import iter_modules
 from typing import Self
 
 from fastapi import FastAPI
+from nicegui import app as nicegui_app
 from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
 
 from erstwhile.api.gate import Gate
-from erstwhile.dashboard import failing, sockets, viewer
+from erstwhile.dashboard import failing, shell, sockets, viewer
 from erstwhile.dashboard.live import Hub
 from erstwhile.dashboard.policy import Policy
 from erstwhile.memory import Memory
@@ -50,6 +51,7 @@ class Pages:
         )
         sockets.guard()
         failing.take_over()
+        nicegui_app.on_page_exception(shell.broken)
         await made._stack.enter_async_context(made.app.router.lifespan_context(made.app))
         made._stack.push_async_callback(hub.close)
         return made

@@ -51,9 +51,16 @@ async def me(viewer: Viewer) -> None:
     erased = False
 
     async def again() -> None:
-        if not erased:
-            memory = await viewer.reading()
-            portrait.show(await knowing.of_oneself(memory, viewer.space, who))
+        if erased:
+            return
+        memory = await viewer.reading()
+        now = await knowing.of_oneself(memory, viewer.space, who)
+        if now.shown is None and known.shown is not None:  # erased from elsewhere
+            box.clear()
+            with box:
+                parts.title("You are forgotten", "Nothing that you said, and nothing about you, is kept any more.")
+            return
+        portrait.show(now)
 
     def gone(receipt: Receipt) -> None:
         nonlocal erased

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from nicegui import html, ui
@@ -62,12 +63,17 @@ async def overview(viewer: Viewer) -> None:
     with html.div().classes("columns"):
         with html.div().classes("stack"):
             await jobs.draw(memory)
-            costs.shown(days, report)
+            add_up = costs.shown(days, report)
         with html.div().classes("stack"):
-            await health.shown(viewer, memory)
+            look = await health.shown(viewer, memory)
             errors = work.Errors(viewer)
             await errors.draw(memory, jobs.queue)
-    _keep_true(viewer, counters, jobs, errors)
+
+    async def slowly(memory: Memory) -> None:
+        await look(memory)
+        await add_up()
+
+    _keep_true(viewer, counters, Slow(jobs, errors, slowly))
     counters.rest.done(time.monotonic(), took)
 
 
@@ -122,13 +128,30 @@ class Counters:
         self.show()
 
 
-def _keep_true(viewer: Viewer, counters: Counters, jobs: work.Work, errors: work.Errors) -> None:
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """What no event tells of: looked at again every few seconds, and what costs more now and then."""
+
+    jobs: work.Work
+    errors: work.Errors
+    others: Callable[[Memory], Awaitable[None]]
+
+    async def beat(self, beats: int, memory: Memory) -> None:
+        if beats % 2 == 0:
+            await self.jobs.refresh(memory)
+        if beats % 10 == 0:
+            await self.errors.refresh(memory, self.jobs.queue)
+        if beats % 20 == 0:
+            await self.others(memory)
+
+
+def _keep_true(viewer: Viewer, counters: Counters, slow: Slow) -> None:
     async def told(events: Sequence[Event]) -> None:
         counters.tally.hear(events)
         counters.rest.changed()
         counters.show()
         if any(event.kind == "job" for event in events):
-            await jobs.refresh(await viewer.reading())
+            await slow.jobs.refresh(await viewer.reading())
 
     beats = 0
 
@@ -138,10 +161,7 @@ def _keep_true(viewer: Viewer, counters: Counters, jobs: work.Work, errors: work
         memory = await viewer.reading()
         if counters.rest.ready(time.monotonic()):
             await counters.recount(memory)
-        if beats % 2 == 0:
-            await jobs.refresh(memory)
-        if beats % 10 == 0:
-            await errors.refresh(memory, jobs.queue)
+        await slow.beat(beats, memory)
 
     viewer.live(told)
     ui.timer(1.0, beat, immediate=False)

@@ -107,7 +107,8 @@ class _Review:
             parts.empty("Nothing to review. Whatever looks suspicious when a memory is written appears here by itself.")
 
     def _item(self, each: Flagged) -> None:
-        with parts.card("", "flagged"):
+        with parts.card("", "flagged") as made:
+            made.props("data-row")
             with html.div().classes("row"):
                 for reason in each.reasons:
                     parts.badge(marked.REASONS[reason], "bad" if reason in _LOUD else "warn")

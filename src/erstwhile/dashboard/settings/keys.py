@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api import granting
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.keys.model import Key, NewKey
 
 _ENDS = {"": "never", "1d": "in a day", "30d": "in 30 days", "90d": "in 90 days", "365d": "in a year"}
+_USUAL = "90d"
 _REVOKED_SHOWN = 50
 
 
@@ -30,7 +31,7 @@ class Keys(fields.Part):
         self._new: Element = html.div()
         super().__init__(viewer)
         self._admin = viewer.caller.admin
-        self._for, self._ends, self._reads = "", "90d", False
+        self._for, self._ends, self._reads = "", _USUAL, False
 
     async def draw(self) -> None:
         memory = await self._viewer.writing()
@@ -38,6 +39,9 @@ class Keys(fields.Part):
         live = [key for key in found if key.revoked_at is None]
         gone = [key for key in found if key.revoked_at is not None]
         self._for = "admin" if self._admin and not found else "space"
+        own = next((key.expires_at for key in live if key.id == self._viewer.caller.key), None)
+        self._offered = ends(own, datetime.now(UTC))
+        self._ends = _USUAL if _USUAL in self._offered else ""
         self._box.clear()
         with self._box:
             self._form(first=self._admin and not found)
@@ -92,7 +96,7 @@ class Keys(fields.Part):
                     {"admin": "every space (admin)"} if self._admin else {}
                 )
                 fields.choice("Opens", opens, self._for, partial(setattr, self, "_for"))
-                fields.choice("Ends", _ENDS, self._ends, partial(setattr, self, "_ends"))
+                fields.choice("Ends", self._offered, self._ends, partial(setattr, self, "_ends"))
             fields.tick("It may only read", partial(setattr, self, "_reads"))
             with html.div().classes("row"):
                 parts.button("Make the key", self._made, kind="primary")
@@ -111,7 +115,12 @@ class Keys(fields.Part):
         self._show_once(made)
         self._reads = False
         if caller.key or self._viewer.token:
-            await self.draw()  # else the new key is needed already
+            await self.draw()
+            return
+        self._box.clear()
+        with self._box:
+            fields.note("From now on a key is needed here, too. Copy it, then sign in with it.", "warn")
+            parts.link("Sign in", paths.LOGIN, "button", "primary")
 
     def _show_once(self, made: NewKey) -> None:
         self._new.clear()
@@ -139,6 +148,14 @@ class Keys(fields.Part):
             await memory.revoke_key(key.id, space=self._viewer.space)
         if not own:
             await self.done(f"Revoked {key.name or key.id}.")
+
+
+def ends(own: datetime | None, now: datetime) -> dict[str, str]:
+    """What may be chosen: a key that is made with one that ends can't last longer than that."""
+    if own is None:
+        return _ENDS
+    fitting = {each: words for each, words in _ENDS.items() if each and now + timedelta(days=int(each[:-1])) < own}
+    return {"": "when your own key does", **fitting}
 
 
 def _moment(at: datetime | None) -> None:

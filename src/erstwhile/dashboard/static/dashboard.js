@@ -23,10 +23,24 @@
   });
 
   const copy = async (button) => {
-    const said = button.textContent;
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "Copied";
+    const said = button.dataset.said ??= button.textContent;
+    const done = await written(button.dataset.copy);
+    button.textContent = done ? "Copied" : "Could not copy";
     setTimeout(() => (button.textContent = said), 1500);
+  };
+
+  // Browsers offer the clipboard over HTTPS and on the machine itself; elsewhere there is the old way, beside the button for the sake of dialogs.
+  const written = async (words) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(words).then(() => true, () => false);
+    const before = document.activeElement, area = document.createElement("textarea");
+    area.value = words;
+    area.className = "visually-hidden";
+    (before?.parentElement ?? document.body).append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    before?.focus();
+    return done;
   };
 
   // A memory names the messages it was made of (data-sources: "1-10 14"), a message its place (data-seq). A click on either lights the others.
