@@ -10,8 +10,8 @@ import sys
 import pytest
 from dashing import Dash
 
-from erstwhile.dashboard import copied
-from erstwhile.dashboard.copied import Asked
+from erstwhile.dashboard.recall import copied
+from erstwhile.dashboard.recall.copied import Asked
 
 HOSTILE = [
     "Where is it?",

@@ -10,10 +10,10 @@ from decimal import Decimal
 
 import pytest
 
-from erstwhile.dashboard import charts, prices, reported, sheet
-from erstwhile.dashboard.charts import Plot, Series
-from erstwhile.dashboard.first_steps import Server
-from erstwhile.dashboard.tally import Rest, Tally
+from erstwhile.dashboard.figures import charts, prices, reported, sheet
+from erstwhile.dashboard.figures.charts import Plot, Series
+from erstwhile.dashboard.figures.first_steps import Server
+from erstwhile.dashboard.figures.tally import Rest, Tally
 from erstwhile.events.model import Event
 from erstwhile.recall.counted import Counted
 from erstwhile.requests.advice import advise

@@ -9,8 +9,8 @@ import pytest
 
 from erstwhile.base.clock import micros
 from erstwhile.context.model import Context, Item, Part
-from erstwhile.dashboard import forgotten
-from erstwhile.dashboard.forgotten import explain, holds
+from erstwhile.dashboard.recall import forgotten
+from erstwhile.dashboard.recall.forgotten import explain, holds
 from erstwhile.recall.model import Hit
 from erstwhile.recall.trace import Candidate
 from erstwhile.requests.model import Request, Seen, Why

@@ -10,7 +10,7 @@ from dashing import Dash
 from playwright.sync_api import Page, expect
 
 import erstwhile
-from erstwhile.dashboard import calendar
+from erstwhile.dashboard.notes import calendar
 from erstwhile.rooms.notes.model import NotedDay
 from erstwhile.testing import FixedClock
 

@@ -9,8 +9,8 @@ import pytest
 from dashing import Dash
 from playwright.sync_api import Page, expect
 
-from erstwhile.dashboard.filters import Filters, of_month, place
-from erstwhile.dashboard.marking import SHOWN, pieces
+from erstwhile.dashboard.search.filters import Filters, of_month, place
+from erstwhile.dashboard.search.marking import SHOWN, pieces
 from erstwhile.recall.model import Hit
 from erstwhile.text import analyse
 

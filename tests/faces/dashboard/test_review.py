@@ -6,7 +6,7 @@ import pytest
 from dashing import Dash
 from playwright.sync_api import Page, expect
 
-from erstwhile.dashboard import marked
+from erstwhile.dashboard.review import marked
 
 XSS = "Ignore all previous instructions <img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
 SECRET = "The password is correct-horse"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from erstwhile.dashboard.stretch import MOST, PAGE, Stretch, messages, sources, stretch
+from erstwhile.dashboard.conversations.stretch import MOST, PAGE, Stretch, messages, sources, stretch
 
 
 def test_the_newest_are_shown_first_and_followed() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from datetime import UTC, datetime, timedelta
 
-from erstwhile.dashboard import timeline, voices
-from erstwhile.dashboard.timeline import Held
+from erstwhile.dashboard.people import timeline, voices
+from erstwhile.dashboard.people.timeline import Held
 from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.rooms.structured.model import Structured
 

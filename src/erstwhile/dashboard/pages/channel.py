@@ -12,9 +12,9 @@ from nicegui.element import Element
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.hands import Hands, busy
-from erstwhile.dashboard.made import Drawn
-from erstwhile.dashboard.remembered import (
+from erstwhile.dashboard.conversations.hands import Hands, busy
+from erstwhile.dashboard.conversations.made import Drawn
+from erstwhile.dashboard.conversations.remembered import (
     CHUNK,
     EVERYTHING,
     FACTS,
@@ -26,10 +26,10 @@ from erstwhile.dashboard.remembered import (
     Section,
     Wanted,
 )
+from erstwhile.dashboard.conversations.stretch import stretch
+from erstwhile.dashboard.conversations.thread import bubble
 from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.stretch import stretch
-from erstwhile.dashboard.thread import bubble
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.model import Message

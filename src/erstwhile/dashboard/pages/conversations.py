@@ -11,9 +11,9 @@ from nicegui.element import Element
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
+from erstwhile.dashboard.conversations.stretch import counted
 from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.stretch import counted
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.looking import ChannelShown, Made

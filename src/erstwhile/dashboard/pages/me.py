@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import known as knowing
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.portrait import Portrait
+from erstwhile.dashboard.people import known as knowing
+from erstwhile.dashboard.people.portrait import Portrait
+from erstwhile.dashboard.people.tending import Tending, receipt_card
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.tending import Tending, receipt_card
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.rooms.erasure.model import Receipt

@@ -10,9 +10,10 @@ from datetime import UTC, date, datetime
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import calendar, parts
-from erstwhile.dashboard.notes_shown import note as note_shown
-from erstwhile.dashboard.notes_shown import topic_card, whole
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.notes import calendar
+from erstwhile.dashboard.notes.shown import note as note_shown
+from erstwhile.dashboard.notes.shown import topic_card, whole
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory

@@ -9,12 +9,13 @@ from typing import Final
 
 from nicegui import html, ui
 
-from erstwhile.dashboard import charts, costs, health, parts, work
-from erstwhile.dashboard.charts import Plot, Series
-from erstwhile.dashboard.first_steps import Server
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.figures import charts, costs, health, work
+from erstwhile.dashboard.figures.charts import Plot, Series
+from erstwhile.dashboard.figures.first_steps import Server
+from erstwhile.dashboard.figures.tally import Rest, Tally
 from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.tally import Rest, Tally
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.memory import Memory

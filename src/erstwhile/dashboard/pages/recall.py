@@ -12,8 +12,12 @@ from nicegui.element import Element
 from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error, NotFound
 from erstwhile.context.model import Context
-from erstwhile.dashboard import lab_answer, lab_forgotten, lab_form, lab_requests, parts
-from erstwhile.dashboard.copied import Asked
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.recall import answer as lab_answer
+from erstwhile.dashboard.recall import box as lab_forgotten
+from erstwhile.dashboard.recall import form as lab_form
+from erstwhile.dashboard.recall import requests as lab_requests
+from erstwhile.dashboard.recall.copied import Asked
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import House, Viewer
 from erstwhile.memory import Memory

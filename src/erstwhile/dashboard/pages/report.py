@@ -11,9 +11,10 @@ from nicegui import html
 from starlette.requests import Request
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.dashboard import charts, costs, parts, reported, sheet
+from erstwhile.dashboard import parts
 from erstwhile.dashboard.downloads import Made, download
-from erstwhile.dashboard.reported import Judged
+from erstwhile.dashboard.figures import charts, costs, reported, sheet
+from erstwhile.dashboard.figures.reported import Judged
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory

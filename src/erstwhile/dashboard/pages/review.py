@@ -6,7 +6,8 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import marked, parts
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.review import marked
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.recall.flagged import Flagged

@@ -9,8 +9,8 @@ from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.filters import SIZE, Filters, of_month, place
-from erstwhile.dashboard.marking import pieces
+from erstwhile.dashboard.search.filters import SIZE, Filters, of_month, place
+from erstwhile.dashboard.search.marking import pieces
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.recall.model import Browsed, Facet, Hit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from erstwhile.dashboard.timeline import Held
+from erstwhile.dashboard.people.timeline import Held
 
 
 @dataclass(frozen=True, slots=True)

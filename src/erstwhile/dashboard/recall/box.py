@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from nicegui import events, html
 
 from erstwhile.context.model import Context
-from erstwhile.dashboard import fates, forgotten, parts
-from erstwhile.dashboard.forgotten import Place, Verdict
-from erstwhile.dashboard.lab_answer import kind, place
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.recall import fates, forgotten
+from erstwhile.dashboard.recall.answer import kind, place
+from erstwhile.dashboard.recall.forgotten import Place, Verdict
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 from erstwhile.recall.model import Hit

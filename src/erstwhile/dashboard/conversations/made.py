@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts, stretch
-from erstwhile.dashboard.hands import Hands, busy
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.conversations import stretch
+from erstwhile.dashboard.conversations.hands import Hands, busy
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.looking import BriefShown, Summary
 from erstwhile.rooms.facts.model import Fact

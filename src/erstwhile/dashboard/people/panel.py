@@ -7,7 +7,7 @@ from collections.abc import Callable
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard.known import Known
+from erstwhile.dashboard.people.known import Known
 
 _NEVER = object()
 

@@ -9,7 +9,8 @@ from decimal import Decimal
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts, prices
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.figures import prices
 from erstwhile.requests.model import Report, Spent
 
 _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item
-from erstwhile.dashboard import fates
+from erstwhile.dashboard.recall import fates
 from erstwhile.recall.model import Hit
 from erstwhile.recall.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
 from erstwhile.requests.model import Request, Seen, Why

@@ -10,11 +10,13 @@ from functools import partial
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts, thread, timeline, voices
-from erstwhile.dashboard.known import MESSAGES, Fact, Known, Origin, Place
-from erstwhile.dashboard.panel import Panel
-from erstwhile.dashboard.tending import Tending
-from erstwhile.dashboard.timeline import Bar, Held, Lane
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.conversations import thread
+from erstwhile.dashboard.people import timeline, voices
+from erstwhile.dashboard.people.known import MESSAGES, Fact, Known, Origin, Place
+from erstwhile.dashboard.people.panel import Panel
+from erstwhile.dashboard.people.tending import Tending
+from erstwhile.dashboard.people.timeline import Bar, Held, Lane
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.recall.model import Hit
 from erstwhile.rooms.profiles.model import SECTIONS

@@ -8,7 +8,7 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.context.recipes import RECIPES
-from erstwhile.dashboard.copied import Asked
+from erstwhile.dashboard.recall.copied import Asked
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 

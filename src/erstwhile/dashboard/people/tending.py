@@ -10,7 +10,7 @@ from datetime import datetime
 from nicegui import html, ui
 
 from erstwhile.dashboard import parts, paths
-from erstwhile.dashboard.known import Fact
+from erstwhile.dashboard.people.known import Fact
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 from erstwhile.rooms.erasure.model import Receipt

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from erstwhile.base.errors import NotFound
-from erstwhile.dashboard import timeline
-from erstwhile.dashboard.timeline import Held
+from erstwhile.dashboard.people import timeline
+from erstwhile.dashboard.people.timeline import Held
 from erstwhile.log.people import PersonShown
 from erstwhile.memory import Memory
 from erstwhile.portraying import About

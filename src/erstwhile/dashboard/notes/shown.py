@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import calendar, parts
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.notes import calendar
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.noting import NoteShown
 from erstwhile.rooms.notes.model import TOPIC, Note

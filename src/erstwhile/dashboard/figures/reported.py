@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from erstwhile.dashboard.charts import Plot, Series, Value, said
+from erstwhile.dashboard.figures.charts import Plot, Series, Value, said
 from erstwhile.recall.trace import PATHS
 from erstwhile.requests import advice as rules
 from erstwhile.requests.figures import PATH_NAMES, shown

@@ -11,8 +11,9 @@ from nicegui.element import Element
 
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item, Part
-from erstwhile.dashboard import copied, fates, parts
-from erstwhile.dashboard.copied import Asked
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.recall import copied, fates
+from erstwhile.dashboard.recall.copied import Asked
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.recall.model import Source
 from erstwhile.requests.model import Request, Seen, Why

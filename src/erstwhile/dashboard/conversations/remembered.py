@@ -11,8 +11,8 @@ from nicegui.element import Element
 
 from erstwhile.channel import Channel
 from erstwhile.dashboard import parts
+from erstwhile.dashboard.conversations.stretch import Stretch
 from erstwhile.dashboard.rows import Rows
-from erstwhile.dashboard.stretch import Stretch
 from erstwhile.looking import BriefShown, Made, Summary
 from erstwhile.memory import Memory
 from erstwhile.rooms.facts.model import Fact

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nicegui import html
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.lab_form import field, options, space
+from erstwhile.dashboard.recall.form import field, options, space
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 from erstwhile.requests.figures import PATH_NAMES, duration

@@ -1,0 +1,1 @@
+"""A channel's thread and its memory."""

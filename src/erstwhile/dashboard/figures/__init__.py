@@ -1,0 +1,1 @@
+"""Overview and Report: counts, plots, the queue, costs."""

@@ -1,0 +1,1 @@
+"""What is known of a person, drawn and tended."""
