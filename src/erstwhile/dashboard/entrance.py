@@ -42,15 +42,9 @@ class Entrance:
         try:
             await self._enter(scope, receive, send)
         except Problem as problem:
-            if scope["type"] == "http":
-                await problems.response(problem)(scope, receive, send)
-            else:
-                await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
+            await _refused(problem, scope, receive, send)
         except Error as error:
-            if scope["type"] == "http":
-                await problems.response(problems.of(error))(scope, receive, send)
-            else:
-                await send({"type": "websocket.close", "code": 1011})
+            await _refused(problems.of(error), scope, receive, send)
 
     async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, connection = scope["path"], HTTPConnection(scope)
@@ -131,3 +125,12 @@ def _static(path: str) -> Response:
         raise Problem(404, f"There is no {quote(name)} here.")
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": _FOREVER})
+
+
+async def _refused(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    """In words on a page, where a page was asked for."""
+    if scope["type"] == "http":
+        answer = login.closed(problem) if scope["path"] in paths.PAGES else problems.response(problem)
+        await answer(scope, receive, send)
+    else:
+        await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})

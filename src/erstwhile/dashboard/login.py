@@ -118,7 +118,12 @@ async def _fields(request: Request) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
 
 
-def _form(wrong: str = "", *, next: str, link: str = "", status: int = 0) -> Response:
+def closed(problem: Problem) -> Response:
+    """Instead of a page, where not even its frame can be had: the database is away, say."""
+    return _form(problem.detail, next="/", status=problem.status, forms=False)
+
+
+def _form(wrong: str = "", *, next: str, link: str = "", status: int = 0, forms: bool = True) -> Response:
     page = Template(files("erstwhile.dashboard").joinpath("login.html").read_text(encoding="utf-8"))
     said = {
         "css": paths.static("dashboard.css"),
@@ -127,8 +132,8 @@ def _form(wrong: str = "", *, next: str, link: str = "", status: int = 0) -> Res
         "wrong": html.escape(wrong),
         "next": html.escape(paths.local(next)),
         "link": html.escape(link),
-        "by_key": "hidden" if link else "",
-        "by_link": "" if link else "hidden",
+        "by_key": "hidden" if link or not forms else "",
+        "by_link": "" if link and forms else "hidden",
     }
     headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
     return HTMLResponse(page.substitute(said), status or (401 if wrong else 200), headers)
