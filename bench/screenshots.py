@@ -90,6 +90,8 @@ def take(browser: Browser, url: str, shot: Shot, folder: Path) -> str:
     page.goto(PAGES[shot.name])
     page.locator("main h1, main .problem").first.wait_for()
     took = time.perf_counter() - began
+    if shot.name == "channel" and shot.where == "full" and shot.size == "desk":
+        page.locator(".memory.fact[data-sources]").last.click()  # a fact, and the messages it was read from
     settled(page)
     page.screenshot(path=folder / shot.file)
     wide = page.evaluate("document.documentElement.scrollWidth") - width

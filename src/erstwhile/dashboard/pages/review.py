@@ -34,6 +34,7 @@ class _Review:
         self._before = viewer.asked("before") or None
         self._open: set[str] = set()  # whose secrets are shown
         self._seen: tuple[list[Flagged], dict[str, int]] = ([], {})
+        self._names: dict[str, str] = {}
 
     async def build(self) -> None:
         self._seen = await self._read()
@@ -63,6 +64,9 @@ class _Review:
         except Error:  # the one to go on from was decided meanwhile: from the newest
             self._before = None
             found = await memory.flagged(space=space, reason=self._reason, reviewed=self._reviewed, limit=_PAGE + 1)
+        if unknown := {each.person for each in found if each.person} - self._names.keys():
+            listed = await memory.directory(space=space, people=sorted(unknown), limit=len(unknown))
+            self._names |= {each.person: each.name for each in listed.people}
         return found, await memory.flag_counts(space=space)
 
     def _draw(self) -> None:
@@ -137,7 +141,7 @@ class _Review:
         with html.div().classes("details"):
             if each.person:
                 with html.span("About "):
-                    parts.link(each.person, url("/people/person", person=each.person))
+                    parts.link(self._names.get(each.person) or each.person, url("/people/person", person=each.person))
             if each.speaker:
                 html.span(f"Said by {each.speaker}").props("dir=auto")
             if each.writer:
