@@ -187,6 +187,8 @@ class ByHand(Door):
         """Brings back what `regenerate` replaced, as it was, and takes away what it made; says how many came back. All of it, or nothing
         where anything of it was changed since."""
         who, house = check.identifier("person", by), self.house
+        for id in (made.undo, *made.replaced, *made.gone):
+            check.identifier("id", id)
         return await house.database.write(chat.space, lambda tx: house.undo.undo(tx, chat.channel, made, who))
 
     async def realign(self, chat: Conversation) -> int:

@@ -16,7 +16,7 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
 def test_prompts_are_shown_set_and_reset(shell: Shell, tmp_path: Path) -> None:
     listed = shell.json("prompts", "show")
     assert [each["name"] for each in listed] == ["summarise", "condense", "extract", "fold", "structure"]
-    assert set(listed[0]) == {"name", "instructions", "whose", "placeholders"}
+    assert set(listed[0]) == {"name", "instructions", "whose", "placeholders", "default", "people"}
     assert "summarise  default" in shell.run("prompts", "show").stdout
 
     (tmp_path / "mine.md").write_text("Summarise for {people}: 한국어로.\n")

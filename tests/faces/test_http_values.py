@@ -29,7 +29,8 @@ def bodies(document: dict[str, Any], operation: dict[str, Any]) -> list[dict[str
     if content is None:
         return []
     found = []
-    for each in content.get("oneOf", [content]):
+    choices = content.get("oneOf") or content.get("anyOf") or [content]
+    for each in (choice for choice in choices if "$ref" in choice):  # a body that may be left out is also null
         shape = document["components"]["schemas"][each["$ref"].rpartition("/")[2]]
         example = shape["examples"][0]
         found += [example | {name: wrong} for name in shape["properties"] for wrong in (NUL, HUGE, [NUL], {"a": NUL})]

@@ -140,9 +140,7 @@ def test_each_process_has_a_socket_on_the_same_port() -> None:
         bind(load(host="no.such.host.invalid"))
 
 
-async def test_what_is_being_answered_is_finished_and_streams_end(
-    memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_is_being_answered_is_finished_and_streams_end(memory: erstwhile.Memory) -> None:
     """A request is under way and a stream is open when the server is told to stop."""
     begun, stop, apps = asyncio.Event(), Stop(), []
 
@@ -168,10 +166,9 @@ async def test_what_is_being_answered_is_finished_and_streams_end(
 
         return app
 
-    monkeypatch.setattr("erstwhile.api.serve.create_app", with_slow_routes)
     (listening,) = bind(load(port=0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    running = asyncio.create_task(serve(memory, [listening], stop))
+    running = asyncio.create_task(serve(memory, [listening], stop, with_slow_routes))
     async with httpx2.AsyncClient(base_url=url) as http:
         answers = [asyncio.create_task(http.get(path)) for path in ("/v1/slow", "/v1/stream")]
         await begun.wait()

@@ -80,7 +80,7 @@ async def live(memory: erstwhile.Memory, clock: FixedClock) -> None:
     await memory.delete(facts[0].id, by="carol")
     await memory.delete((await memory.told("alice77"))[0].id, by="alice77")
     await memory.regenerate(square, chunk.first, chunk.last, overwrite=True)
-    await memory.add_fact(square, "Carol's password is hunter2hunter2.", by="carol", person="carol")
+    await memory.add_fact(square, "Carol's card is 4111 1111 1111 1111.", by="carol", person="carol")
     await memory.review((await memory.flagged(reason="secret"))[0].id, by="alice77")
     await memory.complain((await memory.requests())[-1].id, f"It forgot the {CANARY}.")
     await memory.settle()

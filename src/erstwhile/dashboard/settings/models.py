@@ -42,7 +42,7 @@ class Models(fields.Part):
     async def draw(self) -> None:
         memory = await self._viewer.reading()
         house = origins.listed(memory.settings)
-        self._found = words.in_force(await memory.configuration(space=self._viewer.space), house)
+        self._found = await self._in_force()
         self._box.clear()
         with self._box:
             with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
@@ -168,8 +168,14 @@ class Models(fields.Part):
         await self.done("The server's models are in force again.")
 
     async def changed(self, _events: Sequence[Event]) -> None:
-        if not self._typed():  # what someone is typing stays
+        """What someone is typing stays, and so does what a test said, unless what is in force is no longer what is shown."""
+        if not self._typed() and await self._in_force() != self._found:
             await self.draw()
+
+    async def _in_force(self) -> dict[str, InForce]:
+        memory = await self._viewer.reading()
+        house = origins.listed(memory.settings)
+        return words.in_force(await memory.configuration(space=self._viewer.space), house)
 
 
 def _outcome(tried: Tried) -> None:
