@@ -180,7 +180,7 @@ async def test_what_is_being_answered_is_finished_and_streams_end(memory: erstwh
             await http.get("/healthz")
 
 
-async def test_a_second_signal_does_not_wait(memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_second_signal_does_not_wait(memory: erstwhile.Memory) -> None:
     begun, stop = asyncio.Event(), Stop()
 
     def with_a_stuck_route(of: erstwhile.Memory) -> FastAPI:
@@ -193,10 +193,9 @@ async def test_a_second_signal_does_not_wait(memory: erstwhile.Memory, monkeypat
 
         return app
 
-    monkeypatch.setattr("erstwhile.api.serve.create_app", with_a_stuck_route)
     (listening,) = bind(load(port=0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    running = asyncio.create_task(serve(memory, [listening], stop))
+    running = asyncio.create_task(serve(memory, [listening], stop, with_a_stuck_route))
     async with httpx2.AsyncClient(base_url=url, timeout=None) as http:
         stuck = asyncio.create_task(http.get("/v1/stuck"))
         await begun.wait()
