@@ -64,6 +64,8 @@ def page(path: str) -> Callable[[Build], Build]:
                     await build(viewer)
                 except Exception as error:  # noqa: BLE001 - whatever it was, the page says so, and its words stay inside
                     failing.logged(error)
+                    if not isinstance(error, (Error, Problem)):
+                        viewer.client.status_code = 500
                     parts.problem(_words(error))
                     _way_back(viewer, path)
 

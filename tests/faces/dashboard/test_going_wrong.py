@@ -30,7 +30,7 @@ def test_a_page_that_fails_says_so_in_plain_words(dash: Dash, page: Page) -> Non
     assert answer is not None
     assert answer.status == 500
     expect(page.get_by_role("alert")).to_have_text("Something went wrong in the server. Its log says where.")
-    expect(page.get_by_role("link", name="To the first page")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
     dash.seen.clear()  # the browser names the 500
     with sqlite3.connect(dash.database) as broken:
         broken.execute("ALTER TABLE people_elsewhere RENAME TO people")
