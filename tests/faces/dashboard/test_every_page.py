@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import hostile
@@ -199,3 +200,15 @@ def test_dark_is_kept_and_there_is_no_flash_of_light(world: Dash, signed_in: Bro
 
 def _ground(page: Page) -> str:
     return str(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_every_page_opens_on_postgres_too(dash_on_each: Dash, page: Page) -> None:
+    with ThreadPoolExecutor(1) as aside:  # the browser has a loop running in this thread
+        aside.submit(hostile.fill, dash_on_each.database).result()
+    _sign_in(page.context, dash_on_each.memory.create_key(admin=True).key)
+    for address in PAGES:
+        answer = page.goto(address)
+        assert answer is not None
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        assert (answer.status, page.locator(".problem").count()) == (200, 0), address
