@@ -16,8 +16,8 @@ from erstwhile.recall.rank import Looking, Ranked, rank
 def row(doc: int, text: str, kind: str = "message", **more: Any) -> dict[str, Any]:
     seq = more.pop("seq", doc)
     return {
-        "what": 0, "doc": doc, "kind": kind, "channel": "chat", "person": None, "at": doc, "seq": seq, "until": seq,
-        "question": 0, "terms": text, "vector": None, **more,
+        "what": 0, "doc": doc, "kind": kind, "channel": "chat", "person": None, "writer": None, "at": doc, "seq": seq,
+        "until": seq, "question": 0, "terms": text, "vector": None, **more,
     }  # fmt: skip
 
 
