@@ -24,8 +24,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message. `key` names it for good (`discord:1187…`); `text` has mentions of people as `<@id>`. `bot`: no person wrote it; `addressed`:
-    it mentions us, answers us, or was said to us alone; `answers`: our own words that it replies to."""
+    """A message. `key` names it for good (`discord:1187…`); `text` has mentions of people as `<@id>`. `bot`: no person wrote it.
+    `addressed`: it mentions us, answers us, or was said to us alone; `answers`: our own words that it replies to."""
 
     place: Place
     key: str
