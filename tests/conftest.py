@@ -123,6 +123,14 @@ def bare_postgres(postgres_server: str) -> Iterator[str]:
     _drop_database(postgres_server, url)
 
 
+@pytest.fixture(scope="module")
+def lasting_postgres(postgres_server: str, postgres_template: str) -> Iterator[str]:
+    """An empty database for all tests of a file."""
+    url = _create_database(postgres_server, postgres_template.partition("?")[0].rpartition("/")[2])
+    yield url
+    _drop_database(postgres_server, url)
+
+
 @pytest.fixture
 def quiet_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Notes are made when a conversation has been quiet; for tests about other rooms, that say things of long ago, it never is."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -14,16 +13,24 @@ from erstwhile.testing import FixedClock
 Pair = tuple[erstwhile.Memory, erstwhile.Memory]
 
 
-@pytest.fixture
-async def both(tmp_path: Path, bare_postgres: str, clock: FixedClock) -> AsyncIterator[Pair]:
-    async with (
-        erstwhile.open(str(tmp_path / "one.db"), clock=clock, worker=False) as sqlite,
-        erstwhile.open(bare_postgres, clock=clock, worker=False) as postgres,
-    ):
-        for memory in (sqlite, postgres):
+@pytest.fixture(scope="module")
+def urls(tmp_path_factory: pytest.TempPathFactory, lasting_postgres: str) -> tuple[str, str]:
+    """Both hold the conversation; the tests only ask."""
+    made = str(tmp_path_factory.mktemp("both") / "one.db"), lasting_postgres
+    for url in made:
+        with erstwhile.open_sync(url, clock=FixedClock(), worker=False) as memory:
             for channel, messages in demo.conversation().items():
-                await memory.channel(channel).add_many(messages)
-            await memory.settle()
+                memory.channel(channel).add_many(messages)
+            memory.settle()
+    return made
+
+
+@pytest.fixture
+async def both(urls: tuple[str, str], clock: FixedClock) -> AsyncIterator[Pair]:
+    async with (
+        erstwhile.open(urls[0], clock=clock, worker=False) as sqlite,
+        erstwhile.open(urls[1], clock=clock, worker=False) as postgres,
+    ):
         yield sqlite, postgres
 
 

@@ -24,7 +24,7 @@ def test_a_month_of_a_community_is_in_order(tmp_path: Path) -> None:
         month = Month(
             url=str(tmp_path / "guild.db"),
             server=server,
-            guild=Guild(),
+            guild=Guild(messages_a_day=300 if SOAK else 120),
             days=30 if SOAK else 6,
             kills=frozenset({1, 3, 4, 11, 12, 17, 24}),
             twice=frozenset({2, 4, 9, 12, 21}),
@@ -43,7 +43,7 @@ def test_a_week_of_it_on_either_database(database_url: str) -> None:
         month = Month(
             url=database_url,
             server=server,
-            guild=Guild(messages_a_day=300 if SOAK else 80),
+            guild=Guild(messages_a_day=300 if SOAK else 40),
             days=30 if SOAK else 5,
             kills=frozenset({1, 3}),
             twice=frozenset({3}),

@@ -191,7 +191,8 @@ class _Review:
     async def _edit(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
         before = (await memory.history(each.id, space=self._viewer.space))[-1].text
-        words = await parts.written("Edit this memory", before)
+        with self._viewer.client:  # the list may be drawn anew meanwhile
+            words = await parts.written("Edit this memory", before)
         if words is None or words == before:
             return
         await self._write(each, words, before)

@@ -136,7 +136,7 @@ class Tending:
             parts.toast("Deleted. It does not come back by itself.", undo=self._undo(back))
             await self.changed()
 
-        parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
+        parts.button("Edit", self._on_the_page(edit), kind="quiet small", name=f"Edit: {fact.text}")
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
 
     def _undo(self, back: Callable[[Memory], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
@@ -179,7 +179,7 @@ class Tending:
             parts.toast("Unblocked." if blocked else "Blocked.")
             await self.changed()
 
-        parts.button("Unblock" if blocked else "Block", turn)
+        parts.button("Unblock" if blocked else "Block", self._on_the_page(turn))
 
     def share_button(self, *, shares: bool) -> None:
         async def turn() -> None:
@@ -209,7 +209,7 @@ class Tending:
             dialog.on("hide", dialog.delete, args=[])
             dialog.open()
 
-        parts.button("Link for this person", make)
+        parts.button("Link for this person", self._on_the_page(make))
 
     def export_link(self) -> None:
         address = paths.url(paths.EXPORT, space=self._viewer.space, person=self._person)
@@ -225,7 +225,16 @@ class Tending:
             receipt = await memory.erase(space=self._viewer.space, person=self._person, by=self._viewer.by)
             self.gone(receipt)
 
-        parts.button("Erase …", erase, kind="danger")
+        parts.button("Erase …", self._on_the_page(erase), kind="danger")
+
+    def _on_the_page(self, handler: Changed) -> Changed:
+        """What asks first hangs on the page, not on the card, which may be drawn anew meanwhile."""
+
+        async def run() -> None:
+            with self._viewer.client:
+                await handler()
+
+        return run
 
     async def _typed(self) -> bool:
         with ui.dialog() as dialog, html.div().classes("dialog").props("role=document"):
