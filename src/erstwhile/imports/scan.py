@@ -1,0 +1,191 @@
+"""JSON of any size, value by value: nothing is held but the value that is looked at.
+
+Python's own decoder reads out of a window of the text. (ijson's `items` and `parse` name every value by its path, which for a file of nothing
+but 100,000 opening brackets takes 25 GB.) What is too large or too deep is passed over, and what follows it is read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import IO, Any, Final
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.imports.model import Entry
+
+LARGEST: Final = 64 * 2**20  # characters of one value: a conversation of years has two or three million
+_AT_ONCE = 256 * 1024
+_HEAD = 64 * 1024
+_SPACE = re.compile(r"[ \t\r\n\ufeff]*")
+_SIGN = re.compile(r'["{}\[\]]')
+_IN_STRING = re.compile(r'["\\]')
+_WIDE = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+class Damaged(Exception):
+    """From here on the file can't be read."""
+
+
+class PassedOver:
+    """Stands for a value that was too large or nested too deep; `why` says which."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+def head(entry: Entry) -> str:
+    """How a file begins, for telling what it is; "" if it can't be opened."""
+    try:
+        with entry.open() as stream:
+            start = stream.read(_HEAD)
+    except (InvalidInput, OSError):
+        return ""
+    encoding = next((name for mark, name in _WIDE if start.startswith(mark)), "utf-8-sig")
+    return start.decode(encoding, "replace")
+
+
+def refuse_wide(entry: Entry) -> None:
+    with entry.open() as stream:
+        start = stream.read(4)
+    for mark, name in _WIDE:
+        if start.startswith(mark):
+            raise InvalidInput(f"{entry.name} is written in {name.upper()}. Save it as UTF-8 and import it again.")
+
+
+class Scan:
+    """Goes through one file. Whoever calls takes each value in turn: `value`, `items` or `members`."""
+
+    def __init__(self, stream: IO[bytes], largest: int = LARGEST) -> None:
+        self._stream, self._largest = stream, largest
+        self._utf8 = codecs.getincrementaldecoder("utf-8")()
+        self._decode = json.JSONDecoder(parse_constant=lambda _: None).raw_decode
+        self._text, self._at = "", 0
+        self._read = 0
+        self._ended = False
+        self._bad: Damaged | None = None
+
+    def next(self) -> str:
+        """The next sign that is no space, which stays where it is."""
+        while True:
+            found = _SPACE.match(self._text, self._at)
+            self._at = found.end() if found else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if self._ended:
+                raise Damaged("it ends in the middle")
+            self._more(_AT_ONCE)
+
+    def items(self) -> Iterator[Any]:
+        """Each item of the array that begins here."""
+        yield from (self.value() for _ in self.places())
+
+    def places(self) -> Iterator[None]:
+        """Stands before each item of the array that begins here; the caller takes it."""
+        self._one_of("[")
+        if self.next() == "]":
+            self._at += 1
+            return
+        while True:
+            yield
+            if self._one_of(",]") == "]":
+                return
+
+    def members(self) -> Iterator[str]:
+        """The names in the object that begins here; the caller takes the value of each."""
+        self._one_of("{")
+        if self.next() == "}":
+            self._at += 1
+            return
+        while True:
+            name = self.value()
+            if not isinstance(name, str):
+                raise Damaged("a name was expected")
+            self._one_of(":")
+            yield name
+            if self._one_of(",}") == "}":
+                return
+
+    def value(self) -> Any:
+        self.next()
+        wanted = _AT_ONCE
+        while True:
+            try:
+                value, end = self._decode(self._text, self._at)
+            except RecursionError:
+                self.skip()
+                return PassedOver("it is nested too deep")
+            except ValueError as error:
+                if self._ended:
+                    raise Damaged(str(error)) from None
+                if len(self._text) - self._at > self._largest:
+                    self.skip()
+                    return PassedOver(f"it is larger than {self._largest // 2**20} MB")
+            else:
+                if end < len(self._text) or self._ended:  # a number may go on behind the window's edge
+                    self._at = end
+                    return value
+            self._more(wanted)
+            wanted *= 2  # the value is read again from its start: twice as much each time keeps that cheap
+
+    def skip(self) -> None:
+        """Passes over a value without making anything of it."""
+        depth = 0
+        first = self.next()
+        if first not in '"{[':
+            self.value()
+            return
+        while True:
+            found = _SIGN.search(self._text, self._at)
+            if found is None:
+                self._forward(len(self._text))
+                continue
+            self._at = found.end()
+            sign = found[0]
+            if sign == '"':
+                self._to_the_end_of_the_string()
+            else:
+                depth += 1 if sign in "{[" else -1
+            if depth <= 0:
+                return
+
+    def _to_the_end_of_the_string(self) -> None:
+        while True:
+            found = _IN_STRING.search(self._text, self._at)
+            if found is None:
+                self._forward(len(self._text))
+            elif found[0] == '"':
+                self._at = found.end()
+                return
+            elif found.end() < len(self._text):
+                self._at = found.end() + 1
+            else:
+                self._forward(found.start())
+
+    def _forward(self, at: int) -> None:
+        self._at = at
+        if self._ended:
+            raise Damaged("it ends in the middle")
+        self._more(_AT_ONCE)
+
+    def _one_of(self, signs: str) -> str:
+        found = self.next()
+        if found not in signs:
+            raise Damaged(f"{' or '.join(signs)} was expected near byte {self._read - len(self._text) + self._at:,}")
+        self._at += 1
+        return found
+
+    def _more(self, size: int) -> None:
+        if self._bad is not None:
+            raise self._bad
+        got = self._stream.read(size)
+        self._ended = not got
+        try:
+            fresh = self._utf8.decode(got, final=self._ended)
+        except UnicodeDecodeError as error:
+            place = self._read + len(got) - len(error.object) + error.start
+            fresh = error.object[: error.start].decode()
+            self._bad = Damaged(f"it is not UTF-8 at byte {place:,}; save it as UTF-8")
+        self._read += len(got)
+        self._text, self._at = self._text[self._at :] + fresh, 0
