@@ -1,7 +1,7 @@
 """JSON of any size, value by value: nothing is held but the value that is looked at.
 
-Python's own decoder reads out of a window of the text. (ijson's `items` and `parse` name every value by its path, which for a file of nothing
-but 100,000 opening brackets takes 25 GB.) What is too large or too deep is passed over, and what follows it is read.
+Python's own decoder reads out of a window of the text. (ijson's `items` and `parse` name every value by its path: for a file of nothing but
+100,000 opening brackets that takes 25 GB.) What is too large or too deep is passed over, and what follows it is read.
 """
 
 from __future__ import annotations
