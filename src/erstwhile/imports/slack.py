@@ -1,4 +1,6 @@
-"""The export of a Slack workspace: a folder per channel, a file per day. Keys and channels are those of the live bot: what both saw is once."""
+"""The export of a Slack workspace: a folder per channel, a file per day.
+
+Keys and channels are those of the live bot, so what both saw is there once."""
 
 from __future__ import annotations
 

@@ -18,7 +18,11 @@ def words(message: Mapping[str, Any], channels: Mapping[str, str]) -> str:
     """`channels`: names by id. Words come from `text`; where a program wrote only blocks, from those."""
     said = text(message.get("text"))
     said = plain(said, channels) if said.strip() else "\n".join(_blocks(message.get("blocks"), channels))
-    files = [file(text(each.get("name")) or text(each.get("title"))) for each in mappings(message.get("files"))]
+    files = [
+        file(text(each.get("title")) or text(each.get("name")) or "unnamed")
+        for each in mappings(message.get("files"))
+        if each.get("mode") != "tombstone"
+    ]
     return "\n".join(part for part in [said.strip(), *files] if part)
 
 
@@ -38,6 +42,8 @@ def _angle(inside: str, channels: Mapping[str, str]) -> str:
     if target.startswith("!"):
         command = target[1:].partition("^")[0]
         return label or f"@{command}"  # <!here>, <!subteam^S1|@cooks>, <!date^…|on Friday>
+    if ":" not in target:
+        return f"<{inside}>"
     address = target.removeprefix("mailto:").removeprefix("tel:")
     if not label or label == address or address in (f"http://{label}", f"https://{label}"):
         return address

@@ -60,7 +60,7 @@ def _like(head: str) -> bool:
     if not head.lstrip().startswith("{") or '"guild"' in head:
         return False
     of_one = '"messages"' in head and '"type"' in head and ('"from_id"' in head or '"actor_id"' in head)
-    return of_one or '"chats"' in head or '"personal_information"' in head
+    return of_one or '"personal_information"' in head or ('"chats"' in head and '"list"' in head)
 
 
 @dataclass(slots=True)
@@ -81,10 +81,11 @@ class _Chat:
         return {each: value for each, value in meta.items() if value}
 
 
-def _root(whole: scan.Scan, where: str) -> Iterator[Read]:
+def _root(whole: scan.Scan, where: str, *, one: bool = False) -> Iterator[Read]:
+    """The file, or one chat in it, which has no chats in it."""
     chat = _Chat()
     for member in whole.members():
-        if member in ("chats", "left_chats") and whole.next() == "{":
+        if not one and member in ("chats", "left_chats") and whole.next() == "{":
             yield from _chats(whole, f"{where}, {member}")
         elif member == "messages" and whole.next() == "[":
             yield from _messages(whole, chat, where)
@@ -101,7 +102,7 @@ def _chats(whole: scan.Scan, where: str) -> Iterator[Read]:
             continue
         for number, _ in enumerate(whole.places(), 1):
             if whole.next() == "{":
-                yield from _root(whole, f"{where}, chat {number:,}")
+                yield from _root(whole, f"{where}, chat {number:,}", one=True)
             else:
                 whole.skip()
 

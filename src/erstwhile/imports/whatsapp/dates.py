@@ -1,0 +1,238 @@
+"""Dates as a phone's language and region write them, and which number of them is the day."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+# The file says nothing of a zone: times are the phone's own and are kept as if they were UTC.
+ZONE: Final = UTC
+
+Order = Literal["day", "month", "year"]  # which comes first
+
+_AM: Final = (
+    "am",
+    "a.m",
+    "a.m.",
+    "a. m.",
+    "vorm",
+    "vorm.",
+    "dop",
+    "dop.",
+    "de",
+    "de.",
+    "πμ",
+    "π.μ",
+    "π.μ.",
+    "ص",
+    "ق.ظ",
+    "ق.ظ.",
+    "ÖÖ",
+    "öö",
+)
+_AM_MORE: Final = (
+    "上午",
+    "凌晨",
+    "清晨",
+    "早上",
+    "午前",
+    "오전",
+    "ko",
+    "fm",
+    "f.m",
+    "f.m.",
+    "ap",
+    "ap.",
+    "sa",
+    "pg",
+    "पूर्वाह्न",
+    "पूर्वाह्न",
+    "পূর্বাহ্ণ",
+    "לפנה״צ",
+    "ዓ/ዓ",
+)
+_PM: Final = (
+    "pm",
+    "p.m",
+    "p.m.",
+    "p. m.",
+    "nachm",
+    "nachm.",
+    "odp",
+    "odp.",
+    "du",
+    "du.",
+    "μμ",
+    "μ.μ",
+    "μ.μ.",
+    "م",
+    "ب.ظ",
+    "ب.ظ.",
+    "ÖS",
+    "ös",
+)
+_PM_MORE: Final = (
+    "下午",
+    "中午",
+    "晚上",
+    "午後",
+    "오후",
+    "em",
+    "e.m",
+    "e.m.",
+    "ip",
+    "ip.",
+    "ch",
+    "ptg",
+    "अपराह्न",
+    "অপরাহ্ণ",
+    "אחה״צ",
+)
+_MORNING: Final = frozenset(word.casefold() for word in (*_AM, *_AM_MORE))
+_EVENING: Final = frozenset(word.casefold() for word in (*_PM, *_PM_MORE))
+
+_MARKS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
+_DATE = rf"(\d{{1,4}}){_MARKS}([./-]){_MARKS} ?(\d{{1,2}}){_MARKS}\2{_MARKS} ?(\d{{1,4}})\.?"
+_BETWEEN = r"([^\d\[\]:\n]{0,16}?)"
+_TIME = rf"(\d{{1,2}})[:.٫](\d{{2}})(?:[:.٫](\d{{2}}))?"
+_AFTER = r"([^\d\[\]:\n-]{0,14}?)"
+HEADER = re.compile(rf"(\[)?{_DATE}{_BETWEEN}{_TIME}{_AFTER}(?:(\])[ ]?|( [-–] )|(: ))")
+_WORD = re.compile(r"[^\W\d_]{1,5}\.?(?: [^\W\d_]{1,3})?\.?", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a file writes its dates; in one file they are all the same, and what looks otherwise is somebody's text."""
+
+    end: str
+    sign: str
+    long_year: bool
+    year_first: bool
+    seconds: bool
+    halves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands before a name: three numbers of a date, of which the order decides, and the time of the day."""
+
+    style: Style
+    numbers: tuple[int, int, int]
+    hour: int
+    minute: int
+    second: int
+    length: int
+    padded: bool
+
+    def at(self, order: Order) -> datetime | None:
+        """None if there is no such day or time."""
+        first, second, third = self.numbers
+        day, month, year = {
+            "day": (first, second, third),
+            "month": (second, first, third),
+            "year": (third, second, first),
+        }[order]
+        try:
+            return datetime(
+                year + 2000 if year < 100 else year, month, day, self.hour, self.minute, self.second, tzinfo=ZONE
+            )
+        except ValueError:
+            return None
+
+
+def head(line: str) -> Head | None:
+    """Of a line without marks before it, and with plain spaces."""
+    found = HEADER.match(line)
+    if found is None:
+        return None
+    opened, first, sign, second, third, before, hour, minute, seconds, after, closed, dash, colon = found.groups()
+    if bool(opened) != bool(closed) or (colon and not seconds):
+        return None
+    half = _half(before, after)
+    if half is None or not {len(first), len(third)} <= {1, 2, 4} or (len(first) == 4 and len(third) == 4):
+        return None
+    style = Style(
+        closed or (dash and "-") or ":",
+        sign,
+        4 in (len(first), len(third)),
+        len(first) == 4,
+        bool(seconds),
+        bool(half),
+    )
+    hours = int(hour)
+    if half and hours <= 12:
+        hours = hours % 12 + (12 if half == "pm" else 0)
+    padded = first.startswith(("0", "٠", "۰")) or second.startswith(("0", "٠", "۰"))
+    return Head(
+        style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), found.end(), padded
+    )
+
+
+def _half(before: str, after: str) -> str | None:
+    """ "am", "pm", "" without either; None where the words are no part of a date."""
+    after = after.strip().casefold()
+    before = before.strip(" ,،").casefold()
+    for word in (after, before.split(", ")[-1], before):
+        if word in _MORNING:
+            return "am"
+        if word in _EVENING:
+            return "pm"
+    if after or (before and not _WORD.fullmatch(before)):  # "klo", "à", "kl.", "um", "г."
+        return None
+    return ""
+
+
+@dataclass(slots=True)
+class _Tried:
+    """How well an order fits: how many dates it makes impossible, and how often time would go backwards."""
+
+    impossible: int = 0
+    backwards: int = 0
+    last: datetime | None = None
+
+    def add(self, at: datetime | None) -> None:
+        if at is None:
+            self.impossible += 1
+            return
+        if self.last is not None and at < self.last:
+            self.backwards += 1
+        self.last = at
+
+
+@dataclass(slots=True)
+class Orders:
+    """Looks at every date of a file, and then says which number is the day."""
+
+    style: Style
+    tried: dict[Order, _Tried] = field(default_factory=dict)
+    padded: bool = False
+    first: tuple[int, int, int] | None = None
+
+    def add(self, found: Head) -> None:
+        orders: tuple[Order, ...] = ("year",) if self.style.year_first else ("day", "month", "year")
+        if self.style.long_year and not self.style.year_first:
+            orders = ("day", "month")
+        for order in orders:
+            self.tried.setdefault(order, _Tried()).add(found.at(order))
+        self.padded = self.padded or found.padded
+        self.first = self.first or found.numbers
+
+    def decide(self) -> tuple[Order, bool]:
+        """The order, and whether it is sure."""
+        if not self.tried:
+            return "day", True
+        fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
+        best = min(fit.values())
+        fitting = [order for order, how in fit.items() if how == best]
+        if len(fitting) > 1 and "year" in fitting and len(self.tried) == 3:
+            fitting.remove("year")  # with two digits, and not told by the dates, nobody writes it so
+        if len(fitting) == 1:
+            return fitting[0], True
+        if self.style.sign == ".":
+            return "day", True  # with dots the day comes first everywhere
+        return ("month" if self._american() else "day"), False
+
+    def _american(self) -> bool:
+        return self.style.halves and not self.style.long_year and not self.padded and self.style.sign == "/"
