@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from erstwhile.imports.whatsapp.words import MARKS
+
 # The file says nothing of a zone: times are the phone's own and are kept as if they were UTC.
 ZONE: Final = UTC
 
@@ -93,12 +95,14 @@ _PM_MORE: Final = (
 _MORNING: Final = frozenset(word.casefold() for word in (*_AM, *_AM_MORE))
 _EVENING: Final = frozenset(word.casefold() for word in (*_PM, *_PM_MORE))
 
-_MARKS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
-_DATE = rf"(\d{{1,4}}){_MARKS}([./-]){_MARKS} ?(\d{{1,2}}){_MARKS}\2{_MARKS} ?(\d{{1,4}})\.?"
+_DATE = r"(\d{1,4})([./-]) ?(\d{1,2})\3 ?(\d{1,4})\.?"
 _BETWEEN = r"([^\d\[\]:\n]{0,16}?)"
-_TIME = rf"(\d{{1,2}})[:.٫](\d{{2}})(?:[:.٫](\d{{2}}))?"
+_TIME = r"(\d{1,2})[:.٫](\d{2})(?:[:.٫](\d{2}))?"
 _AFTER = r"([^\d\[\]:\n-]{0,14}?)"
-HEADER = re.compile(rf"(\[)?{_DATE}{_BETWEEN}{_TIME}{_AFTER}(?:(\])[ ]?|( [-–] )|(: ))")
+_HEADER = re.compile(rf"(\[)?{_DATE}{_BETWEEN}{_TIME}{_AFTER}(?:(\])[ ]?|( [-–] )|(: ))")
+_LONGEST = 90  # characters, with marks
+_SPACES = {ord(space): " " for space in "\u00a0\u2007\u2009\u202f"}
+_NO_MARKS = dict.fromkeys(map(ord, MARKS))
 _WORD = re.compile(r"[^\W\d_]{1,5}\.?(?: [^\W\d_]{1,3})?\.?", re.UNICODE)
 
 
@@ -142,9 +146,21 @@ class Head:
             return None
 
 
+def _year(written: int) -> int:
+    """In Thailand it is 2569, or 69, when it is 2026 elsewhere. Years of other calendars are none that WhatsApp was there in."""
+    if written < 100:
+        written += 2500 if written >= 50 else 2000
+    year = written - 543 if written >= 2500 else written
+    if not 2000 <= year < 2100:
+        raise ValueError
+    return year
+
+
 def head(line: str) -> Head | None:
-    """Of a line without marks before it, and with plain spaces."""
-    found = HEADER.match(line)
+    """None if a line begins with no date. Marks of direction may stand anywhere in it, and spaces are of several kinds."""
+    start = line[:_LONGEST].translate(_SPACES)
+    clean = start.translate(_NO_MARKS)
+    found = _HEADER.match(clean)
     if found is None:
         return None
     opened, first, sign, second, third, before, hour, minute, seconds, after, closed, dash, colon = found.groups()
@@ -165,9 +181,18 @@ def head(line: str) -> Head | None:
     if half and hours <= 12:
         hours = hours % 12 + (12 if half == "pm" else 0)
     padded = first.startswith(("0", "٠", "۰")) or second.startswith(("0", "٠", "۰"))
-    return Head(
-        style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), found.end(), padded
-    )
+    length = found.end() if start == clean else _with_marks(start, found.end())
+    return Head(style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), length, padded)
+
+
+def _with_marks(start: str, length: int) -> int:
+    """Where in a text with marks so many other characters are over."""
+    for place, sign in enumerate(start):
+        if sign not in MARKS:
+            length -= 1
+        if not length:
+            return place + 1
+    return len(start)
 
 
 def _half(before: str, after: str) -> str | None:
