@@ -112,7 +112,7 @@ def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> branch.Branch:
     parents: dict[str, str] = {}
     for id, node in nodes.items():
         for child in items(node.get("children")):
-            if isinstance(child, str) and child in nodes:
+            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # the beginning has none
                 parents.setdefault(child, id)
     for id, node in nodes.items():
         above = text(node.get("parent"))

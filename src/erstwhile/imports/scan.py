@@ -19,7 +19,8 @@ LARGEST: Final = 64 * 2**20  # characters of one value: a conversation of years 
 _AT_ONCE = 256 * 1024
 _HEAD = 64 * 1024
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
-_SIGN = re.compile(r'["{}\[\]]')
+_BRACKET = re.compile(r"[{}\[\]]")
+_ENDS_A_NUMBER = frozenset(",]} \t\r\n")
 _IN_STRING = re.compile(r'["\\]')
 _WIDE = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -123,32 +124,48 @@ class Scan:
                     self.skip()
                     return PassedOver(f"it is larger than {self._largest // 2**20} MB")
             else:
-                if end < len(self._text) or self._ended:  # a number may go on behind the window's edge
+                if self._ended or not self._goes_on(value, end):
                     self._at = end
                     return value
             self._more(wanted)
             wanted *= 2  # the value is read again from its start: twice as much each time keeps that cheap
 
+    def _goes_on(self, value: object, end: int) -> bool:
+        """A number may go on behind the window's edge: 1 may be the start of 1.5."""
+        return isinstance(value, int | float) and self._text[end : end + 1] not in _ENDS_A_NUMBER
+
     def skip(self) -> None:
         """Passes over a value without making anything of it."""
-        depth = 0
         first = self.next()
         if first not in '"{[':
             self.value()
             return
-        while True:
-            found = _SIGN.search(self._text, self._at)
-            if found is None:
-                self._forward(len(self._text))
-                continue
-            self._at = found.end()
-            sign = found[0]
-            if sign == '"':
+        self._at += 1
+        if first == '"':
+            self._to_the_end_of_the_string()
+            return
+        depth = 1
+        while depth:
+            quote = self._text.find('"', self._at)
+            depth = self._levels(depth, len(self._text) if quote < 0 else quote)
+            if depth and quote >= 0:
+                self._at = quote + 1
                 self._to_the_end_of_the_string()
-            else:
-                depth += 1 if sign in "{[" else -1
-            if depth <= 0:
-                return
+            elif depth:
+                self._forward(len(self._text))
+
+    def _levels(self, depth: int, until: int) -> int:
+        """How deep it is behind the brackets up to there, or 0 right behind the one that closes it all."""
+        part = self._text[self._at : until]
+        closing = part.count("]") + part.count("}")
+        if closing < depth:
+            return depth - closing + part.count("[") + part.count("{")
+        for found in _BRACKET.finditer(part):
+            depth += 1 if found[0] in "{[" else -1
+            if not depth:
+                self._at += found.end()
+                break
+        return depth
 
     def _to_the_end_of_the_string(self) -> None:
         while True:

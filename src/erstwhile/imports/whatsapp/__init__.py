@@ -1,8 +1,8 @@
 """A chat as WhatsApp exports it: text made for people, in the language, the dates and the time zone of the phone it was made on.
 
-A message has no id there. Its key is made of the chat, the minute, the name and the words, and, where all that is the same, its number: so a
-later, longer export of the chat brings only what is new, and it does not matter whether an iPhone (which writes seconds) or an Android phone
-made it.
+A message has no id there. Its key is made of the chat, the minute, the name and the words, and, where all that is the same, its number: a
+later, longer export of the chat brings only what is new, and it does not matter whether an iPhone (which writes seconds) or an Android
+phone made it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _LONGEST: Final = 4 * 2**20  # characters of a message
 _REMEMBERED: Final = 100_000  # messages back to which equal ones are numbered, though time may go backwards there
 _CHAT = re.compile(r"(?:^|/)_chat\.txt$", re.IGNORECASE)
 _TITLE = re.compile(
-    r"(?:WhatsApp[ _-]*(?:Chat|Sohbet\w*|-?chat)[ _]*(?:with|mit|met|med|-)?|Chat[ _](?:de[ _])?WhatsApp[ _](?:con|s uživatelem|con el contacto)?"
+    r"(?:WhatsApp[ _-]*(?:chat|sohbet\w*)[ _]*(?:with|mit|met|med|-)?"
+    r"|Chat[ _](?:de[ _])?WhatsApp(?:[ _]con(?:[ _]el[ _]contacto)?|[ _]s[ _]uživatelem)?"
     r"|Conversa[ _](?:do|no)[ _]WhatsApp[ _]com|Discussion[ _]WhatsApp[ _]avec|Чат[ _]WhatsApp[ _]с(?:[ _]контактом)?)[ _-]+(.+)",
     re.IGNORECASE,
 )
@@ -153,8 +154,8 @@ def _unsure(entry: Entry, known: Survey) -> Problem:
 def _backwards(reading: _Reading) -> Problem:
     return Problem(
         reading.where(reading.first_backwards),
-        f"Time goes backwards here, and at {reading.backwards:,} places of the file in all. The clock was changed, or somebody's message has "
-        "lines that look like messages. Everything was taken as it stands.",
+        f"Time goes backwards here, and at {reading.backwards:,} places of the file in all. The clock was changed, or somebody's message "
+        "has lines that look like messages. Everything was taken as it stands.",
     )
 
 

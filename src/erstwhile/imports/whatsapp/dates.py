@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final, Literal
 
 from erstwhile.imports.whatsapp.words import MARKS
@@ -14,86 +15,13 @@ ZONE: Final = UTC
 
 Order = Literal["day", "month", "year"]  # which comes first
 
-_AM: Final = (
-    "am",
-    "a.m",
-    "a.m.",
-    "a. m.",
-    "vorm",
-    "vorm.",
-    "dop",
-    "dop.",
-    "de",
-    "de.",
-    "πμ",
-    "π.μ",
-    "π.μ.",
-    "ص",
-    "ق.ظ",
-    "ق.ظ.",
-    "ÖÖ",
-    "öö",
+# Halves of the day as phones write them, without their dots and spaces; they stand behind the time, in some languages before it.
+_MORNING: Final = frozenset(
+    "am vorm dop de πμ ص قظ öö 上午 凌晨 清晨 早上 午前 오전 fm ap sa pg पूर्वाह्न পূর্বাহ্ণ לפנה״צ".casefold().split()
 )
-_AM_MORE: Final = (
-    "上午",
-    "凌晨",
-    "清晨",
-    "早上",
-    "午前",
-    "오전",
-    "ko",
-    "fm",
-    "f.m",
-    "f.m.",
-    "ap",
-    "ap.",
-    "sa",
-    "pg",
-    "पूर्वाह्न",
-    "पूर्वाह्न",
-    "পূর্বাহ্ণ",
-    "לפנה״צ",
-    "ዓ/ዓ",
+_EVENING: Final = frozenset(
+    "pm nachm odp du μμ م بظ ös 下午 中午 晚上 午後 오후 em ip ch ptg अपराह्न অপরাহ্ণ אחה״צ".casefold().split()
 )
-_PM: Final = (
-    "pm",
-    "p.m",
-    "p.m.",
-    "p. m.",
-    "nachm",
-    "nachm.",
-    "odp",
-    "odp.",
-    "du",
-    "du.",
-    "μμ",
-    "μ.μ",
-    "μ.μ.",
-    "م",
-    "ب.ظ",
-    "ب.ظ.",
-    "ÖS",
-    "ös",
-)
-_PM_MORE: Final = (
-    "下午",
-    "中午",
-    "晚上",
-    "午後",
-    "오후",
-    "em",
-    "e.m",
-    "e.m.",
-    "ip",
-    "ip.",
-    "ch",
-    "ptg",
-    "अपराह्न",
-    "অপরাহ্ণ",
-    "אחה״צ",
-)
-_MORNING: Final = frozenset(word.casefold() for word in (*_AM, *_AM_MORE))
-_EVENING: Final = frozenset(word.casefold() for word in (*_PM, *_PM_MORE))
 
 _DATE = r"(\d{1,4})([./-]) ?(\d{1,2})\3 ?(\d{1,4})\.?"
 _BETWEEN = r"([^\d\[\]:\n]{0,16}?)"
@@ -139,9 +67,7 @@ class Head:
             "year": (third, second, first),
         }[order]
         try:
-            return datetime(
-                year + 2000 if year < 100 else year, month, day, self.hour, self.minute, self.second, tzinfo=ZONE
-            )
+            return datetime(_year(year), month, day, self.hour, self.minute, self.second, tzinfo=ZONE)
         except ValueError:
             return None
 
@@ -158,8 +84,10 @@ def _year(written: int) -> int:
 
 def head(line: str) -> Head | None:
     """None if a line begins with no date. Marks of direction may stand anywhere in it, and spaces are of several kinds."""
-    start = line[:_LONGEST].translate(_SPACES)
-    clean = start.translate(_NO_MARKS)
+    start = clean = line[:_LONGEST]
+    if not start.isascii():
+        start = start.translate(_SPACES)
+        clean = start.translate(_NO_MARKS)
     found = _HEADER.match(clean)
     if found is None:
         return None
@@ -169,20 +97,18 @@ def head(line: str) -> Head | None:
     half = _half(before, after)
     if half is None or not {len(first), len(third)} <= {1, 2, 4} or (len(first) == 4 and len(third) == 4):
         return None
-    style = Style(
-        closed or (dash and "-") or ":",
-        sign,
-        4 in (len(first), len(third)),
-        len(first) == 4,
-        bool(seconds),
-        bool(half),
-    )
+    style = _style(closed or (dash and "-") or ":", sign, (len(first), len(third)), bool(seconds), bool(half))
     hours = int(hour)
     if half and hours <= 12:
         hours = hours % 12 + (12 if half == "pm" else 0)
     padded = first.startswith(("0", "٠", "۰")) or second.startswith(("0", "٠", "۰"))
     length = found.end() if start == clean else _with_marks(start, found.end())
     return Head(style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), length, padded)
+
+
+@lru_cache(maxsize=256)
+def _style(end: str, sign: str, digits: tuple[int, int], seconds: bool, halves: bool) -> Style:
+    return Style(end, sign, 4 in digits, digits[0] == 4, seconds, halves)
 
 
 def _with_marks(start: str, length: int) -> int:
@@ -199,7 +125,8 @@ def _half(before: str, after: str) -> str | None:
     """ "am", "pm", "" without either; None where the words are no part of a date."""
     after = after.strip().casefold()
     before = before.strip(" ,،").casefold()
-    for word in (after, before.split(", ")[-1], before):
+    for word in (after, before):
+        word = word.replace(".", "").replace(" ", "")
         if word in _MORNING:
             return "am"
         if word in _EVENING:

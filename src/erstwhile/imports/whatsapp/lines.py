@@ -21,6 +21,7 @@ _MOST_NAMES: Final = 20_000  # counted; a group has up to 1,024 members
 _OFTEN: Final = 3
 _COLON = re.compile(r" ?:(?: |\Z|(?=\u200e))")
 _QUOTES: Final = '"“”„«»「」\u201d'
+_NO_MARKS: Final = dict.fromkeys(map(ord, MARKS))
 _STARTS: Final = frozenset("[" + MARKS)
 
 
@@ -66,12 +67,10 @@ class _Names:
     """How often each name, and each beginning that could be a name with a colon in it, stands after a date."""
 
     count: Counter[str] = field(default_factory=Counter)
-    system: int = 0
 
     def add(self, body: str) -> None:
-        ends = [found.start() for found in _first_colons(body)]
-        for end in ends:
-            name = called(body[:end])
+        for found in _first_colons(body):
+            name = called(body[: found.start()])
             if name in self.count or len(self.count) < _MOST_NAMES:
                 self.count[name] += 1
 
@@ -82,7 +81,9 @@ def _first_colons(body: str) -> list[re.Match[str]]:
 
 def called(written: str) -> str:
     """Without the marks around numbers, and the ~ before a name that is in no address book."""
-    return " ".join(written.translate(dict.fromkeys(map(ord, MARKS))).replace("\u00a0", " ").lstrip("~ ").split())
+    if not written.isascii():
+        written = written.translate(_NO_MARKS)
+    return " ".join(written.lstrip("~ \u00a0\u202f").split())
 
 
 @dataclass(slots=True)
