@@ -96,7 +96,7 @@ def test_of_branches_the_last_one_is_what_was_said() -> None:
     assert (newest.texts, newest.left["other branches"], newest.problems) == (["How many hives?", "Three."], 1, [])
     assert read(FORMAT, _files(_talk(*messages, current_leaf_message_uuid="b"))).texts == ["How many hives?", "Two."]
     ring = read(FORMAT, _files(_talk({**messages[0], "parent_message_uuid": "c"}, *messages[1:])))
-    assert ring.texts == ["How many hives?", "Three."] or "in a ring" in ring.problems[0].reason
+    assert "in a ring" in ring.problems[0].reason
     lost = read(FORMAT, _files(_talk(*messages[1:], _message("d", "human", "ok", parent_message_uuid="c"))))
     assert (lost.texts, "missing" in lost.problems[0].reason) == (["Three.", "ok"], True)
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from entries import found, read, source
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from mutated import mutated, written
 
 from erstwhile.base.errors import InvalidInput
@@ -110,10 +109,19 @@ def test_chats_in_chats_in_chats_do_not_go_deep() -> None:
     assert not read(FORMAT, {"result.json": nested}).lines
 
 
+_PIECES = ["a", {"type": "text_link", "text": "b", "href": "c"}]
+_POLL = {"question": "q", "answers": [{"text": "a"}]}
 _SAMPLE = {
     "personal_information": {},
-    "chats": {"list": [_chat(_said(1, ["a", {"type": "text_link", "text": "b", "href": "c"}], photo="x", poll={"question": "q", "answers": [{"text": "a"}]}), _said(2, reply_to_message_id=1, forwarded_from="x", media_type="sticker", file="y"))]},
-}  # fmt: skip
+    "chats": {
+        "list": [
+            _chat(
+                _said(1, _PIECES, photo="x", poll=_POLL),
+                _said(2, reply_to_message_id=1, forwarded_from="x", media_type="sticker", file="y"),
+            )
+        ]
+    },
+}
 
 
 @given(mutated(_SAMPLE))
