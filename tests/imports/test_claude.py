@@ -38,7 +38,7 @@ def test_a_made_export_is_read_whole() -> None:
     first, second = (line.message for line in all_of_it.lines[:2])
     assert (first.role, first.name, second.role, second.name) == ("user", "Robin", "assistant", None)
     assert first.person
-    assert str(first.at) == "2026-01-05 08:05:32+00:00"
+    assert str(first.at) == "2026-01-12 08:05:32+00:00"
 
 
 def test_tools_thoughts_and_texts_of_files_are_left_but_files_are_named() -> None:

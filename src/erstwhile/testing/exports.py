@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-START = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
+START = datetime(2026, 1, 12, 8, 0, tzinfo=UTC)
 PEOPLE = ("Robin", "Sam", "Mika", "Ines", "Tariq", "Yuki", "Lena", "Ousmane")
 _TURNS = 40  # messages of one conversation with an assistant
 _PLACES = ("general", "kitchen", "garden")
@@ -234,7 +234,7 @@ def whatsapp(n: int, seed: int = 7) -> dict[str, bytes]:
 def telegram(n: int, seed: int = 7) -> dict[str, bytes]:
     """One group, with formatted words in some messages."""
     head = json.dumps({"name": "Allotment", "type": "private_supergroup", "id": 1234567})
-    start = {"id": 1, "type": "service", "date": "2026-01-05T08:00:00", "date_unixtime": f"{START.timestamp():.0f}"}
+    start = {"id": 1, "type": "service", "date": "2026-01-12T08:00:00", "date_unixtime": f"{START.timestamp():.0f}"}
     service = start | {"actor": "Robin", "actor_id": "user1000", "action": "create_group", "text": ""}
     messages = b",\n".join([_json(service), *(_json(_telegram_message(said)) for said in _talk(n, seed))])
     return {"result.json": head[:-1].encode() + b', "messages": [' + messages + b"]}"}

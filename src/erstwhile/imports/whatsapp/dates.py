@@ -31,6 +31,7 @@ _HEADER = re.compile(rf"(\[)?{_DATE}{_BETWEEN}{_TIME}{_AFTER}(?:(\])[ ]?|( [-–
 _LONGEST = 90  # characters, with marks
 _SPACES = {ord(space): " " for space in "\u00a0\u2007\u2009\u202f"}
 _NO_MARKS = dict.fromkeys(map(ord, MARKS))
+_YEAR, _SEVERAL, _MANY = 12, 3, 20
 _WORD = re.compile(r"[^\W\d_]{1,5}\.?(?: [^\W\d_]{1,3})?\.?", re.UNICODE)
 
 
@@ -138,18 +139,21 @@ def _half(before: str, after: str) -> str | None:
 
 @dataclass(slots=True)
 class _Tried:
-    """How well an order fits: how many dates it makes impossible, and how often time would go backwards."""
+    """How well an order fits: how many dates it makes impossible, how often time would go backwards, and over how many months it would go in
+    all: people write on days that follow each other more often than on the same day of months that do."""
 
     impossible: int = 0
     backwards: int = 0
+    months: int = 0
     last: datetime | None = None
 
     def add(self, at: datetime | None) -> None:
         if at is None:
             self.impossible += 1
             return
-        if self.last is not None and at < self.last:
-            self.backwards += 1
+        if self.last is not None:
+            self.backwards += at < self.last
+            self.months += abs((at.year - self.last.year) * 12 + at.month - self.last.month)
         self.last = at
 
 
@@ -159,8 +163,8 @@ class Orders:
 
     style: Style
     tried: dict[Order, _Tried] = field(default_factory=dict)
+    dates: int = 0
     padded: bool = False
-    first: tuple[int, int, int] | None = None
 
     def add(self, found: Head) -> None:
         orders: tuple[Order, ...] = ("year",) if self.style.year_first else ("day", "month", "year")
@@ -168,22 +172,24 @@ class Orders:
             orders = ("day", "month")
         for order in orders:
             self.tried.setdefault(order, _Tried()).add(found.at(order))
+        self.dates += 1
         self.padded = self.padded or found.padded
-        self.first = self.first or found.numbers
 
     def decide(self) -> tuple[Order, bool]:
         """The order, and whether it is sure."""
-        if not self.tried:
-            return "day", True
         fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
         best = min(fit.values())
         fitting = [order for order, how in fit.items() if how == best]
-        if len(fitting) > 1 and "year" in fitting and len(self.tried) == 3:
-            fitting.remove("year")  # with two digits, and not told by the dates, nobody writes it so
         if len(fitting) == 1:
             return fitting[0], True
+        if self.style.sign == "." and "day" in fitting and "year" not in fitting:
+            return "day", True  # with dots the day comes before the month everywhere
+        near, *others = sorted(fitting, key=lambda order: self.tried[order].months)
+        fewer = self.tried[others[0]].months - self.tried[near].months
+        if fewer:
+            return near, fewer >= _YEAR or (fewer >= _SEVERAL and self.dates >= _MANY)
         if self.style.sign == ".":
-            return "day", True  # with dots the day comes first everywhere
+            return "day", True
         return ("month" if self._american() else "day"), False
 
     def _american(self) -> bool:
