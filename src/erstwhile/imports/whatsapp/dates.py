@@ -139,22 +139,24 @@ def _half(before: str, after: str) -> str | None:
 
 @dataclass(slots=True)
 class _Tried:
-    """How well an order fits: how many dates it makes impossible, how often time would go backwards, and over how many months it would go in
-    all: people write on days that follow each other more often than on the same day of months that do."""
+    """How well an order fits: how many dates it makes impossible, how often time would go backwards, and over how many months it would go
+    in all: people write on days that follow each other more often than on the same day of months that do."""
 
     impossible: int = 0
     backwards: int = 0
     months: int = 0
     last: datetime | None = None
 
-    def add(self, at: datetime | None) -> None:
+    def add(self, at: datetime | None) -> bool:
+        """Whether it is possible."""
         if at is None:
             self.impossible += 1
-            return
+            return False
         if self.last is not None:
             self.backwards += at < self.last
             self.months += abs((at.year - self.last.year) * 12 + at.month - self.last.month)
         self.last = at
+        return True
 
 
 @dataclass(slots=True)
@@ -166,31 +168,37 @@ class Orders:
     dates: int = 0
     padded: bool = False
 
-    def add(self, found: Head) -> None:
+    def add(self, found: Head) -> bool:
+        """Whether it is a date in any order."""
         orders: tuple[Order, ...] = ("year",) if self.style.year_first else ("day", "month", "year")
         if self.style.long_year and not self.style.year_first:
             orders = ("day", "month")
-        for order in orders:
-            self.tried.setdefault(order, _Tried()).add(found.at(order))
         self.dates += 1
         self.padded = self.padded or found.padded
+        possible = [self.tried.setdefault(order, _Tried()).add(found.at(order)) for order in orders]
+        return any(possible)
 
     def decide(self) -> tuple[Order, bool]:
         """The order, and whether it is sure."""
         fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
         best = min(fit.values())
-        fitting = [order for order, how in fit.items() if how == best]
-        if len(fitting) == 1:
+        fitting = sorted(
+            (order for order, how in fit.items() if how == best), key=lambda order: self.tried[order].months
+        )
+        if "year" in fitting[1:] or ("year" in fitting and self._fewer(fitting) < _YEAR):
+            fitting.remove("year")  # of two digits it comes first nowhere, unless the dates make no sense otherwise
+        if len(fitting) == 1 or fitting[0] == "year":
             return fitting[0], True
-        if self.style.sign == "." and "day" in fitting and "year" not in fitting:
-            return "day", True  # with dots the day comes before the month everywhere
-        near, *others = sorted(fitting, key=lambda order: self.tried[order].months)
-        fewer = self.tried[others[0]].months - self.tried[near].months
-        if fewer:
-            return near, fewer >= _YEAR or (fewer >= _SEVERAL and self.dates >= _MANY)
         if self.style.sign == ".":
-            return "day", True
+            return "day", True  # with dots the day comes before the month everywhere
+        fewer = self._fewer(fitting)
+        if fewer:
+            return fitting[0], fewer >= _YEAR or (fewer >= _SEVERAL and self.dates >= _MANY)
         return ("month" if self._american() else "day"), False
+
+    def _fewer(self, fitting: list[Order]) -> int:
+        """How many months less the first one goes over than the next."""
+        return self.tried[fitting[1]].months - self.tried[fitting[0]].months if len(fitting) > 1 else _YEAR
 
     def _american(self) -> bool:
         return self.style.halves and not self.style.long_year and not self.padded and self.style.sign == "/"

@@ -133,8 +133,9 @@ def survey(entry: Entry) -> Survey | None:
             continue
         style = found.style
         styles[style] += 1
-        orders.setdefault(style, Orders(style)).add(found)
-        names.setdefault(style, _Names()).add(line.text[found.length :])
+        counted = names.setdefault(style, _Names())
+        if orders.setdefault(style, Orders(style)).add(found):
+            counted.add(line.text[found.length :])
         examples.setdefault(style, line.text[: found.length].strip(MARKS + " -:"))
     if not styles:
         return None
