@@ -141,6 +141,8 @@ def test_other_files_are_refused_and_a_damaged_day_is_reported() -> None:
         assert not FORMAT.recognises(source(other))
         with pytest.raises(InvalidInput, match="no export of Slack"):
             list(FORMAT.read(source(other)))
+    alone = read(FORMAT, {"2026-01-05.json": [_said("1.1")]}, name="exports/kitchen")
+    assert [line.channel for line in alone.lines] == ["kitchen"]
     hurt = read(
         FORMAT,
         {**_files(_said("1.1")), "kitchen/2026-01-06.json": b'[{"type": "mess', "kitchen/2026-01-07.json": b"{}"},

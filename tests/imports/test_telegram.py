@@ -96,8 +96,9 @@ def test_an_account_has_its_chats_and_those_that_were_left() -> None:
 
 def test_what_lacks_something_is_a_problem_and_other_files_are_refused() -> None:
     bad = [_said(1, from_id=None), _said(2, date_unixtime="x", date="y"), {**_said(3), "id": None}, 4]
-    all_of_it = read(FORMAT, {"result.json": _chat(*bad, _said(5))})
+    all_of_it = read(FORMAT, {"result.json": _chat(*bad, _said(5, from_id=7))})
     assert (len(all_of_it.problems), all_of_it.keys) == (4, ["telegram:77:5"])
+    assert all_of_it.lines[0].message.person == "user7"  # as it was written until 2021
     for other in (exports.discord(4), exports.chatgpt(4), {"result.json": b"{}"}, {"result.json": b"\xff"}):
         assert not FORMAT.recognises(source(other))
         with pytest.raises(InvalidInput, match=r"no result\.json"):

@@ -19,7 +19,9 @@ from erstwhile.log.model import NewMessage
 # The list a channel stands in says who could read it.
 _LISTS: Final = {"channels.json": "open", "groups.json": "private", "mpims.json": "private", "dms.json": "direct"}
 _PEOPLE: Final = ("users.json", "org_users.json")
-_DAY = re.compile(r"(?:^|/)([^/]+)/(\d{4}-\d\d-\d\d)\.json$")
+_DAY = re.compile(
+    r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$"
+)  # without a folder it is one channel's folder that was given
 _SAID: Final = ("", "me_message", "file_share", "thread_broadcast", "reply_broadcast")
 _BOTS: Final = "messages of bots"
 _SORTED: Final = (
@@ -32,13 +34,14 @@ class Slack:
 
     def recognises(self, source: Source) -> bool:
         names = {_base(entry) for entry in source.entries}
-        days = [entry for entry in source.entries if _DAY.search(entry.name)]
+        days = [entry for entry in source.entries if _DAY.match(entry.name)]
         if days and names & {*_LISTS, *_PEOPLE}:
             return True
         return any('"ts"' in scan.head(entry) for entry in days[:3])
 
     def read(self, source: Source) -> Iterator[Read]:
-        days = [(found[1], found[2], entry) for entry in source.entries if (found := _DAY.search(entry.name))]
+        alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
+        days = [(found[1] or alone, found[2], entry) for entry in source.entries if (found := _DAY.match(entry.name))]
         if not days:
             raise InvalidInput(
                 f"{source.name} is no export of Slack: it has no folders of channels with a file per day. "
@@ -91,7 +94,7 @@ def _base(entry: Entry) -> str:
 def _directory(source: Source, known: _Known) -> Iterator[Problem]:
     for entry in source.entries:
         base = _base(entry)
-        if base not in (*_LISTS, *_PEOPLE) or _DAY.search(entry.name):
+        if base not in (*_LISTS, *_PEOPLE) or _DAY.match(entry.name):
             continue
         for each in _objects(entry):
             if isinstance(each, Problem):

@@ -131,6 +131,8 @@ def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> R
     if at is None:
         return Problem(where, "It has no good time. It was left out.")
     person = identity(value.get("from_id"))
+    if isinstance(value.get("from_id"), int) and person:
+        person = f"user{person}"  # until 2021 it was the number alone
     if not person:
         return Problem(where, "It does not say who wrote it. It was left out.")
     said = _words(value)
