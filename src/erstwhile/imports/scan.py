@@ -40,16 +40,24 @@ def head(entry: Entry) -> str:
     """How a file begins, for telling what it is; "" if it can't be opened."""
     try:
         with entry.open() as stream:
-            start = stream.read(_HEAD)
+            start = _first(stream, _HEAD)
     except (InvalidInput, OSError):
         return ""
     encoding = next((name for mark, name in _WIDE if start.startswith(mark)), "utf-8-sig")
     return start.decode(encoding, "replace")
 
 
+def _first(stream: IO[bytes], size: int) -> bytes:
+    """A stream may give less at a time than it is asked for."""
+    start = b""
+    while len(start) < size and (more := stream.read(size - len(start))):
+        start += more
+    return start
+
+
 def refuse_wide(entry: Entry) -> None:
     with entry.open() as stream:
-        start = stream.read(4)
+        start = _first(stream, 4)
     for mark, name in _WIDE:
         if start.startswith(mark):
             raise InvalidInput(f"{entry.name} is written in {name.upper()}. Save it as UTF-8 and import it again.")
