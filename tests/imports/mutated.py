@@ -51,7 +51,7 @@ def mutated(draw: st.DrawFn, sample: Any) -> Any:
         for key in place[:-1]:
             above = above[key]
         if draw(st.booleans()):
-            above[place[-1]] = draw(st.sampled_from(ODD))
+            above[place[-1]] = copy.deepcopy(draw(st.sampled_from(ODD)))
         else:
             del above[place[-1]]
     return value
