@@ -1,0 +1,73 @@
+"""Looking into JSON that may hold anything at any place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+_LONGEST_NAME: Final = 200
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FURTHEST: Final = 253_402_300_799  # the last second of the year 9999
+_NONE: Final[Mapping[str, Any]] = {}
+
+
+def text(value: object) -> str:
+    """ "" for what is no text."""
+    return value if isinstance(value, str) else ""
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else _NONE
+
+
+def items(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    return [each for each in items(value) if isinstance(each, dict)]
+
+
+def name(*values: object) -> str | None:
+    """The first that a person could be called by, in one line."""
+    for value in values:
+        words = " ".join(text(value).split())
+        if words:
+            return words[:_LONGEST_NAME]
+    return None
+
+
+def identity(value: object) -> str:
+    """An id, which some write as a number; "" if it is none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**30 else ""
+    return text(value).strip()
+
+
+def seconds(value: object) -> datetime | None:
+    """A time in seconds since 1970, as a number or in text."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        since = float(value)
+    except (ValueError, OverflowError):
+        return None
+    if not 0 < since < _FURTHEST:  # no chat is older than 1970; NaN is not between either
+        return None
+    return _EPOCH + timedelta(seconds=since)
+
+
+def iso(value: object) -> datetime | None:
+    """A time as ISO text; one without a zone is taken as UTC."""
+    try:
+        at = datetime.fromisoformat(text(value))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def file(name: str) -> str:
+    """How a file that came with a message is written into its text; a name with a line break would look like words of its own."""
+    shown = " ".join(name.split())[:_LONGEST_NAME]
+    return f"[file: {shown}]" if shown else "[file]"
