@@ -60,7 +60,8 @@ def summary(found: unpack.Unpacked) -> Backup:
     known = migrations.known("sqlite")[-1].version
     if found.schema > known:
         raise InvalidInput(
-            f"{found.path.name} has schema {found.schema}, written by a newer erstwhile; this one knows up to {known}. Upgrade, then try again."
+            f"{found.path.name} has schema {found.schema}, written by a newer erstwhile; this one knows up to {known}. "
+            "Upgrade, then try again."
         )
     counts = {name: packed.rows for name, packed in found.tables.items()}
     size, spaces = found.path.stat().st_size, found.what.get("spaces", 0)

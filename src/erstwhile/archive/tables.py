@@ -1,4 +1,4 @@
-"""The tables as they are, and the queries that read and fill any of them. Names come from the database's own structure, never from a file."""
+"""The tables as they are, and the queries that read and fill any of them. Names come from the database itself, never from a file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ async def layout(tx: Transaction) -> dict[str, Table]:
     for row in await tx.all(queries.layout):
         if row["column"] != _STAMP and (row["table"], row["column"]) not in _NATIVE:
             found.setdefault(row["table"], []).append(row)
-    return {name: _table(tx, name, rows) for name, rows in found.items() if any(row["column"] == "space" for row in rows)}
+    return {
+        name: _table(tx, name, rows) for name, rows in found.items() if any(row["column"] == "space" for row in rows)
+    }
 
 
 def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> Table:
@@ -152,4 +154,3 @@ async def number_on(tx: Transaction, documents: int, events: int) -> None:
     """What comes next is numbered after what was put in. Nothing may be written in the transaction after it."""
     await tx.first(queries.beyond_documents, least=documents)
     await tx.first(queries.beyond_events, least=events)
-

@@ -67,7 +67,7 @@ class Unpacked:
         name = f"{TABLES}{table.name}.jsonl"
         columns = self.files[name].columns
         for number, raw in enumerate(self.lines(name), start=1):
-            with self._named(name, number):
+            with self.named(name, number):
                 told = rows.parsed(raw)
                 space, row = told.get("space", ""), rows.checked(table, columns, told)
                 if not isinstance(space, str):
@@ -79,14 +79,14 @@ class Unpacked:
         for name, packed in self.files.items():
             if name.endswith(".jsonl"):
                 for number, raw in enumerate(self.lines(name), start=1):
-                    with self._named(name, number):
+                    with self.named(name, number):
                         if look is not None:
                             look(self, name, raw)
             elif self._digest(name) != packed.sha256:
                 raise _damaged(self.path, f"{name} is not what the manifest says")
 
     @contextmanager
-    def _named(self, name: str, number: int) -> Iterator[None]:
+    def named(self, name: str, number: int) -> Iterator[None]:
         try:
             yield
         except InvalidInput as error:
