@@ -8,7 +8,7 @@ import os
 import secrets
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -67,7 +67,10 @@ class Pack:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stream.close()
+        with suppress(OSError, ValueError):  # what failed before fails again
+            self._zip.close()
+        with suppress(OSError):
+            self._stream.close()
         self.part.unlink(missing_ok=True)
 
     @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,7 @@ from erstwhile.storage import migrate as migrations
 
 # What a space may have before anything was said in it: it stays, and what comes from the export goes beside it.
 _MAY_BE_THERE: Final = frozenset({"spaces", "space_settings", "prompts", "requests", "complaints", "usage"})
+_GIVEN_HERE: Final = {"jobs": ("id", "state", "attempts", "token", "beat", "created_at"), "documents": ("doc",)}
 _BATCH: Final = 500
 
 
@@ -77,9 +79,9 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
 
 
 def _needed(found: unpack.Unpacked, name: str) -> Packed:
+    """With the columns that rows of this table get here."""
     packed = found.tables[name]
-    wanted = {"jobs": (*packed.columns, "id", "state", "attempts", "token", "beat", "created_at")}.get(name)
-    return packed if wanted is None else Packed(packed.rows, packed.bytes, packed.sha256, wanted)
+    return replace(packed, columns=(*packed.columns, *_GIVEN_HERE.get(name, ())))
 
 
 async def _table(
@@ -124,7 +126,8 @@ async def _jobs(tx: Transaction, found: fill.Rows, now: datetime) -> int:
         if not isinstance(payload, dict):
             continue
         due = moment(row["due_at"])
-        limit = None if row["limit_at"] is None else moment(row["limit_at"])
-        await jobs.enqueue(tx, NewJob(row["kind"], row["key"], payload, row["lane"], row["pace"], due, limit), now)
+        limit = None if row.get("limit_at") is None else moment(row["limit_at"])
+        asked_for = NewJob(row["kind"], row["key"], payload, row.get("lane"), row.get("pace"), due, limit)
+        await jobs.enqueue(tx, asked_for, now)
         asked += 1
     return asked
