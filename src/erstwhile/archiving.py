@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from erstwhile.archive import backup as backups
-from erstwhile.archive import unpack
+from erstwhile.archive import rows, unpack
 from erstwhile.archive.model import EXPORT, Backup, Progress, silent
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
@@ -20,6 +19,7 @@ from erstwhile.log import store as log
 from erstwhile.rooms.days import store as days
 
 _BATCH: Final = 500
+_Said = tuple[str, str, dict[str, Any]]  # the channel, the id it had, and the message
 
 
 class Archiving(Door):
@@ -68,9 +68,11 @@ class Archiving(Door):
         with unpack.opened(file) as found:
             found.verify()
             for batch in _batches(found):
-                for name in dict.fromkeys(channel for channel, _ in batch):
+                there = await self._read(space, lambda tx: log.by_ids(tx, [id for _, id, _ in batch]))  # noqa: B023
+                skipped += len(there)
+                for name in dict.fromkeys(channel for channel, id, _ in batch if id not in there):
                     chat = self.channel(name, space)
-                    said = [message for channel, message in batch if channel == name]
+                    said = [message for channel, id, message in batch if channel == name and id not in there]
                     before = await chat.size()
                     stored = {each.seq for each in await chat.add_many(said) if each.seq > before}
                     new, skipped = new + len(stored), skipped + len(said) - len(stored)
@@ -95,13 +97,14 @@ def _of(person: str | None, channel: str | None) -> Of:
     return Of() if channel is None else Of(channel=check.identifier("channel", channel))
 
 
-def _batches(found: unpack.Unpacked) -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    batch: list[tuple[str, dict[str, Any]]] = []
+def _batches(found: unpack.Unpacked) -> Iterator[list[_Said]]:
+    batch: list[_Said] = []
     for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
         with found.named("messages.jsonl", number):
-            line = json.loads(raw)
+            line = rows.parsed(raw)
             message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
-            batch.append((check.identifier("channel", line.get("channel")), message))
+            named = check.identifier("channel", line.get("channel")), check.identifier("id", line.get("id"))
+            batch.append((*named, message))
         if len(batch) == _BATCH:
             yield batch
             batch = []

@@ -16,7 +16,12 @@ async def lived_in(memory: erstwhile.Memory, clock: FixedClock, space: str = "de
     square = memory.channel("square", space)
     for number in range(14):
         await square.add(
-            "user", f"I live in Busan, house {number}.", person="alice", name="Alice", key=f"a{number}", meta={"n": number}
+            "user",
+            f"I live in Busan, house {number}.",
+            person="alice",
+            name="Alice",
+            key=f"a{number}",
+            meta={"n": number},
         )
         await square.add("user", f"I bake loaf {number} of rye.", person="bob", name="Bob")
     await square.add("user", "I am only passing through.", person="eve", key="e1")
@@ -33,7 +38,7 @@ async def lived_in(memory: erstwhile.Memory, clock: FixedClock, space: str = "de
     await memory.set_prompt("summarise", "In one sentence.", space=space)
     await memory.set_prompt("extract", "Only what lasts.", space=space, person="alice")
     await memory.configure(space=space, retention="message=400", privacy="strict", recipe="full")
-    await memory.share("bob", space=space)
+    await memory.share("alice", space=space)
     await memory.erase(person="eve", space=space)
     await memory.settle()
     for number in range(11):  # a chunk that waits to be written
@@ -47,7 +52,9 @@ def contents(path: Path) -> dict[str, Any]:
         for name in packed.namelist():
             text = packed.read(name).decode()
             if name.endswith(".jsonl"):
-                read[name] = sorted((json.loads(line) for line in text.splitlines()), key=lambda row: json.dumps(row, sort_keys=True))
+                read[name] = sorted(
+                    (json.loads(line) for line in text.splitlines()), key=lambda row: json.dumps(row, sort_keys=True)
+                )
             elif name != "manifest.json":
                 read[name] = text if name.endswith(".html") else json.loads(text)
     return read
