@@ -10,8 +10,11 @@ from erstwhile.archive import rows, tables
 from erstwhile.archive.model import Json, Packed, Progress, Table
 from erstwhile.base.errors import InvalidInput
 from erstwhile.storage import Transaction
+from erstwhile.storage.queries import Query
 
 _BATCH: Final = 500
+# Rows that are there twice, or hold what the table does not allow.
+_REFUSALS: Final = frozenset({"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"})
 
 Rows = Iterable[tuple[str, Json]]
 Change = Callable[[str, Json], Json | None]  # of a table's row, before it is put in; None leaves it out
@@ -52,10 +55,21 @@ async def fill(tx: Transaction, filling: Filling, found: Rows, progress: Progres
             await tables.enter(tx, space)
         if tx.dialect == "sqlite":
             batch = [rows.native(filling.table, filling.columns, row) for row in batch]
-        await tx.run_many(query, batch)
+        await _put(tx, filling.table, query, batch)
         done += len(batch)
         progress(filling.table.name, done)
     return done
+
+
+async def _put(tx: Transaction, table: Table, query: Query, batch: list[dict[str, Any]]) -> None:
+    try:
+        await tx.run_many(query, batch)
+    except Exception as error:  # noqa: BLE001 - each database has its own names for what it won't store; anything else goes on
+        if _REFUSALS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
+            raise
+        raise InvalidInput(
+            f"Rows of {table.name} are refused by the database ({type(error).__name__}). Nothing was stored."
+        ) from error
 
 
 def _batches(found: Rows) -> Iterator[tuple[str, list[dict[str, Any]]]]:
