@@ -20,7 +20,9 @@ from erstwhile.memory import restore
 
 async def live(url: str) -> None:
     async with erstwhile.open(url, worker=False) as memory:
-        await memory.channel("hall").add_many([{"role": "user", "text": f"Saying {n}.", "person": "p"} for n in range(12)])
+        await memory.channel("hall").add_many(
+            [{"role": "user", "text": f"Saying {n}.", "person": "p"} for n in range(12)]
+        )
 
 
 async def work(what: str, url: str, file: str) -> None:
