@@ -87,7 +87,7 @@ async def test_what_is_said_while_a_backup_runs_is_in_it_up_to_one_moment(
 ) -> None:
     file = tmp_path / "under-load.zip"
     channels = [f"c{number}" for number in range(4)]
-    enough = asyncio.Event()
+    begun, enough = asyncio.Event(), asyncio.Event()
     async with erstwhile.open(database_url, worker=True) as memory:
 
         async def talk(channel: str) -> None:
@@ -95,10 +95,11 @@ async def test_what_is_said_while_a_backup_runs_is_in_it_up_to_one_moment(
             while not enough.is_set():
                 number += 1
                 await memory.channel(channel).add("user", f"I counted to {number}.", person=channel, key=str(number))
+                if number == 40:
+                    begun.set()
 
         talking = [asyncio.create_task(talk(channel)) for channel in channels]
-        while await memory.channel("c0").size() < 40:
-            await asyncio.sleep(0.02)
+        await begun.wait()
         done = await memory.backup(to=file)
         after = sum([await memory.channel(channel).size() for channel in channels])
         enough.set()

@@ -64,7 +64,7 @@ async def fill(tx: Transaction, filling: Filling, found: Rows, progress: Progres
 async def _put(tx: Transaction, table: Table, query: Query, batch: list[dict[str, Any]]) -> None:
     try:
         await tx.run_many(query, batch)
-    except Exception as error:  # noqa: BLE001 - each database has its own names for what it won't store; anything else goes on
+    except Exception as error:  # each database has its own names for what it won't store; anything else goes on
         if _REFUSALS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise
         raise InvalidInput(

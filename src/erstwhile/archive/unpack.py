@@ -202,7 +202,7 @@ def _understood(path: Path) -> Iterator[None]:
         raise InvalidInput(f"{path} can't be read ({type(error).__name__}).") from None
     except zipfile.BadZipFile:
         raise _damaged(path, "it is no zip, or its checksums do not fit") from None
-    except (zlib.error, EOFError, NotImplementedError, RuntimeError, OverflowError) as error:
+    except (zlib.error, EOFError, RuntimeError, OverflowError) as error:
         raise _damaged(path, type(error).__name__) from None
 
 

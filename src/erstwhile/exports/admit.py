@@ -55,7 +55,7 @@ class Admission:
         return row if checked is None else checked(row)
 
     def _message(self, row: Json) -> Json:
-        told = {name: row.get(name) for name in ("role", "text", "person", "name", "key", "model")}
+        told: dict[str, Any] = {name: row.get(name) for name in ("role", "text", "person", "name", "key", "model")}
         check.message(NewMessage(**told, meta=json.loads(row["meta"])), largest=self._largest)
         check.identifier("channel", row["channel"])
         if ids.kind_of(row["id"]) != "message":
