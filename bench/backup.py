@@ -69,7 +69,7 @@ def main() -> None:
         if not given.database:
             words = [sys.executable, "-m", "bench.systems", "erstwhile", "fill", database, "--size", str(given.size)]
             subprocess.run(words, check=True, stdout=sys.stderr)
-        sys.stdout.write(f"{date.today()}, {platform.machine()}, Python {platform.python_version()}\n\n{HEAD}\n")
+        sys.stdout.write(f"{date.today()}, {platform.machine()}, Python {platform.python_version()}\n\n{HEAD}\n")  # noqa: DTZ011
         measured("backup, sqlite", "backup", database, file)
         measured("check", "check", database, file)
         measured("restore, sqlite", "restore", str(folder / "to.db"), file)

@@ -100,11 +100,13 @@ def _of(person: str | None, channel: str | None) -> Of:
 def _batches(found: unpack.Unpacked) -> Iterator[list[_Said]]:
     batch: list[_Said] = []
     for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
-        with found.named("messages.jsonl", number):
+        try:
             line = rows.parsed(raw)
             message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
             named = check.identifier("channel", line.get("channel")), check.identifier("id", line.get("id"))
-            batch.append((*named, message))
+        except InvalidInput as error:
+            raise found.refused("messages.jsonl", number, error) from None
+        batch.append((*named, message))
         if len(batch) == _BATCH:
             yield batch
             batch = []

@@ -91,13 +91,13 @@ async def _table(tx: Transaction, table: Table, spaces: Sequence[str], pack: Pac
         for space in spaces:
             await tables.enter(tx, space)
             async for page in tables.pages(tx, chosen):
-                await aside(tx, partial(put, sheet, space, page, chosen.columns))
+                await aside(tx, partial(put, sheet, space, page, chosen))
                 done += len(page)
                 progress(table.name, done)
 
 
-def put(sheet: Sheet, space: str | None, page: Sequence[Row], columns: Sequence[str]) -> None:
-    sheet.lines([rows.line(space, row, columns) for row in page])
+def put(sheet: Sheet, space: str | None, page: Sequence[Row], chosen: tables.Selection) -> None:
+    sheet.lines(rows.lines(space, page, chosen.table, chosen.columns))
 
 
 async def aside(tx: Transaction, work: Callable[[], None]) -> None:

@@ -12,15 +12,18 @@ from typing import Any, Final
 from erstwhile.archive.model import Column, Table
 from erstwhile.base.errors import InvalidInput
 
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _BITS: Final = {"integer": 63, "small": 31}
 
 
-def line(space: str | None, row: Mapping[str, Any], columns: Sequence[str]) -> str:
-    told: dict[str, Any] = {} if space is None else {"space": space}
-    for name in columns:
-        value = row[name]
-        told[name] = base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+def lines(space: str | None, page: Sequence[Mapping[str, Any]], table: Table, columns: Sequence[str]) -> list[str]:
+    """Each row with its space, unless that is understood."""
+    first: dict[str, Any] = {} if space is None else {"space": space}
+    blobs = [name for name in columns if table.columns[name].kind == "bytes"]
+    told = [first | {name: row[name] for name in columns} for row in page]
+    for row in told if blobs else ():
+        row.update({name: base64.b64encode(row[name]).decode() for name in blobs if row[name] is not None})
+    return [_encode(row) for row in told]
 
 
 def parsed(raw: bytes) -> dict[str, Any]:

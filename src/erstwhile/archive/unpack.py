@@ -67,32 +67,30 @@ class Unpacked:
         name = f"{TABLES}{table.name}.jsonl"
         columns = self.files[name].columns
         for number, raw in enumerate(self.lines(name), start=1):
-            with self.named(name, number):
+            try:
                 told = rows.parsed(raw)
                 space, row = told.get("space", ""), rows.checked(table, columns, told)
                 if not isinstance(space, str):
                     raise InvalidInput("its space is no text")
+            except InvalidInput as error:
+                raise self.refused(name, number, error) from None
             yield space, row
 
     def verify(self, look: Look | None = None) -> None:
         """Reads every file through, and has each line looked at."""
         for name, packed in self.files.items():
-            if name.endswith(".jsonl"):
-                for number, raw in enumerate(self.lines(name), start=1):
-                    with self.named(name, number):
-                        if look is not None:
-                            look(self, name, raw)
-            elif self._digest(name) != packed.sha256:
-                raise _damaged(self.path, f"{name} is not what the manifest says")
+            if look is None or not name.endswith(".jsonl"):
+                if self._digest(name) != packed.sha256:
+                    raise _damaged(self.path, f"{name} is not what the manifest says")
+                continue
+            for number, raw in enumerate(self.lines(name), start=1):
+                try:
+                    look(self, name, raw)
+                except InvalidInput as error:
+                    raise self.refused(name, number, error) from None
 
-    @contextmanager
-    def named(self, name: str, number: int) -> Iterator[None]:
-        try:
-            yield
-        except InvalidInput as error:
-            raise InvalidInput(
-                f"{self.path.name} can't be taken: line {number} of {name}: {error}. Nothing was stored."
-            ) from None
+    def refused(self, name: str, number: int, why: InvalidInput) -> InvalidInput:
+        return InvalidInput(f"{self.path.name} can't be taken: line {number} of {name}: {why}. Nothing was stored.")
 
     def _digest(self, name: str) -> str:
         digest = hashlib.sha256()

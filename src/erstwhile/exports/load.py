@@ -99,8 +99,10 @@ async def _table(
 
 def _admitted(found: unpack.Unpacked, table: Table, space: str, admission: Admission) -> Iterator[tuple[str, Json]]:
     for number, (_, row) in enumerate(found.rows(table), start=1):
-        with found.named(f"{unpack.TABLES}{table.name}.jsonl", number):
+        try:
             taken = admission.row(table, row)
+        except InvalidInput as error:
+            raise found.refused(f"{unpack.TABLES}{table.name}.jsonl", number, error) from None
         if taken is not None:
             yield space, taken
 

@@ -52,7 +52,7 @@ async def _write(tx: Transaction, pack: Pack, of: Of, hearing: Hearing) -> tuple
     for chosen in rows.selections(await tables.layout(tx), of, withheld, tx.dialect):
         with pack.sheet(f"{unpack.TABLES}{chosen.table.name}.jsonl", chosen.columns) as sheet:
             async for page in tables.pages(tx, chosen):
-                await backup.aside(tx, partial(backup.put, sheet, None, page, chosen.columns))
+                await backup.aside(tx, partial(backup.put, sheet, None, page, chosen))
     title = f"Everything of {next(iter(of.what.values()), tx.space)}"
     await readable.write(tx, pack, readable.Reading(title, of, about, withheld, messages + memories))
     return messages, memories, await tables.schema(tx)

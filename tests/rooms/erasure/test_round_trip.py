@@ -42,7 +42,7 @@ async def test_what_was_exported_comes_back_as_it_was(
         _compare_sources(said, second)
     for name in said:
         assert second[name] == said[name], name
-    if not which.get("person"):
+    if not which:
         assert await taken_in(urls[1], clock, other, third, **which) == second
 
 
