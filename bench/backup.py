@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bench import machine
 
-HEAD = "| step | messages | seconds | messages/s | zip MB | peak MB |\n|---|---|---|---|---|---|"
+HEAD = "| step | messages | seconds | CPU s | messages/s | zip MB | peak MB |\n|---|---|---|---|---|---|---|"
 
 
 async def step(what: str, database: str, file: str) -> None:
@@ -38,17 +38,17 @@ async def step(what: str, database: str, file: str) -> None:
         done = backup.check(Path(file))
     else:
         done = await restore(database, file)
-    seconds, peak = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sys.stdout.write(json.dumps([done.messages, seconds, done.bytes / 1e6, peak]))
+    seconds, used = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF)
+    busy = used.ru_utime + used.ru_stime
+    sys.stdout.write(json.dumps([done.messages, seconds, busy, done.bytes / 1e6, used.ru_maxrss / 1024]))
 
 
 def measured(label: str, what: str, database: str, file: Path) -> None:
     words = [sys.executable, "-m", "bench.backup", "--step", what, "--database", database, "--file", str(file)]
     done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
-    messages, seconds, size, peak = json.loads(done.stdout)
-    sys.stdout.write(
-        f"| {label} | {messages:,} | {seconds:.1f} | {messages / seconds:,.0f} | {size:,.0f} | {peak:,.0f} |\n"
-    )
+    messages, seconds, busy, size, peak = json.loads(done.stdout)
+    rate = f"{messages / seconds:,.0f}"
+    sys.stdout.write(f"| {label} | {messages:,} | {seconds:.1f} | {busy:.1f} | {rate} | {size:,.0f} | {peak:,.0f} |\n")
     sys.stdout.flush()
 
 
