@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from erstwhile.archive.model import Backup
     from erstwhile.base.errors import (
         Changed,
         Error,
@@ -79,6 +80,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Advice": "requests.model",
     "Audience": "choices.hearing",
     "Backfilled": "rooms.backfill",
+    "Backup": "archive.model",
     "BriefShown": "looking",
     "Browsed": "recall.model",
     "Change": "rooms.structured.model",
@@ -131,6 +133,7 @@ __all__ = [
     "Advice",
     "Audience",
     "Backfilled",
+    "Backup",
     "BriefShown",
     "Browsed",
     "Change",

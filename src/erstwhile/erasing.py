@@ -1,15 +1,10 @@
-"""The part of the door for taking everything of someone away, and for handing it out."""
+"""The part of the door for taking everything of someone away."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
-from erstwhile.exports import write
-from erstwhile.exports.model import Exported
 from erstwhile.log import check
-from erstwhile.rooms.days import store as days
 from erstwhile.rooms.erasure.model import Receipt, Subject
 
 
@@ -24,16 +19,6 @@ class Erasing(Door):
         receipt = await self.house.erasure.erase(chosen, subject, by and check.identifier("person", by))
         self.house.worker.wake()
         return receipt
-
-    async def export(
-        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path
-    ) -> Exported:
-        """Writes all of a person, or of a channel, into one zip: messages that can be imported again, memories with where each came from,
-        and a page to read. What others said is named by its ids alone."""
-        chosen, subject = self._space(space), _subject(person, channel)
-        if subject.person is not None and not await self._read(chosen, lambda tx: days.known(tx, subject.name)):
-            raise NotFound(f"Nobody called {person!r} ever spoke in space {chosen!r}, and nothing was told of them.")
-        return await write.export(self.house.database, chosen, subject, Path(to), self._clock())
 
 
 def _subject(person: str | None, channel: str | None) -> Subject:

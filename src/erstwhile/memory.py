@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from erstwhile import asking, wiring
 from erstwhile.admitting import Admitting
+from erstwhile.archive import restore as restoring
+from erstwhile.archive.model import Backup, Progress, silent
+from erstwhile.archiving import Archiving
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
@@ -44,7 +48,18 @@ from erstwhile.telling import Telling
 
 
 class Memory(
-    ByHand, OnRecord, Looking, Reviewing, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting, Erasing
+    ByHand,
+    OnRecord,
+    Looking,
+    Reviewing,
+    Gatekeeping,
+    Telling,
+    Portraying,
+    Noting,
+    Profiling,
+    Admitting,
+    Erasing,
+    Archiving,
 ):
     """`async with erstwhile.open(…) as memory`."""
 
@@ -301,5 +316,15 @@ async def migrate(database: str | None = None, **settings: Any) -> list[str]:
     await chosen.open()
     try:
         return await migrations.migrate(chosen)
+    finally:
+        await chosen.close()
+
+
+async def restore(database: str | None, file: str | Path, *, progress: Progress = silent, **settings: Any) -> Backup:
+    """Fills an empty database, or one that does not exist yet, from a backup: all of it, or nothing."""
+    chosen = wiring.open_database(load(database=database, **settings))
+    await chosen.open()
+    try:
+        return await restoring.restore(chosen, Path(file), progress)
     finally:
         await chosen.close()

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from erstwhile.archive.model import Backup
 from erstwhile.by_hand import Conversation
 from erstwhile.choices.hearing import Audience
 from erstwhile.exports.model import Exported
@@ -80,6 +81,9 @@ class SyncPeople:
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path
     ) -> Exported:
         return self._call(self._memory.export(space=space, person=person, channel=channel, to=to))
+
+    def backup(self, *, to: str | Path) -> Backup:
+        return self._call(self._memory.backup(to=to))
 
     # What was told
 

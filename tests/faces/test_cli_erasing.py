@@ -22,3 +22,20 @@ def test_a_person_is_exported_and_erased(shell: Shell) -> None:  # noqa: F811
     assert shell.json("erase", "--channel", "hall", "--yes", "--by", "jun")["checked"] is True
     assert "Nobody called 'eve'" in shell.run("erase", "--person", "eve", "--yes", code=1).stderr
     assert "one of the two" in shell.run("erase", "--yes", code=2).stderr
+
+
+def test_a_space_is_exported_and_imported_and_the_database_backed_up_and_restored(shell: Shell) -> None:  # noqa: F811
+    shell.run("add", "hall", "user", "I live in Busan.", "--person", "mina", "--name", "Mina")
+    space, backup = str(shell.folder / "space.zip"), str(shell.folder / "backup.zip")
+    assert shell.json("export", space)["messages"] == 1
+    assert "as they were" in shell.run("import", space, "--space", "copy").stderr
+    assert "not empty" in shell.run("import", space, "--space", "copy").stderr
+    assert shell.json("import", space)["skipped"] == 1
+    assert shell.json("backup", backup)["messages"] == 2
+    assert "is whole" in shell.run("backup", backup, "--check").stderr
+    assert "not empty" in shell.run("backup", backup, "--restore", code=2).stderr
+    other = str(shell.folder / "restored.db")
+    assert shell.json("backup", backup, "--restore", "--database", other)["spaces"] == 2
+    assert shell.json("search", "Busan", "--database", other, "--space", "copy")
+    shell.run("backup", backup, "--restore", "--check", code=2)
+    assert "There is no file" in shell.run("backup", str(shell.folder / "none.zip"), "--check", code=2).stderr

@@ -221,6 +221,10 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await remote.channel("hall").add("user", "I am only passing.", person="eve")
     packed = await both(lambda door: door.export(person="eve", to=tmp_path / "eve.zip"))
     assert (packed.path, packed.messages) == (tmp_path / "eve.zip", 1)
+    whole = await both(lambda door: door.export(to=tmp_path / "space.zip"))
+    assert whole.messages > packed.messages
+    copied = await both(lambda door: door.backup(to=tmp_path / "backup.zip"))
+    assert (type(copied), copied.messages) == (erstwhile.Backup, whole.messages)
     receipt = await remote.erase(person="eve", by="bob")
     assert type(receipt) is erstwhile.Receipt
     assert (receipt.checked, receipt.counts["messages"]) == (True, 1)

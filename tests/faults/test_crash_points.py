@@ -14,7 +14,7 @@ from erstwhile.base import crash
 
 UNTIL = 13
 # Profiles and erasing have their own: test_profile_crashes.py, test_erasure_crashes.py
-POINTS = [point for point in crash.POINTS if not point.startswith(("profiles.", "erasure."))]
+POINTS = [point for point in crash.POINTS if not point.startswith(("profiles.", "erasure.", "archive."))]
 
 
 @pytest.fixture(scope="module")

@@ -35,6 +35,8 @@ POINTS = (
     "erasure.after_messages",
     "erasure.after_erased",
     "migrate.before_commit",
+    "archive.before_rename",
+    "archive.after_rows",
 )
 
 _armed, _, _times = os.environ.get("ERSTWHILE_CRASH_AT", "").partition(":")

@@ -21,6 +21,7 @@ from erstwhile.base.settings import Settings, check_retention
 from erstwhile.choices import seal
 from erstwhile.choices.prompts import queries
 from erstwhile.events import store as events
+from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers.providers import account
 
@@ -132,6 +133,7 @@ async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
 
 async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
     """Stores what is given (the key sealed already), takes back what is ""; what then doesn't fit together is refused whole."""
+    await tx.run(log_queries.add_space, now=micros(now))
     for name, value in values.items():
         if value:
             await tx.run(queries.put_setting, name=name, value=value, secret=int(name == "api_key"), now=micros(now))

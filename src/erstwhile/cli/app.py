@@ -7,6 +7,7 @@ import typer
 from erstwhile.cli import (
     about,
     ask,
+    backup,
     bench,
     care,
     choose,
@@ -78,6 +79,7 @@ app.add_typer(gate.channel, name="channel")
 app.command("expire")(gate.expire)
 app.command("erase")(erasing.erase)
 app.command("export")(erasing.export)
+app.command("backup")(backup.backup)
 app.add_typer(bench.bench, name="bench")
 app.command("doctor")(care.doctor)
 app.command("migrate")(care.migrate)

@@ -1,4 +1,4 @@
-"""Everything of a person or a channel: erase it, or export it."""
+"""Everything of a person, a channel or a space: erase it, or export it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def export(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Write everything of a person or a channel into one zip: to read, and to import again."""
+    """Write everything of a person, of a channel, or of the space into one zip: to read, and to import again."""
     done = with_memory(lambda memory: memory.export(person=person, channel=channel, to=to), database, space)
     if json:
         output.print_json({"path": str(done.path), "messages": done.messages, "memories": done.memories})

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.archiving import is_export
 from erstwhile.cli import jsonl, output
+from erstwhile.cli.backup import Told
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.log.model import Message
 from erstwhile.memory import Memory
@@ -54,6 +56,9 @@ def import_file(
     json: Json = False,
 ) -> None:
     """Import conversations. The same file again changes nothing."""
+    if format == "auto" and is_export(file):
+        _import_export(file, database, space, json)
+        return
     if format not in ("auto", "jsonl"):
         raise typer.BadParameter(f"unknown format {format!r}: use jsonl or auto", param_hint="--format")
     report = with_memory(lambda memory: jsonl.load(memory, file, channel), database, space)
@@ -67,3 +72,20 @@ def import_file(
         output.note(f"  … and {len(report.problems) - 20} more lines")
     if report.problems and not report.messages and len(report.problems) == report.skipped:
         raise typer.Exit(1)
+
+
+def _import_export(file: Path, database: str | None, space: str | None, json: bool) -> None:
+    """What `erstwhile export` wrote: into an empty space all of it, as it was."""
+    done = with_memory(lambda memory: memory._load_export(file, progress=Told("Importing")), database, space)
+    if json:
+        output.print_json(done)
+        return
+    if done.whole:
+        output.note(f"{done.messages} messages and {done.memories} memories in {done.channels} channels, as they were.")
+    else:
+        output.note(f"{done.messages} messages imported into {done.channels} channels, {done.skipped} skipped.")
+        output.note(
+            "  The space was not empty: memories are made anew, and what the export has beside messages was not taken."
+        )
+    for name in done.left:
+        output.note(f"  Not taken: {name}. Set it anew: `erstwhile space set {name} …`.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
-import zipfile
 from pathlib import Path
 
+from erstwhile.archive import backup, unpack
+from erstwhile.archive.model import Backup
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part
@@ -28,27 +28,42 @@ class RemoteErasing(Part):
     async def export(
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path
     ) -> Exported:
-        path, call = Path(to), Call("GET", self._of(space, person, channel) + "/export", slow=True)
+        whole = person is None and channel is None
+        of = self._at(space) if whole else self._of(space, person, channel)
+        await self._fetch(of + "/export", Path(to))
+        with unpack.opened(Path(to)) as found:
+            memories = found.files["memories.jsonl"].rows
+            return Exported(Path(to), found.files["messages.jsonl"].rows, memories)
+
+    async def backup(self, *, to: str | Path) -> Backup:
+        await self._fetch("/v1/backup", Path(to), private=True)
+        return backup.told(Path(to))
+
+    async def _fetch(self, of: str, path: Path, *, private: bool = False) -> None:
+        """Beside its place first; it is put there once all of it came, as its own digest says."""
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         try:
-            async with self._http.stream(call) as response:
-                with part.open("xb") as file:
+            handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
+            with os.fdopen(handle, "wb") as file:
+                async with self._http.stream(Call("GET", of, slow=True)) as response:
                     async for piece in response.aiter_bytes():
                         file.write(piece)
-            with zipfile.ZipFile(part) as packed:
-                counts = json.loads(packed.read("manifest.json"))["counts"]
+                file.flush()
+                os.fsync(file.fileno())
+            try:
+                with unpack.opened(part):
+                    pass
+            except InvalidInput:
+                raise Error("It did not come whole. Try again.") from None
             os.replace(part, path)
         except Turned as turned:
             raise turned.error from turned.__cause__
-        except (zipfile.BadZipFile, KeyError):
-            raise Error("The export did not come whole. Try again.") from None
         except OSError as error:
             raise InvalidInput(
                 f"{path} can't be written ({type(error).__name__}). Give a file in a folder that may be written."
             ) from None
         finally:
             part.unlink(missing_ok=True)
-        return Exported(path, counts["messages"], counts["memories"])
 
     def _of(self, space: str | None, person: str | None, channel: str | None) -> str:
         if (person is None) == (channel is None):

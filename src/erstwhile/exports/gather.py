@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Container, Iterator
 from typing import Any
 
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
+from erstwhile.choices import space as choices
+from erstwhile.choices.hearing import Hearing
+from erstwhile.exports.model import Of
 from erstwhile.history import store as history
 from erstwhile.index.documents import Scope
 from erstwhile.recall import listing
 from erstwhile.recall import sources as recall_sources
 from erstwhile.recall.model import Hit, Source
-from erstwhile.rooms.erasure.model import Subject
 from erstwhile.rooms.profiles import by_hand
 from erstwhile.rooms.told import store as told
-from erstwhile.storage import Database, Row, Transaction
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -27,16 +29,12 @@ _BEFORE_ALL = -(2**62)
 Json = dict[str, Any]
 
 
-async def messages(database: Database, space: str, subject: Subject) -> AsyncIterator[list[Json]]:
+async def messages(tx: Transaction, of: Of) -> AsyncIterator[list[Json]]:
     """As lines of the jsonl format; what has no key goes by its id, so that importing it twice changes nothing."""
     place: Json = {"at": _BEFORE_ALL, "after": "", "seq": 0}
-    whose = {"person": subject.person, "channel": subject.channel}
-    while True:
-        rows = await database.read(space, lambda tx: tx.all(queries.messages, **whose, **place, limit=_PAGE))  # noqa: B023
-        if rows:
-            yield [_line(row) for row in rows]
-        if len(rows) < _PAGE:
-            return
+    whose = {"person": of.person, "channel": of.channel}
+    while rows := await tx.all(queries.messages, **whose, **place, limit=_PAGE):
+        yield [_line(row) for row in rows]
         place = {"at": rows[-1]["at"], "after": rows[-1]["channel"], "seq": rows[-1]["seq"]}
 
 
@@ -50,20 +48,12 @@ def _time(at: int | None) -> str | None:
     return None if at is None else moment(at).isoformat()
 
 
-async def memories(database: Database, space: str, subject: Subject) -> AsyncIterator[list[Json]]:
-    """Those about the person, or of the channel, the newest first, each with its sources down to the messages, and its versions."""
-    scope, before = Scope(channel=subject.channel, person=subject.person), None
-
-    async def unit(tx: Transaction) -> tuple[list[Json], str | None]:
-        found = await listing.newest(tx, scope, before, _PAGE)
-        return [await _memory(tx, each) for each in found], found[-1].id if len(found) == _PAGE else None
-
-    while True:
-        page, before = await database.read(space, unit)
-        if page:
-            yield page
-        if before is None:
-            return
+async def memories(tx: Transaction, of: Of, withheld: Container[str] = ()) -> AsyncIterator[list[Json]]:
+    """Those about the person, or of the channel, or all, the newest first, each with its sources down to the messages, and its versions."""
+    scope, before = Scope(channel=of.channel, person=of.person), None
+    while found := await listing.newest(tx, scope, before, _PAGE):
+        yield [await _memory(tx, each) for each in found if each.channel not in withheld]
+        before = found[-1].id
 
 
 async def _memory(tx: Transaction, hit: Hit) -> Json:
@@ -105,34 +95,66 @@ def _messages(source: Source) -> Iterator[str]:
         yield from _messages(each)
 
 
-async def about(tx: Transaction, subject: Subject) -> tuple[Json, Json]:
+async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json, Json]:
     """What is known, and what was chosen."""
-    if subject.person is None:
-        row = await tx.first(queries.channel, channel=subject.channel)
+    if of.person is not None:
+        return await _person(tx, of.person, withheld)
+    if of.channel is not None:
+        row = await tx.first(queries.channel, channel=of.channel)
         if row is None:
-            raise NotFound(f"There is no channel {subject.channel!r} in space {tx.space!r}.")
-        return {"channel": subject.channel, "messages": row["last_seq"]}, {"privacy": row["privacy"]}
-    person = subject.person
+            raise NotFound(f"There is no channel {of.channel!r} in space {tx.space!r}.")
+        return {"channel": of.channel, "messages": row["last_seq"]}, {"privacy": row["privacy"]}
+    own = await choices.own(tx)
+    shown = {name: value for name, value in own.items() if name != "api_key"}
+    prompts = [dict(row) for row in await tx.all(queries.all_prompts)]
+    return {
+        "space": tx.space,
+        "channels": [dict(row) for row in await tx.all(queries.channels)],
+        "people": [dict(row) for row in await tx.all(queries.people)],
+    }, {"settings": shown, "prompts": prompts}
+
+
+async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tuple[Json, Json]:
     row = await tx.first(queries.person, person=person)
+    told_texts, tellings = await told.of_person(tx, person), await tx.all(queries.tellings, person=person)
+    days = await tx.all(queries.days, person=person)
+    heard = {
+        each["id"] for each in await tx.all(queries.profile_channels, person=person) if each["channel"] not in withheld
+    }
+    sections = (await by_hand.export(tx, person))["sections"]
     known = {
         "person": person,
         "names": [
             {"name": each["name"], "first_at": _time(each["first_at"]), "last_at": _time(each["last_at"])}
             for each in await tx.all(queries.names, person=person)
         ],
-        "profile": (await by_hand.export(tx, person))["sections"],
-        "told": [{"audience": each.audience, "text": each.text} for each in await told.of_person(tx, person)],
-        "tellings": [
-            {
-                "action": each.action,
-                "words": each.words,
-                "said_by": each.said_by,
-                "at": None if each.at is None else each.at.isoformat(),
-            }
-            for each in await told.tellings(tx, person)
+        "profile": {name: [each for each in facts if each["id"] in heard] for name, facts in sections.items()},
+        "told": [
+            {"audience": each.audience, "text": each.text} for each in told_texts if each.audience not in withheld
         ],
-        "days": [{**each, "made_at": _time(each["made_at"])} for each in await tx.all(queries.days, person=person)],
+        "tellings": [
+            {"action": each["action"], "words": each["words"], "said_by": each["said_by"], "at": _time(each["at"])}
+            for each in tellings
+            if each["audience"] not in withheld
+        ],
+        "days": [{**each, "made_at": _time(each["made_at"])} for each in days if each["audience"] not in withheld],
     }
     prompts = {each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)}
     chosen = {"blocked": bool(row and row["blocked"]), "shares": bool(row and row["shares"]), "prompts": prompts}
     return known, chosen
+
+
+async def unheard(tx: Transaction, of: Of, hearing: Hearing) -> list[str]:
+    """Channels whose words are not this person's to hear: private ones that they were never in."""
+    if of.person is None:
+        return []
+    named = [row["channel"] for row in await tx.all(queries.channels)]
+    heard = await hearing.heard(tx, "", named, of.person)
+    mine = {row["channel"] for row in await tx.all(queries.channels_of, person=of.person)}
+    return [name for name in named if name not in heard and name not in mine]
+
+
+async def count_unheard(tx: Transaction, of: Of, withheld: list[str]) -> int:
+    """How many memories about the person were told, or made of what was said, out of their hearing."""
+    row = await tx.first(queries.count_unheard, person=of.person, keys=json.dumps(withheld)) if withheld else None
+    return int(row["memories"]) if row else 0

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-FORMAT = 1
+FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +14,35 @@ class Exported:
     path: Path
     messages: int
     memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What an export brought into a space: its rows as they were (`whole`), or, where something was there already, its messages alone, of
+    which `skipped` were there or are not to be kept. `left` says what of the settings was not taken."""
+
+    whole: bool
+    messages: int
+    memories: int
+    skipped: int
+    channels: int
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Of:
+    """Whose export it is: a person's, a channel's, or, with neither, the space's."""
+
+    person: str | None = None
+    channel: str | None = None
+
+    @property
+    def kind(self) -> str:
+        if self.person is not None:
+            return "person"
+        return "space" if self.channel is None else "channel"
+
+    @property
+    def what(self) -> dict[str, str]:
+        named = self.person if self.person is not None else self.channel
+        return {} if named is None else {self.kind: named}

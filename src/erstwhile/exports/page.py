@@ -56,3 +56,7 @@ def known(about: dict[str, Any]) -> str:
     if about.get("days"):
         parts += [heading("Days"), *(entry(each["day"], each["text"]) for each in about["days"])]
     return "".join(parts)
+
+
+def link(to: str, words: str) -> str:
+    return f'<p><a href="{escape(to)}">{escape(words)}</a></p>\n'

@@ -25,3 +25,33 @@ SELECT valid_from, valid_to FROM structured WHERE space = :space AND id = :id
 
 -- name: profile_fact
 SELECT at AS valid_from, valid_to FROM profile_facts WHERE space = :space AND id = :id
+
+-- name: profile_channels
+SELECT id, channel FROM profile_facts WHERE space = :space AND person = :person
+
+-- name: channels
+SELECT channel, privacy, last_seq AS messages FROM channels WHERE space = :space ORDER BY channel
+
+-- name: channels_of
+SELECT channel FROM speakers WHERE space = :space AND person = :person
+
+-- name: people
+SELECT p.person, p.blocked, p.shares FROM people p WHERE p.space = :space ORDER BY p.person
+
+-- name: all_prompts
+SELECT person, name, instructions FROM prompts WHERE space = :space ORDER BY person, name
+
+-- name: beyond_its_channel
+-- A message with a number that its channel has not given yet, or of no channel at all.
+SELECT m.channel, m.seq FROM messages m LEFT JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND (c.last_seq IS NULL OR m.seq > c.last_seq OR m.seq < 1) LIMIT 1
+
+-- name: blank_mark
+-- Nothing was erased under it yet: the secret that comes with tombstones takes its place.
+DELETE FROM erasure_marks WHERE space = :space AND number = 0
+
+-- name: erased
+SELECT 1 AS there FROM erasure_marks WHERE space = :space AND number > 0
+
+-- name: tellings
+SELECT audience, action, words, said_by, at FROM tellings WHERE space = :space AND person = :person ORDER BY audience, number

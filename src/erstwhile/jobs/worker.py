@@ -66,6 +66,11 @@ class Worker:
         self._chance = random.Random()
         self.done = 0
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Of jobs, those that it can do."""
+        return frozenset(self._steps)
+
     def start(self) -> None:
         """In the background until `stop`."""
         if self._loop is None:

@@ -11,7 +11,7 @@ DECLARE
         "jobs": ["ALL"], "paces": ["ALL"], "spaces": ["ALL"], "keys": ["ALL"], "sessions": ["ALL"],
         "unembedded": ["SELECT"], "buffers": ["SELECT"], "notes": ["SELECT"], "nights": ["SELECT"], "space_settings": ["SELECT"],
         "requests": ["SELECT", "DELETE"], "complaints": ["SELECT", "DELETE"], "usage": ["SELECT", "DELETE"],
-        "events": ["ALL"], "allowances": ["SELECT", "DELETE"]
+        "events": ["ALL"], "allowances": ["SELECT", "DELETE"], "erasures": ["SELECT"]
     }';
     app     boolean;
     each    record;

@@ -81,3 +81,19 @@ async def test_a_channel_is_exported_with_everyone_in_it(
         await memory.export(person="nobody", to=tmp_path / "no.zip")
     with pytest.raises(erstwhile.InvalidInput, match="can't be written"):
         await memory.export(person="alice", to=tmp_path / "no" / "where.zip")
+
+
+async def test_a_large_space_is_read_page_by_page(clock: FixedClock, tmp_path: Path) -> None:
+    async with erstwhile.open(str(tmp_path / "large.db"), clock=clock, worker=False) as memory:
+        for channel, count in (("hall", 1100), ("<den>", 3)):
+            said = [{"role": "user", "text": f"Saying <i>{n}</i>.", "person": "p"} for n in range(count)]
+            await memory.channel(channel).add_many(said)
+        await memory.export(to=tmp_path / "space.zip")
+    with zipfile.ZipFile(tmp_path / "space.zip") as packed:
+        index, names = packed.read("index.html").decode(), packed.namelist()
+        pages = sorted(name for name in names if name.startswith("pages/"))
+        assert pages == ["pages/channel-1-1.html", "pages/channel-2-1.html", "pages/channel-2-2.html"]
+        assert all(f'href="{name}"' in index for name in pages)
+        assert "&lt;den&gt;" in index
+        assert sum(packed.read(name).decode().count("Saying &lt;i&gt;") for name in pages) == 1103
+        assert 'href="channel-2-2.html"' in packed.read("pages/channel-2-1.html").decode()

@@ -2,6 +2,7 @@
 
 from erstwhile.api.chat import routes as chat
 from erstwhile.api.routes import (
+    backups,
     channels,
     choices,
     context,
@@ -46,6 +47,7 @@ ROUTERS = (
     work.of_channel,
     work.of_space,
     work.everywhere,
+    backups.router,
     events.router,
     chat.router,
     mcp.router,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import Query
 from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
 
 from erstwhile.api.conversation import Called, Door, Reads, Writes, doer, routes
 from erstwhile.api.openapi import Responses
 from erstwhile.api.openapi import told as may_answer
+from erstwhile.api.packed import packed
 from erstwhile.api.shapes.asked import By, ChannelName, PersonName
-from erstwhile.memory import Memory
 from erstwhile.rooms.erasure.model import Receipt
 
 router = routes("erasing")
@@ -43,22 +39,16 @@ async def erase_channel(
 @router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")
 async def export(person: PersonName, space: Reads, memory: Door) -> FileResponse:
     """One zip: their messages, which can be imported again, what is remembered of them with where it came from, and a page to read."""
-    return await _packed(memory, space, person=person)
+    return await packed(lambda to: memory.export(space=space, person=person, to=to), "export.zip")
 
 
 @router.get("/channels/{channel:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a channel")
 async def export_channel(channel: ChannelName, space: Reads, memory: Door) -> FileResponse:
     """The same of a channel."""
-    return await _packed(memory, space, channel=channel)
+    return await packed(lambda to: memory.export(space=space, channel=channel, to=to), "export.zip")
 
 
-async def _packed(memory: Memory, space: str, **which: str) -> FileResponse:
-    """Written beside first: a zip that breaks off half way would look like a whole one."""
-    folder = Path(tempfile.mkdtemp(prefix="erstwhile-export-"))
-    try:
-        done = await memory.export(space=space, to=folder / "export.zip", **which)
-    except BaseException:  # whatever it was, nothing of it stays on the disk
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    return FileResponse(done.path, media_type="application/zip", filename="export.zip", background=gone)
+@router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
+async def export_space(space: Reads, memory: Door) -> FileResponse:
+    """Everything of the space but its keys, in one zip: to read, and to import again without loss."""
+    return await packed(lambda to: memory.export(space=space, to=to), "export.zip")

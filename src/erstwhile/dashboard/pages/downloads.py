@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from dataclasses import asdict
-from pathlib import Path
-from tempfile import mkdtemp
 from urllib.parse import quote
 
 from nicegui import app
-from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from erstwhile.api import problems
 from erstwhile.api.caller import Caller
+from erstwhile.api.packed import packed
 from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
@@ -47,21 +44,8 @@ async def _export(caller: Caller, request: Request) -> Response:
         raise Problem(403, "This link shows what is known about one person, and that is someone else.")
     if caller.person is not None:
         return await _own(space, person)
-    folder = Path(mkdtemp(prefix="erstwhile-export-"))
-    file = folder / "export.zip"
-    try:
-        await House.memory.export(space=space, person=person, to=file)
-    except BaseException:  # whatever it was, nothing may stay lying about
-        _away(folder)
-        raise
-    answer = FileResponse(
-        file,
-        media_type="application/zip",
-        headers=_PRIVATE,
-        background=BackgroundTask(_away, folder),
-    )
-    answer.headers["Content-Disposition"] = _attached(person, "zip")
-    return answer
+    named = {"Content-Disposition": _attached(person, "zip")}
+    return await packed(lambda to: House.memory.export(space=space, person=person, to=to), "export.zip", named)
 
 
 async def _own(space: str, person: str) -> Response:
@@ -86,7 +70,3 @@ def _attached(person: str, kind: str) -> str:
     """A name that every system takes, and the person's own id for those that know how."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", person).strip("-.")[:60] or "person"
     return f"attachment; filename=\"{plain}.{kind}\"; filename*=UTF-8''{quote(person[:60], safe='')}.{kind}"
-
-
-def _away(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

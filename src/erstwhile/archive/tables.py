@@ -1,0 +1,156 @@
+"""The tables as they are, and the queries that read and fill any of them. Names come from the database itself, never from a file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from erstwhile.archive.model import Column, Kind, Table
+from erstwhile.storage import EVERYWHERE, Row, Transaction
+from erstwhile.storage.queries import Query, load, make
+
+queries = load(__package__)
+
+PAGE: Final = 500
+
+_KINDS: Final[Mapping[str, Kind]] = {
+    "bigint": "integer",
+    "integer": "integer",
+    "double precision": "real",
+    "real": "real",
+    "text": "text",
+    "bytea": "bytes",
+    "blob": "bytes",
+}
+# How one database alone keeps its feeds in order.
+_NATIVE: Final = {("documents_gone", "number"), ("vectors", "number")}
+_STAMP: Final = "stamp"
+# Where the two go by different keys.
+_ORDER: Final = {"documents": ("doc",), "vectors": ("doc",), "events": ("number",)}
+# What work across spaces sees on Postgres (storage/walls.sql): whatever has rows in a space has some in one of these.
+_SEEN_ACROSS: Final = ("spaces", "keys", "jobs", "space_settings", "requests", "usage", "buffers", "notes", "erasures")
+
+
+async def layout(tx: Transaction) -> dict[str, Table]:
+    """Every table that has a space, by name."""
+    found: dict[str, list[Row]] = {}
+    for row in await tx.all(queries.layout):
+        if row["column"] != _STAMP and (row["table"], row["column"]) not in _NATIVE:
+            found.setdefault(row["table"], []).append(row)
+    return {
+        name: _table(tx, name, rows) for name, rows in found.items() if any(row["column"] == "space" for row in rows)
+    }
+
+
+def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> Table:
+    key = [row["column"] for row in sorted(rows, key=lambda row: row["place"]) if row["place"]]
+    columns = {row["column"]: _column(tx, row) for row in rows}
+    return Table(name, columns, _ORDER.get(name, tuple(each for each in key if each != "space")))
+
+
+def _column(tx: Transaction, row: Row) -> Column:
+    kind = _KINDS[row["type"].lower()]
+    if tx.dialect == "postgres" and row["type"] == "integer":
+        kind = "small"
+    required = bool(row["required"] or row["place"])
+    return Column(kind, nullable=not required, needed=required and not row["defaulted"])
+
+
+async def spaces(tx: Transaction, tables: Mapping[str, Table]) -> list[str]:
+    """Every space that has rows; "" too, which is that of the server's own keys. The transaction is then across spaces."""
+    await enter(tx, EVERYWHERE)
+    names = _SEEN_ACROSS if tx.dialect == "postgres" else tuple(tables)
+    sql = " UNION ".join(f'SELECT space FROM "{name}"' for name in names if name in tables)
+    return [row["space"] for row in await tx.all(make("spaces", sql, f"SELECT space FROM ({sql}) s ORDER BY space"))]
+
+
+async def schema(tx: Transaction) -> int:
+    row = await tx.first(queries.schema)
+    return int(row["version"]) if row else 0
+
+
+async def enter(tx: Transaction, space: str) -> None:
+    """From here on the transaction is in the name of this space."""
+    await tx.first(queries.enter, own=space, everywhere="on" if space == EVERYWHERE else "")
+    tx.space = space
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Rows of a table: all of the space, or those for which `where` (SQL of ours, with `params`) holds; of each, these columns."""
+
+    table: Table
+    columns: tuple[str, ...]
+    where: str = ""
+    params: Mapping[str, Any] | None = None
+
+
+def whole(table: Table) -> Selection:
+    return Selection(table, tuple(name for name in table.columns if name != "space"))
+
+
+async def pages(tx: Transaction, wanted: Selection) -> AsyncIterator[list[Row]]:
+    """In the order of their keys."""
+    order, params = wanted.table.order, dict(wanted.params or {})
+    first, following = _page(wanted, after=False), _page(wanted, after=True)
+    rows = await tx.all(first, **params, limit=PAGE)
+    while rows:
+        yield rows
+        if len(rows) < PAGE or not order:
+            return
+        last = {f"last_{name}": rows[-1][name] for name in order}
+        rows = await tx.all(following, **params, **last, limit=PAGE)
+
+
+def _page(wanted: Selection, *, after: bool) -> Query:
+    order = wanted.table.order
+    named = ", ".join(f'"{name}"' for name in dict.fromkeys([*wanted.columns, *order])) or "space"
+    conditions = ["space = :space", *([f"({wanted.where})"] if wanted.where else [])]
+    if after and order:
+        keys, last = ", ".join(f'"{name}"' for name in order), ", ".join(f":last_{name}" for name in order)
+        conditions.append(f"({keys}) > ({last})")
+    by = " ORDER BY " + ", ".join(f'"{name}"' for name in order) if order else ""
+    sql = f'SELECT {named} FROM "{wanted.table.name}" WHERE {" AND ".join(conditions)}{by} LIMIT :limit'
+    return make("page", sql, sql)
+
+
+async def count(tx: Transaction, table: Table) -> int:
+    sql = f'SELECT count(*) AS rows FROM "{table.name}" WHERE space = :space'
+    row = await tx.first(make("count", sql, sql))
+    return int(row["rows"]) if row else 0
+
+
+_TYPES: Final[Mapping[Kind, str]] = {
+    "integer": "BIGINT",
+    "small": "INTEGER",
+    "real": "DOUBLE PRECISION",
+    "text": "TEXT",
+    "bytes": "TEXT",
+}
+
+
+def insertion(table: Table, columns: Sequence[str], *, keep: bool = False) -> Query:
+    """Puts rows in, each in the transaction's space. `keep`: what is there already stays as it is."""
+    names = ", ".join(f'"{name}"' for name in ("space", *columns))
+    conflict = " ON CONFLICT DO NOTHING" if keep else ""
+    values = ", ".join((":space", *(f":{name}" for name in columns)))
+    sqlite = f'INSERT INTO "{table.name}" ({names}) VALUES ({values}){conflict}'
+    kinds = {name: table.columns[name].kind for name in columns}
+    read = ", ".join((":space", *(_read(name, kind) for name, kind in kinds.items())))
+    typed = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in kinds.items()) or "nothing TEXT"
+    postgres = (
+        f'INSERT INTO "{table.name}" ({names}) OVERRIDING SYSTEM VALUE SELECT {read}'
+        f" FROM json_to_recordset(:rows::json) AS r ({typed}){conflict}"
+    )
+    return make("insertion", sqlite, postgres)
+
+
+def _read(name: str, kind: Kind) -> str:
+    return f"""decode(r."{name}", 'base64')""" if kind == "bytes" else f'r."{name}"'
+
+
+async def number_on(tx: Transaction, documents: int, events: int) -> None:
+    """What comes next is numbered after what was put in. Nothing may be written in the transaction after it."""
+    await tx.first(queries.beyond_documents, least=documents)
+    await tx.first(queries.beyond_events, least=events)

@@ -1,0 +1,135 @@
+"""Which rows of which tables go into an export, so that importing it puts them back as they were."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from erstwhile.archive.model import Table
+from erstwhile.archive.tables import Selection
+from erstwhile.exports.model import Of
+from erstwhile.storage import Dialect
+
+# What is the server's and not the space's (keys, who is signed in, allowances, the feed, the pace of work), and what is made again from
+# the rest (vectors, and what has to be told of documents).
+LEFT_OUT: Final = frozenset(
+    {
+        "keys",
+        "sessions",
+        "allowances",
+        "events",
+        "paces",
+        "erasing",
+        "documents_gone",
+        "unembedded",
+        "vectors",
+        "embedded",
+    }
+)
+_JOB: Final = ("kind", "key", "lane", "pace", "payload", "due_at", "limit_at")
+_ONLY: Final[Mapping[str, tuple[str, ...]]] = {"jobs": _JOB}
+_NOT: Final[Mapping[str, tuple[str, ...]]] = {"documents": ("doc",)}
+_SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings": "secret = 0"}
+
+_HERS: Final = "person = :person"
+_IN: Final = "channel = :channel"
+_HEARD: Final = "audience = :channel"
+_MINE_OF_A_PERSON: Final = ("facts", "structured", "told", "days", "profile_facts")
+_MINE_OF_A_CHANNEL: Final = ("chunks", "facts", "structured", "told", "days", "profile_facts", "notes", "briefs")
+
+
+def selections(layout: Mapping[str, Table], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
+    """`withheld`: channels of which a person's export tells nothing, but what they said there themselves."""
+    if of.kind == "space":
+        chosen = {name: _SPACE.get(name, "") for name in layout.keys() - LEFT_OUT}
+    elif of.person is not None:
+        chosen = _person(_outside(dialect))
+    else:
+        chosen = _channel()
+    params = {
+        "person": of.person,
+        "channel": of.channel,
+        "withheld": json.dumps(withheld),
+        "naming": _naming(of.channel or ""),
+    }
+    return [_selection(layout[name], where, params) for name, where in sorted(chosen.items()) if name in layout]
+
+
+def _selection(table: Table, where: str, params: Mapping[str, Any]) -> Selection:
+    dropped = {"space", *_NOT.get(table.name, ())}
+    columns = _ONLY.get(table.name) or tuple(name for name in table.columns if name not in dropped)
+    return Selection(table, columns, where, {name: value for name, value in params.items() if f":{name}" in where})
+
+
+def _naming(channel: str) -> str:
+    """What the payload of a job for this channel is like."""
+    told = json.dumps({"channel": channel}, ensure_ascii=False)[1:-1]
+    return "%" + "".join(f"!{each}" if each in "!%_" else each for each in told) + "%"
+
+
+def _outside(dialect: Dialect) -> str:
+    listed = (
+        "json_each(:withheld)" if dialect == "sqlite" else "jsonb_array_elements_text(:withheld::jsonb) AS w (value)"
+    )
+    return f"NOT IN (SELECT value FROM {listed})"
+
+
+def _person(outside: str) -> dict[str, str]:
+    audience, channel = f"{_HERS} AND audience {outside}", f"{_HERS} AND channel {outside}"
+    of = {"told": audience, "days": audience, "facts": channel, "structured": channel, "profile_facts": channel}
+    mine = " UNION ALL ".join(
+        f"SELECT id FROM {name} WHERE space = :space AND {of[name]}" for name in _MINE_OF_A_PERSON
+    )
+    return {
+        **of,
+        "spaces": "",
+        "channels": "channel IN (SELECT channel FROM speakers WHERE space = :space AND person = :person)",
+        "speakers": _HERS,
+        "people": _HERS,
+        "names": _HERS,
+        "messages": _HERS,
+        "tellings": audience,
+        "weeks": audience,
+        "portraits": audience,
+        "profiles": _HERS,
+        "prompts": _HERS,
+        "profile_sources": f"fact IN (SELECT id FROM profile_facts WHERE space = :space AND {channel})",
+        "versions": f"id IN ({mine})",
+        "flags": f"id IN ({mine})",
+        "fact_links": f"id IN ({mine}) AND other IN ({mine})",
+        "documents": f"{_HERS} AND (channel IS NULL OR kind = 'message' OR channel {outside})",
+    }
+
+
+def _channel() -> dict[str, str]:
+    whole = (
+        "channels",
+        "speakers",
+        "messages",
+        "chunk_cursors",
+        "chunks",
+        "extracts",
+        "facts",
+        "structurings",
+        "structured",
+    )
+    here = dict.fromkeys((*whole, "briefs", "buffers", "profile_facts", "documents"), _IN)
+    heard = dict.fromkeys(("told", "tellings", "days", "day_batches", "weeks", "portraits"), _HEARD)
+    own = {**here, **heard, "notes": f"{_IN} AND kind = 'note'"}
+    mine = " UNION ALL ".join(
+        f"SELECT id FROM {name} WHERE space = :space AND {own[name]}" for name in _MINE_OF_A_CHANNEL
+    )
+    people = "person IN (SELECT person FROM speakers WHERE space = :space AND channel = :channel)"
+    return {
+        **own,
+        "spaces": "",
+        "jobs": "state <> 'done' AND payload LIKE :naming ESCAPE '!'",
+        "people": people,
+        "names": people,
+        "note_people": f"note IN (SELECT id FROM notes WHERE space = :space AND {own['notes']})",
+        "profile_sources": "fact IN (SELECT id FROM profile_facts WHERE space = :space AND channel = :channel)",
+        "versions": f"id IN ({mine})",
+        "flags": f"id IN ({mine})",
+        "fact_links": f"id IN ({mine}) AND other IN ({mine})",
+    }
