@@ -84,6 +84,12 @@ class SyncChannel:
     def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         return self._call(self._channel.add_many(messages))
 
+    def revise(self, key: str, text: str) -> Message | None:
+        return self._call(self._channel.revise(key, text))
+
+    def retract(self, keys: Sequence[str]) -> int:
+        return self._call(self._channel.retract(keys))
+
     def size(self) -> int:
         return self._call(self._channel.size())
 

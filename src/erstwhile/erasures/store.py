@@ -90,7 +90,8 @@ async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: dat
     await move(tx)
     at = {"number": mark.number + 1, "at": micros(now)}
     await tx.run_many(
-        queries.add_revision, [{"id": row["id"], "channel": row["channel"], "seq": row["seq"], **at} for row in messages]
+        queries.add_revision,
+        [{"id": row["id"], "channel": row["channel"], "seq": row["seq"], **at} for row in messages],
     )
     await tx.run(queries.forget_revisions, before=micros(now - _REMEMBERED))
 

@@ -23,9 +23,7 @@ def identifier(what: str, value: object) -> str:
     if not value.strip():
         raise InvalidInput(f"The {what} is empty. Give it a name.")
     if _size(what, value) > LONGEST_ID:
-        raise InvalidInput(
-            f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it."
-        )
+        raise InvalidInput(f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it.")
     return value
 
 

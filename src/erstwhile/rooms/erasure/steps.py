@@ -132,7 +132,9 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
             f"Nobody called {subject.name!r} ever spoke in space {tx.space!r}, and nothing was told of them."
         )
     if subject.source is not None:
-        raise NotFound(f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are.")
+        raise NotFound(
+            f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are."
+        )
     raise NotFound(f"There is no {subject.kind} {subject.name!r} in space {tx.space!r}.")
 
 
