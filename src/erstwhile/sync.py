@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.by_hand import Conversation
 from erstwhile.choices.prompts import Shown
-from erstwhile.choices.space import Choice
-from erstwhile.choices.trying import Tried
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
@@ -382,12 +380,6 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
                 retention=retention,
             )
         )
-
-    def configuration(self, *, space: str | None = None) -> list[Choice]:
-        return self._call(self._memory.configuration(space=space))
-
-    def try_model(self, role: str = "light", *, space: str | None = None) -> Tried:
-        return self._call(self._memory.try_model(role, space=space))
 
 
 def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:
