@@ -129,3 +129,12 @@ WITH RECURSIVE days (start) AS (
 SELECT d.start, (
     SELECT count(*) FROM messages m WHERE m.space = :space AND m.at >= d.start AND m.at < d.start + 86400000000
 ) AS messages FROM days d ORDER BY d.start
+
+-- name: hold_channel
+-- Until the commit nobody adds to it. No row where there is no such channel.
+UPDATE channels SET last_seq = last_seq WHERE space = :space AND channel = :channel
+
+-- name: origins
+-- The sources that messages name, the one heard of last first.
+SELECT source, count(*) AS messages, count(DISTINCT channel) AS channels, min(at) AS first_at, max(at) AS last_at FROM messages
+WHERE space = :space AND source IS NOT NULL GROUP BY source ORDER BY max(at) DESC, source LIMIT :limit
