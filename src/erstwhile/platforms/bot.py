@@ -12,8 +12,10 @@ from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
 from erstwhile.memory import Memory
+from erstwhile.platforms.answering import Answering
 from erstwhile.platforms.capture import Capture
 from erstwhile.platforms.catching_up import CatchingUp
+from erstwhile.platforms.commands import Commands
 from erstwhile.platforms.lanes import Event as LaneEvent
 from erstwhile.platforms.lanes import Lane
 from erstwhile.platforms.listened import Register
@@ -22,6 +24,7 @@ from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, P
 log = Log(__name__)
 
 _AT_ONCE: Final = 3  # places caught up with
+_ANSWERS: Final = 4  # written at once
 _GRACE: Final = 5.0  # seconds for what is under way when the bot stops
 _LOOK: Final = 60.0  # seconds between looks at what was chosen elsewhere
 _MARK: Final = 60.0  # seconds between notes of how far a place was heard
@@ -43,6 +46,9 @@ class Bot:
         self._gate = asyncio.Semaphore(_AT_ONCE)
         self._marked: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._talking = asyncio.Semaphore(_ANSWERS)
+        self._answering = Answering(memory, platform, self.register)
+        self._commands = Commands(memory, platform, self.register, clock, self.heard_anew)
 
     async def run(self) -> None:
         watching = asyncio.create_task(self._watch(), name="bot watch")
@@ -60,20 +66,32 @@ class Bot:
             self._later(self._look_around(), "look around")
         elif isinstance(event, Asked):
             self.register.see([event.place])
-            self.asked(event)
+            self._later(self._commands.answer(event), "command")
         else:
             if not isinstance(event, Gone):
                 self.register.see([event.place])
             if not self.register.unheard(event.place):
                 self._lane(event.place).put(event)
             if isinstance(event, Said) and event.addressed and not event.bot:
-                self.addressed(event)
+                self._later(self._addressed(event), "answer")
 
-    def addressed(self, said: Said) -> None:
-        """Someone talks to us."""
+    async def _addressed(self, said: Said) -> None:
+        """Whoever talks to us alone has chosen to be heard."""
+        place = said.place
+        if place.direct and self.register.remembered(place.space):
+            await self.register.ear(place)
+            if self.register.chosen(place) is None:
+                await self.register.declare(place)
+                chat = self.register.chat(place)
+                await self._memory.listen(chat, since=said.at.isoformat(), by=said.person, title=place.title)
+                await self.heard_anew(place)
+        async with self._talking:
+            await self._answering.answer(said)
 
-    def asked(self, asked: Asked) -> None:
-        """Someone used a slash command."""
+    async def heard_anew(self, place: Place) -> None:
+        """Something else was chosen for the place."""
+        await self.register.load(place.space)
+        self._lane(place).behind()
 
     # Lanes
 
@@ -147,9 +165,7 @@ class Bot:
         while True:
             try:
                 return await work()
-            except (
-                Exception
-            ) as error:  # a platform may fail in any way; without its places nothing could be caught up with
+            except Exception as error:  # noqa: BLE001 - a platform may fail in any way; without its places nothing could be caught up with
                 log.warning("platform.places_failed", reason=f"{type(error).__name__}: {error}")
             await asyncio.sleep(pause)
             pause = min(_LOOK, 2 * pause)
@@ -164,7 +180,7 @@ class Bot:
                 for space in self.register.spaces:
                     await self.look_again(space)
                 await self._audit_one()
-            except Exception as error:  # the next look may succeed; the bot lives on
+            except Exception as error:  # noqa: BLE001 - the next look may succeed; the bot lives on
                 log.warning("platform.watch_failed", reason=f"{type(error).__name__}: {error}")
 
     async def look_again(self, space: str) -> None:
@@ -198,7 +214,7 @@ class Bot:
     async def _logged(self, work: Coroutine[Any, Any, None], what: str) -> None:
         try:
             await work
-        except Exception as error:  # whatever it was, the bot lives on
+        except Exception as error:  # noqa: BLE001 - whatever it was, the bot lives on
             log.error("platform.failed", what=what, reason=f"{type(error).__name__}: {error}")
 
     async def _close(self) -> None:

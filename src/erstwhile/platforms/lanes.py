@@ -75,9 +75,7 @@ class Lane:
                 self._failures = 0
             except Unreadable as error:
                 log.info("platform.unreadable", space=self.place.space, channel=self.place.channel, reason=str(error))
-            except (
-                Exception
-            ) as error:  # a platform or a database may fail in any way; the others go on, this one is tried again
+            except Exception as error:  # noqa: BLE001 - a platform or a database may fail in any way; the others go on, this one is tried again
                 self._failures += 1
                 log.warning(
                     "platform.lane_failed",
