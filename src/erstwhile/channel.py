@@ -75,6 +75,16 @@ class Channel:
             span.note(count=len(stored), id=stored[0].id if len(stored) == 1 else None)
             return stored
 
+    async def revise(self, key: str, text: str) -> Message | None:
+        """The message with this key has other words now, as where it came from: it stays in its place, and the old words go from everything
+        that was made of them, which is made again. None if there is no such message. Without any text it is taken back."""
+        return await self._memory._revise(self.space, self.channel, key, text)
+
+    async def retract(self, keys: Sequence[str]) -> int:
+        """Their sender took these messages back: they are erased with what was made of them, and don't come back. Says how many were there.
+        The file is written anew within the hour (see `erase`, which does so at once)."""
+        return await self._memory._retract(self.space, self.channel, keys)
+
     async def size(self) -> int:
         """How many messages the channel has had; also the `seq` of its last one."""
         found = await self._memory._read(self.space, lambda tx: log.channel(tx, self.channel))

@@ -12,7 +12,7 @@ from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log.model import FURTHEST, ROLES, NewMessage, Part
 
-_LONGEST_ID = 512
+LONGEST_ID = 512  # bytes
 _FIELDS = tuple(field.name for field in fields(NewMessage))
 
 
@@ -22,10 +22,8 @@ def identifier(what: str, value: object) -> str:
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
     if not value.strip():
         raise InvalidInput(f"The {what} is empty. Give it a name.")
-    if _size(what, value) > _LONGEST_ID:
-        raise InvalidInput(
-            f"The {what} is longer than {_LONGEST_ID} bytes. Use a shorter id, for example a hash of it."
-        )
+    if _size(what, value) > LONGEST_ID:
+        raise InvalidInput(f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it.")
     return value
 
 
@@ -62,13 +60,7 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
     new = given if isinstance(given, NewMessage) else _from_mapping(given, channel)
     if new.role not in ROLES:
         raise InvalidInput(f"Unknown role {new.role!r}. Use one of {', '.join(ROLES)}.")
-    if not isinstance(new.text, str) or not new.text:
-        raise InvalidInput("The message has no text. Leave it out, or store a placeholder such as [image].")
-    size = _size("text", new.text)
-    if size > largest:
-        raise InvalidInput(
-            f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_MESSAGE_BYTES."
-        )
+    said(new.text, largest)
     for what in ("person", "name", "key", "model"):
         if getattr(new, what) is not None:
             identifier(what, getattr(new, what))
@@ -82,6 +74,18 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
         model=new.model,
         meta=_meta(new.meta, largest),
     )
+
+
+def said(text: object, largest: int) -> str:
+    """The words of a message."""
+    if not isinstance(text, str) or not text:
+        raise InvalidInput("The message has no text. Leave it out, or store a placeholder such as [image].")
+    size = _size("text", text)
+    if size > largest:
+        raise InvalidInput(
+            f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_MESSAGE_BYTES."
+        )
+    return text
 
 
 def part(first: int | None, last: int | None, limit: int | None) -> Part:

@@ -152,3 +152,12 @@ ON CONFLICT (space, channel) DO UPDATE SET audited = excluded.audited, audited_a
 -- name: listening
 SELECT l.channel, coalesce(c.title, '') AS title, l.chosen, l.since, l.heard, l.audited, l.audited_at, l.by, l.at FROM listening l
 LEFT JOIN channels c ON c.space = l.space AND c.channel = l.channel WHERE l.space = :space ORDER BY l.channel
+
+-- name: hold_channel
+-- Until the commit nobody adds to it. No row where there is no such channel.
+UPDATE channels SET last_seq = last_seq WHERE space = :space AND channel = :channel
+
+-- name: origins
+-- The sources that messages name, the one heard of last first.
+SELECT source, count(*) AS messages, count(DISTINCT channel) AS channels, min(at) AS first_at, max(at) AS last_at FROM messages
+WHERE space = :space AND source IS NOT NULL GROUP BY source ORDER BY max(at) DESC, source LIMIT :limit

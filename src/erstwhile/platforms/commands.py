@@ -147,7 +147,7 @@ class Commands:
             )
         receipt = await self._memory.erase(space=space, person=asked.person, by=asked.person)
         gone = ", ".join(f"{count} {name}" for name, count in receipt.counts.items() if count) or "nothing"
-        return f"Erased: {gone}. Receipt {receipt.id}. What you say from now on is a new beginning; `/privacy stop` leaves you out altogether."
+        return f"Erased: {gone}. Receipt {receipt.id}. What you say from now on is a new beginning; `/privacy stop` leaves you out."
 
     async def _privacy(self, asked: Asked) -> str:
         wish, space = asked.words.strip().casefold(), asked.place.space
