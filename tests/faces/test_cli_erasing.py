@@ -21,4 +21,4 @@ def test_a_person_is_exported_and_erased(shell: Shell) -> None:  # noqa: F811
     assert shell.json("erase", "--person", "mina", "--yes")["counts"] == {}
     assert shell.json("erase", "--channel", "hall", "--yes", "--by", "jun")["checked"] is True
     assert "Nobody called 'eve'" in shell.run("erase", "--person", "eve", "--yes", code=1).stderr
-    assert "one of the two" in shell.run("erase", "--yes", code=2).stderr
+    assert "one of them" in shell.run("erase", "--yes", code=2).stderr
