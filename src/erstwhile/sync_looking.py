@@ -138,12 +138,12 @@ class SyncLooking:
         while not watch.ended and (event := self._call(_next(watch))) is not None:
             yield event
 
-
-async def _next(watch: AsyncIterator[Event]) -> Event | None:
-    return await anext(watch, None)
-
     def configuration(self, *, space: str | None = None) -> list[Choice]:
         return self._call(self._memory.configuration(space=space))
 
     def try_model(self, role: str = "light", *, space: str | None = None) -> Tried:
         return self._call(self._memory.try_model(role, space=space))
+
+
+async def _next(watch: AsyncIterator[Event]) -> Event | None:
+    return await anext(watch, None)
