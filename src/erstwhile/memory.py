@@ -30,6 +30,7 @@ from erstwhile.erasing import Erasing
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import SHOWN, Listed, Queued, Settled
+from erstwhile.listening import Listening
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
@@ -53,6 +54,7 @@ class Memory(
     Looking,
     Reviewing,
     Gatekeeping,
+    Listening,
     Telling,
     Portraying,
     Noting,

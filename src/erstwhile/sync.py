@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.by_hand import Conversation
-from erstwhile.choices.prompts import Shown
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
@@ -105,10 +104,10 @@ class SyncChannel:
         recipe: str | None = None,
         scope: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> Context:
-        return self._call(
-            self._channel.context(query, person=person, budget=budget, recipe=recipe, scope=scope, trial=trial)
-        )
+        asked = {"person": person, "budget": budget, "recipe": recipe, "scope": scope, "trial": trial, "within": within}
+        return self._call(self._channel.context(query, **asked))  # type: ignore[arg-type]
 
     def ask(
         self,
@@ -122,6 +121,8 @@ class SyncChannel:
         budget: int | None = None,
         recipe: str | None = None,
         key: str | None = None,
+        within: Sequence[str] | None = None,
+        keep: bool = True,
     ) -> Iterator[str]:
         stream = self._channel.ask(
             query,
@@ -133,6 +134,8 @@ class SyncChannel:
             budget=budget,
             recipe=recipe,
             key=key,
+            within=within,
+            keep=keep,
         )
         while (piece := self._call(_next(stream))) is not None:
             yield piece
@@ -195,6 +198,7 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         until: Time | None = None,
         writer: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> list[Hit]:
         return self._call(
             self._memory.search(
@@ -208,6 +212,7 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
                 until=until,
                 writer=writer,
                 trial=trial,
+                within=within,
             )
         )
 
@@ -344,15 +349,6 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
 
     def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
         return self._call(self._memory.doctor(space=space, quick=quick))
-
-    def prompts(self, *, space: str | None = None, person: str | None = None) -> list[Shown]:
-        return self._call(self._memory.prompts(space=space, person=person))
-
-    def set_prompt(self, name: str, instructions: str, *, space: str | None = None, person: str | None = None) -> None:
-        self._call(self._memory.set_prompt(name, instructions, space=space, person=person))
-
-    def reset_prompt(self, name: str, *, space: str | None = None, person: str | None = None) -> bool:
-        return self._call(self._memory.reset_prompt(name, space=space, person=person))
 
     def configure(
         self,

@@ -213,6 +213,20 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await remote.declare(there, "private", people=["bob"])
     assert [each.privacy for each in await both(lambda door: door.channels())] == ["private"]
     assert await both(lambda door: door.audiences(declared=True))
+    await remote.listen(there, since="2026-03-01T00:00:00+00:00", by="bob", title="Support, 42")
+    await remote.heard(there, "discord:1187")
+    await remote.audited(there, "")
+    [listened] = await both(lambda door: door.listening())
+    assert (listened.on, listened.title, listened.heard, listened.by) == (True, "Support, 42", "discord:1187", "bob")
+    await remote.declare(there, "private", title="Support")
+    assert [each.title for each in await both(lambda door: door.channels(matching="support"))] == ["Support"]
+    await both(lambda door: door.search("Busan", within=[]))
+    await both(lambda door: door.search("Busan", within=[CHANNEL]))
+    await both(lambda door: door.about(PERSON, within=[CHANNEL], fresh=False))
+    outside = await both(
+        lambda door: door.channel("elsewhere").context("Busan?", within=[], recipe="dual", scope="person")
+    )
+    assert "Busan" not in outside.text
     await both(lambda door: door.audiences(after="a", limit=1))
     await remote.block("eve")
     assert (await there.add("user", "I am not here", person="eve")).seq == 0

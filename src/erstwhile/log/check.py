@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, cast
@@ -33,6 +33,15 @@ def words(what: str, value: object) -> str:
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
     _size(what, value)
     return value
+
+
+def channels(within: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Those that an app says may be told of. "" stands for what is for everyone anyway: so an address can say "no channel"."""
+    if within is None:
+        return None
+    if isinstance(within, str):
+        raise InvalidInput("`within` is a list of channels, not one.")
+    return tuple(sorted({identifier("channel", each) for each in within if each != ""}))
 
 
 def _size(what: str, value: str) -> int:

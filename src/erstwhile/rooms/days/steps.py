@@ -53,24 +53,21 @@ class Days:
 
     # Asking
 
-    async def about(self, space: str, person: str, here: str | None = None, asker: str | None = None) -> Portrait:
+    async def about(self, space: str, view: View) -> Portrait:
         """What is known of a person, with whatever is missing made now. A model that fails leaves drafts, and a job to try again."""
-        view = View(person, here, asker)
         portrait, failure = await self._about(space, view)
         if failure is not None:
             await self._database.write(space, lambda tx: self._enqueue(tx, view, self._clock(), revive=False))
         return portrait
 
-    async def shown(self, tx: Transaction, person: str, here: str | None, asker: str | None = None) -> Portrait:
+    async def shown(self, tx: Transaction, view: View) -> Portrait:
         """The same from what is stored alone."""
-        return await showing.portrait(tx, self._hearing, View(person, here, asker), self._moment())
+        return await showing.portrait(tx, self._hearing, view, self._moment())
 
-    async def ask(
-        self, tx: Transaction, person: str, now: datetime, here: str | None = None, asker: str | None = None
-    ) -> bool:
+    async def ask(self, tx: Transaction, view: View, now: datetime) -> bool:
         """Asks for what `about` would make, if anything is missing; says whether."""
-        view, moment = View(person, here, asker), Moment(now, self._zone)
-        if person in await people.blocked(tx):
+        moment = Moment(now, self._zone)
+        if view.person in await people.blocked(tx):
             return False
         wanted = [
             await planning.needs(tx, self._hearing, day, moment, view, redo=True) for day in _last_days(moment.today)

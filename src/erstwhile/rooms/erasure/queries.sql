@@ -490,6 +490,13 @@ DELETE FROM prompts WHERE space = :space AND person = :person
 -- name: drop_sessions
 DELETE FROM sessions WHERE space = :space AND person = :person
 
+-- name: drop_listening
+DELETE FROM listening WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = listening.space AND e.channel = listening.channel AND e.seq IS NULL)
+
+-- name: unname_chooser
+UPDATE listening SET by = '' WHERE space = :space AND by = :person
+
 -- name: drop_channels
 DELETE FROM channels WHERE space = :space AND EXISTS (
     SELECT 1 FROM erasing e WHERE e.space = channels.space AND e.channel = channels.channel AND e.seq IS NULL)
@@ -546,6 +553,7 @@ UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND p
 UNION ALL SELECT 'prompts', count(*) FROM prompts WHERE space = :space AND person = :person
 UNION ALL SELECT 'sessions', count(*) FROM sessions WHERE space = :space AND person = :person
 UNION ALL SELECT 'flags', count(*) FROM flags WHERE space = :space AND reviewed_by = :person
+UNION ALL SELECT 'listening', count(*) FROM listening WHERE space = :space AND by = :person
 UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND person = :person
 UNION ALL SELECT 'events', count(*) FROM events WHERE space = :space AND (person = :person OR id = :person)
 UNION ALL SELECT 'versions', count(*) FROM versions WHERE space = :space AND (writer = :person OR writer = :hand)
@@ -554,6 +562,7 @@ UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 -- name: left_of_channel
 SELECT 'messages' AS what, count(*) AS rows FROM messages WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'channels', count(*) FROM channels WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'listening', count(*) FROM listening WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel = :channel

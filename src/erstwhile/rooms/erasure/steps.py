@@ -168,6 +168,8 @@ async def _people(tx: Transaction, subject: Subject, counts: dict[str, int], now
     )
     await tx.run(queries.keep_open, person=subject.person)
     await tx.run(queries.drop_speakers, person=subject.person)
+    await tx.run(queries.drop_listening)
+    await tx.run(queries.unname_chooser, person=subject.person)
     counts["channels"] = await tx.run(queries.drop_channels)
     counts["names"] = counts["people"] = counts["prompts"] = 0
     for person in gone:
