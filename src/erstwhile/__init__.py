@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.exports.model import Exported
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
-    from erstwhile.log.model import Message, NewMessage
+    from erstwhile.log.model import Known, Message, NewMessage
     from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
     from erstwhile.memory import Channel, Memory, open
@@ -96,6 +96,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
+    "Known": "log.model",
     "Made": "looking",
     "Memory": "memory",
     "Message": "log.model",
@@ -152,6 +153,7 @@ __all__ = [
     "Forgotten",
     "Hit",
     "InvalidInput",
+    "Known",
     "Made",
     "Memory",
     "Message",

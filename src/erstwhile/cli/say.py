@@ -1,13 +1,12 @@
-"""Putting messages in: add, import."""
+"""Putting a message in."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from erstwhile.cli import jsonl, output
+from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.log.model import Message
 from erstwhile.memory import Memory
@@ -32,7 +31,7 @@ def add(
     async def work(memory: Memory) -> tuple[Message, str]:
         chat = memory.channel(channel)
         stored = await chat.add(role, said, person=person, name=name, at=at, key=key, model=model)
-        return stored, jsonl.why_not_kept(memory, person)
+        return stored, _why_not_kept(memory, person)
 
     message, why_not = with_memory(work, database, space)
     if not message.seq:
@@ -45,25 +44,9 @@ def add(
         output.note(f"Stored as {message.id}, message {message.seq} of {channel}.")
 
 
-def import_file(
-    file: Annotated[Path, typer.Argument(help="A .jsonl file: one message per line.", exists=True, dir_okay=False)],
-    format: Annotated[str, typer.Option("--format", help="jsonl or auto.")] = "auto",
-    channel: Annotated[str | None, typer.Option(help="The channel for lines that name none.")] = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
-    """Import conversations. The same file again changes nothing."""
-    if format not in ("auto", "jsonl"):
-        raise typer.BadParameter(f"unknown format {format!r}: use jsonl or auto", param_hint="--format")
-    report = with_memory(lambda memory: jsonl.load(memory, file, channel), database, space)
-    if json:
-        output.print_json(report)
-    else:
-        output.note(f"{report.messages} messages imported into {report.channels} channels, {report.skipped} skipped.")
-    for problem in report.problems[:20]:
-        output.note(f"  line {problem.line}: {problem.reason}")
-    if len(report.problems) > 20:
-        output.note(f"  … and {len(report.problems) - 20} more lines")
-    if report.problems and not report.messages and len(report.problems) == report.skipped:
-        raise typer.Exit(1)
+def _why_not_kept(memory: Memory, person: str | None) -> str:
+    """Why a message was stored as number 0, which is nowhere."""
+    settings = memory.settings
+    if settings.spaces and settings.space not in settings.spaces:
+        return f"space {settings.space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
+    return f"{person!r} is blocked in space {settings.space!r}"

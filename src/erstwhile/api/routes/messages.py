@@ -13,8 +13,8 @@ from erstwhile.api.openapi import Responses
 from erstwhile.api.problems import Problem
 from erstwhile.api.shapes.answered import Messages, PageOfMessages
 from erstwhile.api.shapes.asked import MessagesPage
-from erstwhile.api.shapes.given import GivenMessage, GivenMessages, OneOrMany
-from erstwhile.log.model import Message
+from erstwhile.api.shapes.given import GivenKeys, GivenMessage, GivenMessages, OneOrMany
+from erstwhile.log.model import Known, Message
 from erstwhile.memory import Channel
 
 router = routes("messages", CHANNEL)
@@ -70,6 +70,12 @@ async def messages(chat: Hears, page: Annotated[MessagesPage, Query()]) -> PageO
     shown = found[: page.limit]
     place = pages.cursor(shown[-1].seq, *_listing(chat)) if more else None
     return PageOfMessages(messages=shown, next=place)
+
+
+@router.post("/messages/known", summary="Which messages are there already")
+async def known(chat: Hears, body: GivenKeys) -> Known:
+    """Of these keys, those whose messages are there already, and those whose messages were erased and stay away."""
+    return await chat.known(body.keys)
 
 
 def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:

@@ -1,0 +1,175 @@
+"""From a source into the log, batch by batch, through the door's public verbs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from erstwhile.base.errors import InvalidInput, TooManyRequests
+from erstwhile.imports import formats, sources
+from erstwhile.imports.batches import ANY_SIZE, Batch, Batches, Found
+from erstwhile.imports.model import Problem, Report
+from erstwhile.imports.seen import Seen, digest
+
+if TYPE_CHECKING:
+    from erstwhile.client.memory import RemoteMemory
+    from erstwhile.memory import Memory
+
+T = TypeVar("T")
+# Told how many bytes were read, of how many, and how many messages are stored.
+Progress = Callable[[int, int, int], None]
+
+_PROBLEMS: Final = 1000
+_AT_ONCE: Final = 8  # channels that are written to at the same time: they share a commit
+_PATIENCE: Final = 100  # times a server may say that it is too much for now
+
+
+async def load(
+    memory: Memory | RemoteMemory,
+    path: str | Path,
+    *,
+    format: str = "auto",
+    channel: str | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Imports a file, a folder or a zip into the memory's space. The same again changes nothing, so that what was broken off is begun
+    again. `channel` is for what names none; a `dry_run` stores nothing and says what would be stored."""
+    with sources.opened(Path(path), channel) as opened:
+        chosen = formats.choose(format, opened.source)
+        report = Report(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
+        report.skipped = sum(opened.left.values())
+        largest: int = getattr(memory.settings, "message_bytes", ANY_SIZE)  # a server has its own
+        loading = _Loading(memory, report)
+        await loading.run(
+            Batches(chosen.read(opened.source), report.source, largest),
+            lambda: progress and progress(opened.tally.read, opened.total, report.messages),
+        )
+    return report
+
+
+class _Loading:
+    def __init__(self, memory: Memory | RemoteMemory, report: Report) -> None:
+        self._memory, self._report = memory, report
+        self._channels: set[str] = set()
+        self._people: set[str] = set()
+        self._blocked: frozenset[str] | None = None
+        self._seen = Seen()
+
+    async def run(self, batches: Iterator[Batch], advanced: Callable[[], object]) -> None:
+        while (batch := await _aside(lambda: next(batches, None))) is not None:
+            problems = dict(batch.problems)
+            for part in _parts(batch):
+                for unkept in await asyncio.gather(*(self._channel(name, found) for name, found in part)):
+                    problems.update(unkept)
+            self._count(batch, [problems[place] for place in sorted(problems)])
+            advanced()
+            if batch.error is not None:
+                raise batch.error
+
+    def _count(self, batch: Batch, problems: Sequence[Problem]) -> None:
+        report = self._report
+        for reason, count in batch.left.items():
+            report.left[reason] = report.left.get(reason, 0) + count
+        room = _PROBLEMS - len(report.problems)
+        report.problems += problems[:room]
+        report.more_problems += len(problems[room:])
+        report.skipped += len(problems) + sum(batch.left.values())
+        self._channels.update(batch.channels)
+        self._people.update(batch.people)
+        report.channels, report.people = len(self._channels), len(self._people)
+        if batch.times:
+            report.first = min(filter(None, (report.first, batch.times[0])))
+            report.last = max(filter(None, (report.last, batch.times[1])))
+
+    async def _channel(self, name: str, found: Sequence[Found]) -> dict[int, Problem]:
+        """What of it is not kept, and why. What is there already is asked first: that is many times faster than storing it again."""
+        chat, report = self._memory.channel(name), self._report
+        known = await _patiently(lambda: chat.known(list({each.key for each in found})))
+        unkept = {each.place: await self._unkept(each, erased=True) for each in found if each.key in known.erased}
+        fresh = {each.key: each for each in found if each.key not in known.there and each.key not in known.erased}
+        refused = await (self._tried(name, fresh) if report.dry_run else self._stored(name, fresh))
+        unkept.update((each.place, refused[each.key]) for each in found if each.key in refused)
+        stored = len(fresh) - len(refused)
+        report.messages += stored
+        again = len(found) - len(unkept) - stored
+        report.already += again
+        report.skipped += again
+        return unkept
+
+    async def _stored(self, name: str, fresh: dict[str, Found]) -> dict[str, Problem]:
+        chat = self._memory.channel(name)
+        if not fresh:
+            return {}
+        try:
+            stored = await _patiently(lambda: chat.add_many([each.message for each in fresh.values()]))
+        except InvalidInput as error:
+            if len(fresh) == 1:  # a server may take less than we knew
+                return {key: Problem(each.where, str(error)) for key, each in fresh.items()}
+            refused: dict[str, Problem] = {}
+            for key, each in fresh.items():
+                refused |= await self._stored(name, {key: each})
+            return refused
+        return {
+            key: await self._unkept(each)
+            for (key, each), message in zip(fresh.items(), stored, strict=True)
+            if not message.seq
+        }
+
+    async def _tried(self, name: str, fresh: dict[str, Found]) -> dict[str, Problem]:
+        """As `_stored` would; nothing is stored, so what comes twice in a source has to be remembered."""
+        for key in [key for key in fresh if self._seen.count(digest(name, key)) > 1]:
+            del fresh[key]
+        remembered, blocked = self._remembered(), await self._who_is_blocked()
+        return {
+            key: await self._unkept(each)
+            for key, each in fresh.items()
+            if not remembered or each.message.person in blocked
+        }
+
+    async def _unkept(self, found: Found, *, erased: bool = False) -> Problem:
+        space, person = self._memory.settings.space, found.message.person
+        if not self._remembered():
+            why = f"space {space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
+        elif not erased and person in await self._who_is_blocked():
+            why = f"{person!r} is blocked in space {space!r}"
+        else:
+            why = f"it was erased in space {space!r}"
+        return Problem(found.where, f"not kept: {why}")
+
+    def _remembered(self) -> bool:
+        spaces: Sequence[str] = getattr(self._memory.settings, "spaces", ())
+        return not spaces or self._memory.settings.space in spaces
+
+    async def _who_is_blocked(self) -> frozenset[str]:
+        if self._blocked is None:
+            self._blocked = frozenset(each.person for each in await self._memory.people() if each.blocked)
+        return self._blocked
+
+
+def _parts(batch: Batch) -> Iterator[list[tuple[str, list[Found]]]]:
+    channels = list(batch.channels.items())
+    for start in range(0, len(channels), _AT_ONCE):
+        yield channels[start : start + _AT_ONCE]
+
+
+async def _aside(work: Callable[[], T]) -> T:
+    """Files are read in a thread, so that a server that imports goes on answering. Whoever is cancelled waits for the thread, which has
+    the files open."""
+    reading = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(reading)
+    except asyncio.CancelledError:
+        await asyncio.wait([reading])
+        raise
+
+
+async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
+    for _ in range(_PATIENCE):
+        try:
+            return await ask()
+        except TooManyRequests as error:
+            await asyncio.sleep(1 if error.retry_after is None else error.retry_after)
+    return await ask()
