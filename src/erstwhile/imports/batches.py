@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -22,12 +22,18 @@ _READS: Final = 10_000  # a source of nothing but problems is told of now and th
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A message that may be stored, and the place it came at in its batch."""
+    """A message as it was read, and the place it came at in its batch. It is checked when it turns out to be new."""
 
     place: int
     where: str
     key: str
     message: NewMessage
+
+    def checked(self, source: str, largest: int) -> NewMessage:
+        meta = self.message.meta
+        if isinstance(meta, Mapping) and "source" not in meta:
+            meta = {**meta, "source": source}
+        return check.message(replace(self.message, key=self.key, meta=meta), largest=largest)
 
 
 @dataclass(slots=True)
@@ -52,8 +58,8 @@ class Batch:
         message = found.message
         self.channels.setdefault(channel, []).append(found)
         self.messages += 1
-        self.size += len(message.text) + len(str(message.meta))
-        if message.person is not None:
+        self.size += len(message.text) + (len(str(message.meta)) if len(message.meta) > 8 else 200)
+        if isinstance(message.person, str):
             self.people.add(message.person)
         if isinstance(message.at, datetime):
             first, last = self.times or (message.at, message.at)
@@ -61,8 +67,8 @@ class Batch:
 
 
 class Batches(Iterator[Batch]):
-    def __init__(self, reads: Iterator[Read], source: str, largest: int) -> None:
-        self._reads, self._source, self._largest = reads, source, largest
+    def __init__(self, reads: Iterator[Read]) -> None:
+        self._reads = reads
         self._seen = Seen()
         self._ended = False
 
@@ -92,18 +98,13 @@ class Batches(Iterator[Batch]):
             batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
         else:
             try:
-                channel = check.identifier("channel", read.channel)
-                message = check.message(read.message, largest=self._largest)
+                batch.add(check.identifier("channel", read.channel), self._found(batch.reads, read))
             except InvalidInput as error:
                 batch.problems[batch.reads] = Problem(read.where, str(error))
-            else:
-                batch.add(channel, self._found(batch.reads, read, message))
 
-    def _found(self, place: int, line: Line, message: NewMessage) -> Found:
-        key = message.key
-        if key is None:
-            told = (line.channel, message.role, message.person or "", message.text, str(message.at))
-            made = digest(*told)
-            key = f"import:{made.hex()[:32]}:{self._seen.count(made)}"
-        meta = message.meta if "source" in message.meta else {**message.meta, "source": self._source}
-        return Found(place, line.where, key, replace(message, key=key, meta=meta))
+    def _found(self, place: int, line: Line) -> Found:
+        message = line.message
+        if message.key is not None:
+            return Found(place, line.where, check.identifier("key", message.key), message)
+        made = digest(*map(str, (line.channel, message.role, message.person, message.text, message.at)))
+        return Found(place, line.where, f"import:{made.hex()[:32]}:{self._seen.count(made)}", message)

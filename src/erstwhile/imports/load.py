@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -42,17 +43,17 @@ async def load(
         report = Report(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
         report.skipped = sum(opened.left.values())
         largest: int = getattr(memory.settings, "message_bytes", ANY_SIZE)  # a server has its own
-        loading = _Loading(memory, report)
-        await loading.run(
-            Batches(chosen.read(opened.source), report.source, largest),
-            lambda: progress and progress(opened.tally.read, opened.total, report.messages),
+        total = opened.total
+        await _Loading(memory, report, largest).run(
+            Batches(chosen.read(opened.source)),
+            lambda: progress and progress(opened.tally.read, total, report.messages),
         )
     return report
 
 
 class _Loading:
-    def __init__(self, memory: Memory | RemoteMemory, report: Report) -> None:
-        self._memory, self._report = memory, report
+    def __init__(self, memory: Memory | RemoteMemory, report: Report, largest: int) -> None:
+        self._memory, self._report, self._largest = memory, report, largest
         self._channels: set[str] = set()
         self._people: set[str] = set()
         self._blocked: frozenset[str] | None = None
@@ -90,42 +91,52 @@ class _Loading:
         known = await _patiently(lambda: chat.known(list({each.key for each in found})))
         unkept = {each.place: await self._unkept(each, erased=True) for each in found if each.key in known.erased}
         fresh = {each.key: each for each in found if each.key not in known.there and each.key not in known.erased}
-        refused = await (self._tried(name, fresh) if report.dry_run else self._stored(name, fresh))
+        good, refused = self._checked(fresh)
+        refused |= await (self._tried(name, good) if report.dry_run else self._stored(name, good))
         unkept.update((each.place, refused[each.key]) for each in found if each.key in refused)
-        stored = len(fresh) - len(refused)
+        stored = len(good) - sum(key in refused for key in good)
         report.messages += stored
         again = len(found) - len(unkept) - stored
         report.already += again
         report.skipped += again
         return unkept
 
-    async def _stored(self, name: str, fresh: dict[str, Found]) -> dict[str, Problem]:
+    def _checked(self, fresh: dict[str, Found]) -> tuple[dict[str, Found], dict[str, Problem]]:
+        good, bad = dict[str, Found](), dict[str, Problem]()
+        for key, each in fresh.items():
+            try:
+                good[key] = replace(each, message=each.checked(self._report.source, self._largest))
+            except InvalidInput as error:
+                bad[key] = Problem(each.where, str(error))
+        return good, bad
+
+    async def _stored(self, name: str, good: dict[str, Found]) -> dict[str, Problem]:
         chat = self._memory.channel(name)
-        if not fresh:
+        if not good:
             return {}
         try:
-            stored = await _patiently(lambda: chat.add_many([each.message for each in fresh.values()]))
+            stored = await _patiently(lambda: chat.add_many([each.message for each in good.values()]))
         except InvalidInput as error:
-            if len(fresh) == 1:  # a server may take less than we knew
-                return {key: Problem(each.where, str(error)) for key, each in fresh.items()}
+            if len(good) == 1:  # a server may take less than we knew
+                return {key: Problem(each.where, str(error)) for key, each in good.items()}
             refused: dict[str, Problem] = {}
-            for key, each in fresh.items():
+            for key, each in good.items():
                 refused |= await self._stored(name, {key: each})
             return refused
         return {
             key: await self._unkept(each)
-            for (key, each), message in zip(fresh.items(), stored, strict=True)
+            for (key, each), message in zip(good.items(), stored, strict=True)
             if not message.seq
         }
 
-    async def _tried(self, name: str, fresh: dict[str, Found]) -> dict[str, Problem]:
+    async def _tried(self, name: str, good: dict[str, Found]) -> dict[str, Problem]:
         """As `_stored` would; nothing is stored, so what comes twice in a source has to be remembered."""
-        for key in [key for key in fresh if self._seen.count(digest(name, key)) > 1]:
-            del fresh[key]
+        for key in [key for key in good if self._seen.count(digest(name, key)) > 1]:
+            del good[key]
         remembered, blocked = self._remembered(), await self._who_is_blocked()
         return {
             key: await self._unkept(each)
-            for key, each in fresh.items()
+            for key, each in good.items()
             if not remembered or each.message.person in blocked
         }
 
