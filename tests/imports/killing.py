@@ -1,6 +1,6 @@
-"""Imports in processes of their own that can be killed, and that tell how much memory they took. One process has the imports done and forks.
+"""Imports in processes of their own that can be killed, and that tell how much memory they took. One process forks for each.
 
-    python killing.py    for each line on stdin ({"url", "path", "format", "seconds"}): forks an import, kills it after so many seconds
+python killing.py    for each line on stdin ({"url", "path", "format", "seconds", "dry_run"}): forks an import, kills it after so many seconds
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import erstwhile
 from erstwhile.imports import load
@@ -43,25 +43,24 @@ class Importers:
         self._process.kill()
         self._process.communicate()
 
-    def run(self, url: str, path: Path, format: str, seconds: float | None = None) -> Ended:
+    def run(self, url: str, path: Path, format: str, seconds: float | None = None, *, dry_run: bool = False) -> Ended:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(
-            json.dumps({"url": url, "path": str(path), "format": format, "seconds": seconds}) + "\n"
-        )
+        told = {"url": url, "path": str(path), "format": format, "seconds": seconds, "dry_run": dry_run}
+        self._process.stdin.write(json.dumps(told) + "\n")
         self._process.stdin.flush()
         return Ended(**json.loads(self._process.stdout.readline()))
 
 
-async def imported(url: str, path: str, format: str) -> None:
-    async with erstwhile.open(url, clock=FixedClock(), worker=False) as memory:
-        await load(memory, path, format=format)
+async def imported(told: dict[str, Any]) -> None:
+    async with erstwhile.open(told["url"], clock=FixedClock(), worker=False) as memory:
+        await load(memory, told["path"], format=told["format"], dry_run=told["dry_run"])
 
 
-def _child(told: dict[str, str]) -> None:
+def _child(told: dict[str, Any]) -> None:
     code = 1
     try:
-        asyncio.run(imported(told["url"], told["path"], told["format"]))
+        asyncio.run(imported(told))
         code = 0
     finally:
         os._exit(code)

@@ -16,7 +16,7 @@ SAYINGS = (
     "저는 {n}년에 부산에서 일했어요.",
     "我{n}年搬到了首尔。 👩‍👩‍👧 ok",
     "אני גר בתל אביב מאז {n}",
-    "Let's meet at the station at {n}, \"the usual place\".\nBring \\ tea.",
+    'Let\'s meet at the station at {n}, "the usual place".\nBring \\ tea.',
     "haha yes",
 )
 PEOPLE = ("Mina", "Juno", "Ada 🦊")
@@ -50,7 +50,13 @@ def jsonl(folder: Path, count: int) -> Path:
 
 def discord_message(number: int, **more: Any) -> dict[str, Any]:
     author = {"id": str(1000 + number % 3), "name": f"user{number % 3}", "discriminator": "0000"}
-    author |= {"nickname": PEOPLE[number % 3], "color": None, "isBot": False, "roles": [], "avatarUrl": "https://x/a.png"}
+    author |= {
+        "nickname": PEOPLE[number % 3],
+        "color": None,
+        "isBot": False,
+        "roles": [],
+        "avatarUrl": "https://x/a.png",
+    }
     return {
         "id": str((number + 1) << 30),
         "type": "Default",

@@ -63,9 +63,10 @@ def test_killed_again_and_again_it_ends_as_one_clean_run(
 @pytest.mark.timeout(7200 if SOAK else 180)
 @pytest.mark.parametrize("format", MAKERS)
 def test_four_times_the_messages_take_no_more_memory(tmp_path: Path, format: str, importers: Importers) -> None:
-    peaks = []
+    peaks, dry_run = [], format != "jsonl" and not SOAK  # what comes after the reading is the same for all
     for size in SIZES:
         folder = tmp_path / str(size)
         folder.mkdir()
-        peaks.append(importers.run(str(folder / "test.db"), MAKERS[format](folder, size), format).peak)
+        source = MAKERS[format](folder, size)
+        peaks.append(importers.run(str(folder / "test.db"), source, format, dry_run=dry_run).peak)
     assert peaks[1] < 1.2 * peaks[0], peaks

@@ -66,7 +66,9 @@ def test_bytes_that_were_changed(tmp_path: Path, format: str) -> None:
             elif number % 3 == 1:
                 data[at] ^= 1 << chance.randrange(8)
             else:
-                data[at : at + 5] = chance.choice((b"\xff\xfe\xfd", b"\0\0", b'"}]', b"\xf0\x9f", b"\\ud800", b"1e999999"))
+                data[at : at + 5] = chance.choice(
+                    (b"\xff\xfe\xfd", b"\0\0", b'"}]', b"\xf0\x9f", b"\\ud800", b"1e999999")
+                )
             file.write_bytes(data or b" ")
             assert len(taken(source, format)) <= whole + 5
         file.write_bytes(good)
@@ -107,7 +109,9 @@ def hostile() -> Iterator[tuple[str, str]]:
     yield '"' + "long " * 2_100_000 + '"', "bytes"
 
 
-@pytest.mark.parametrize(("value", "why"), hostile(), ids=["surrogate", "NUL", "nested", "number", "nan", "10 MB"])
+@pytest.mark.parametrize(
+    ("value", "why"), list(hostile()), ids=["surrogate", "NUL", "nested", "number", "nan", "10 MB"]
+)
 async def test_a_value_that_is_no_text(memory_on_file: Any, tmp_path: Path, value: str, why: str) -> None:
     """The one message is named; those around it are imported."""
     import re
