@@ -1,6 +1,6 @@
 """Imports in processes of their own that can be killed, and that tell how much memory they took. One process forks for each.
 
-python killing.py    for each line on stdin ({"url", "path", "format", "seconds", "dry_run"}): forks an import, kills it after so many seconds
+For each line on stdin it forks an import, and kills it after so many seconds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exports of other products, as large as wanted: the same number of messages is the same export. They are written as they go, never held."""
+"""Exports of other products, as large as wanted: the same number of messages is the same export. They are written as they go."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def jsonl(folder: Path, count: int) -> Path:
 
 
 def discord_message(number: int, **more: Any) -> Json:
-    author = {"id": str(1000 + number % 3), "name": f"user{number % 3}", "discriminator": "0000"}
+    author: Json = {"id": str(1000 + number % 3), "name": f"user{number % 3}", "discriminator": "0000"}
     author |= {"nickname": PEOPLE[number % 3], "color": None, "isBot": False, "roles": [], "avatarUrl": "https://x/a"}
     lists: Json = {name: [] for name in ("attachments", "embeds", "stickers", "reactions", "mentions", "inlineEmojis")}
     return {
