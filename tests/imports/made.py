@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from erstwhile.imports.formats import NAMES
-from erstwhile.testing.exports import MAKERS as ALL
-from erstwhile.testing.exports import PEOPLE, discord, discord_file, discord_message, jsonl
+from erstwhile.testing.long_exports import MAKERS as ALL
+from erstwhile.testing.long_exports import PEOPLE, discord, discord_file, discord_message, jsonl
 
 MAKERS = {name: ALL[name] for name in NAMES if name in ALL}
 
