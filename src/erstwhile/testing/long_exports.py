@@ -17,7 +17,7 @@ SAYINGS = (
     "haha yes, number {n}",
 )
 PEOPLE = ("Mina", "Juno", "Ada 🦊")
-_START = datetime(2024, 1, 1, tzinfo=UTC)
+_START = datetime(2024, 1, 20, tzinfo=UTC)
 _LONG = 40  # messages of a conversation with an assistant
 
 Json = dict[str, Any]
