@@ -65,7 +65,7 @@ def measure(messages: int, names: list[str], kinds: list[str]) -> None:
     folder.chmod(0o755)
     print(f"\n### Imports, {date.today()}, {platform.machine()}, {messages:,} messages\n")  # noqa: DTZ011
     print("| database | format | MB | " + " | ".join(f"{way}, messages/s" for way in WAYS), end=" | ")
-    print("again: times the CPU of | peak MB |\n|---|---|---|---|---|---|---|---|")
+    print("CPU, again to first | peak MB |\n|---|---|---|---|---|---|---|---|")
     try:
         for kind, name, url in databases(folder, names, kinds):
             (folder / name).mkdir()
@@ -75,7 +75,7 @@ def measure(messages: int, names: list[str], kinds: list[str]) -> None:
             assert {each.messages for each in found} == {messages}, found
             rates = " | ".join(f"{each.messages / each.seconds:,.0f}" for each in found)
             faster, peak = found[1].cpu / found[2].cpu, max(each.peak for each in found)
-            print(f"| {kind} | {name} | {size:,.0f} | {rates} | 1/{faster:.1f} | {peak} |", flush=True)
+            print(f"| {kind} | {name} | {size:,.0f} | {rates} | 1 to {faster:.1f} | {peak} |", flush=True)
             shutil.rmtree(folder / name)
             Path(url).unlink(missing_ok=True)
     finally:
