@@ -41,7 +41,8 @@ async def test_a_source_is_taken_once_and_a_dry_run_says_so_before(
     for shown in await memory.channels():
         async for message in memory.channel(shown.channel).messages():
             assert message.meta["source"] == done.source
-    assert {person.name for person in await memory.people()} >= {PEOPLE[0]}
+    if done.people:  # an assistant's export may name nobody
+        assert PEOPLE[0] in {person.name for person in await memory.people()}
 
 
 async def test_keys_of_lines_without_one_stay_as_they_always_were(memory_on_file: Any, tmp_path: Path) -> None:

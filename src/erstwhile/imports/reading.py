@@ -179,7 +179,7 @@ class _damage:  # noqa: N801 - read as a phrase
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, PermissionError):
             raise InvalidInput(f"{self._name} may not be read. Give yourself the right to, or copy it.") from None
-        if isinstance(error, NotImplementedError):
+        if isinstance(error, RuntimeError):  # of zipfile: packed, or locked, in a way it does not know
             raise InvalidInput(f"{self._name} is packed in a way that is not known here ({error}).") from None
         if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | OSError):
             raise Damaged(

@@ -71,7 +71,7 @@ def _open(path: Path, largest: int) -> zipfile.ZipFile:
         )
     try:
         return zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, struct.error, EOFError) as error:
+    except (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, EOFError) as error:
         raise InvalidInput(f"{path} is a damaged zip ({error}). Fetch it again.") from None
 
 
