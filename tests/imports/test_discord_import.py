@@ -115,6 +115,13 @@ def test_a_server_in_files_and_parts(tmp_path: Path) -> None:
     assert sorted(map(str, read(tmp_path / "all.zip"))) == sorted(map(str, found))
 
 
+def test_a_file_from_the_newest_to_the_oldest_is_told_of(tmp_path: Path) -> None:
+    found = read(discord_file(tmp_path / "general.json", GENERAL, map(discord_message, range(9, 0, -1))))
+    assert [type(each) for each in found].count(Line) == 9
+    (problem,) = [each for each in found if isinstance(each, Problem)]
+    assert "newest to the oldest" in problem.reason
+
+
 @pytest.mark.parametrize("damage", [b"", b"\xff\xff", b'",,', b'"'])
 def test_what_came_before_a_damage_is_read(tmp_path: Path, damage: bytes) -> None:
     file = discord_file(tmp_path / "general.json", GENERAL, map(discord_message, range(900)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,14 +155,12 @@ def test_a_message_without_an_end_is_not_held(tmp_path: Path) -> None:
         written.write(head + b', {"id": "')
         for _ in range(90):
             written.write(b"9" * 1_000_000)
-    began = time.process_time()
     tracemalloc.start()
     found = read(file, "discord")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert [type(each) for each in found] == [Line, Problem]
     assert peak < 250_000_000
-    assert time.process_time() - began < 30
 
 
 def test_names_twice_in_an_object_and_other_kinds_of_lines(tmp_path: Path) -> None:

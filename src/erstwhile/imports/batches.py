@@ -58,7 +58,9 @@ class Batch:
         message = found.message
         self.channels.setdefault(channel, []).append(found)
         self.messages += 1
-        self.size += len(message.text) + (len(str(message.meta)) if len(message.meta) > 8 else 200)
+        self.size += len(message.text.encode("utf-8", "replace")) + (
+            len(str(message.meta)) if len(message.meta) > 8 else 200
+        )
         if isinstance(message.person, str):
             self.people.add(message.person)
         if isinstance(message.at, datetime):

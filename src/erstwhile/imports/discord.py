@@ -19,6 +19,10 @@ _HEAD: Final = 4096
 _PART: Final = re.compile(r"^(.*?)(?: \[part (\d+)\])?\.json$", re.IGNORECASE | re.DOTALL)
 _SAID: Final = ("Default", "Reply")
 _THREADS: Final = ("GuildNewsThread", "GuildPublicThread", "GuildPrivateThread")
+_REVERSED: Final = (
+    "its messages run from the newest to the oldest, and were stored so. To have them as they were said, erase this import and "
+    "export the channel again without reversing it."
+)
 _FIRST_SNOWFLAKE: Final = datetime(2015, 1, 1, tzinfo=UTC)
 
 
@@ -33,7 +37,7 @@ class Discord:
         for entry in sorted(_json(source), key=_in_order):
             if _is_one(entry):
                 found = True
-                yield from _file(entry)
+                yield from _file(entry, source.channel)
             else:
                 others += 1
         if not found:
@@ -75,28 +79,33 @@ def _is_one(entry: Entry) -> bool:
         return False
 
 
-def _file(entry: Entry) -> Iterator[Read]:
-    number, channel = 0, _Channel()
+def _file(entry: Entry, given: str | None) -> Iterator[Read]:
+    number, channel, times = 0, _Channel(given or ""), list[datetime]()
     try:
         with entry.open() as stream:
             for name, value in Window(stream, entry.name).members("messages"):
                 if name == "channel":
-                    channel = _channel(value)
+                    channel = _channel(value, given)
                 elif name == "messages":
                     number += 1
-                    yield _message(channel, value, f"{entry.name}, message {number:,}")
+                    read = _message(channel, value, f"{entry.name}, message {number:,}")
+                    yield read
+                    if len(times) < 2 and isinstance(read, Line) and isinstance(read.message.at, datetime):
+                        times.append(read.message.at)
+                        if times[-1] < times[0]:
+                            yield Problem(entry.name, _REVERSED)
     except Damaged as damage:
         yield Problem(f"{entry.name}, after message {number:,}" if number else entry.name, str(damage))
 
 
-def _channel(value: object) -> _Channel:
+def _channel(value: object, given: str | None) -> _Channel:
     told = value if isinstance(value, dict) else {}
     meta = {"title": _text(told.get("name"))}
     if (
         told.get("type") in _THREADS
     ):  # the format had categories before there were threads: it is the channel of the thread
         meta["thread_of"] = _id(told.get("categoryId"))
-    return _Channel(_id(told.get("id")), {name: each for name, each in meta.items() if each})
+    return _Channel(_id(told.get("id")) or given or "", {name: each for name, each in meta.items() if each})
 
 
 def _message(channel: _Channel, value: object, where: str) -> Read:

@@ -25,6 +25,7 @@ Progress = Callable[[int, int, int], None]
 _PROBLEMS: Final = 1000
 _AT_ONCE: Final = 8  # channels that are written to at the same time: they share a commit
 _PATIENCE: Final = 100  # times a server may say that it is too much for now
+_LONGEST_WAIT: Final = 60.0
 
 
 async def load(
@@ -38,8 +39,8 @@ async def load(
 ) -> Report:
     """Imports a file, a folder or a zip into the memory's space. The same again changes nothing, so that what was broken off is begun
     again. `channel` is for what names none; a `dry_run` stores nothing and says what would be stored."""
-    with sources.opened(Path(path), channel) as opened:
-        chosen = formats.choose(format, opened.source)
+    with await _aside(lambda: sources.opened(Path(path), channel)) as opened:
+        chosen = await _aside(lambda: formats.choose(format, opened.source))
         report = Report(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
         report.skipped = sum(opened.left.values())
         largest: int = getattr(memory.settings, "message_bytes", ANY_SIZE)  # a server has its own
@@ -182,5 +183,8 @@ async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
         try:
             return await ask()
         except TooManyRequests as error:
-            await asyncio.sleep(1 if error.retry_after is None else error.retry_after)
+            wait = 1 if error.retry_after is None else error.retry_after
+            if wait > _LONGEST_WAIT:  # a day's allowance is used up
+                raise
+            await asyncio.sleep(wait)
     return await ask()
