@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.log.listening import Listened
-    from erstwhile.log.model import Message, NewMessage, Origin
+    from erstwhile.log.model import Known, Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
     from erstwhile.memory import Channel, Memory, open
@@ -99,6 +99,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
+    "Known": "log.model",
     "Listened": "log.listening",
     "Made": "looking",
     "Memory": "memory",
@@ -158,6 +159,7 @@ __all__ = [
     "Forgotten",
     "Hit",
     "InvalidInput",
+    "Known",
     "Listened",
     "Made",
     "Memory",

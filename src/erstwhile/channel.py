@@ -17,7 +17,7 @@ from erstwhile.context.model import NOTHING, Context
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.append import Agreed, agree
-from erstwhile.log.model import FURTHEST, Message, NewMessage
+from erstwhile.log.model import FURTHEST, Known, Message, NewMessage
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, CONTEXT
 from erstwhile.rooms.told.commands import Said
@@ -89,6 +89,11 @@ class Channel:
         """How many messages the channel has had; also the `seq` of its last one."""
         found = await self._memory._read(self.space, lambda tx: log.channel(tx, self.channel))
         return found.last_seq if found else 0
+
+    async def known(self, keys: Sequence[str]) -> Known:
+        """Which of these keys `add` would pass over: their messages are there already, or were erased. For taking up a long import."""
+        checked = [check.identifier("key", key) for key in keys]
+        return await self._memory._read(self.space, lambda tx: log.known(tx, self.channel, checked))
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
         """In order, from the one after `after`; those that have expired are passed over."""

@@ -15,7 +15,7 @@ from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Queued, Settled
-from erstwhile.log.model import Message, NewMessage
+from erstwhile.log.model import Known, Message, NewMessage
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
 from erstwhile.recall.model import Hit, Source
@@ -89,6 +89,9 @@ class SyncChannel:
 
     def size(self) -> int:
         return self._call(self._channel.size())
+
+    def known(self, keys: Sequence[str]) -> Known:
+        return self._call(self._channel.known(keys))
 
     def messages(self, after: int = 0, limit: int | None = None) -> Iterator[Message]:
         stream = self._channel.messages(after, limit)

@@ -71,7 +71,13 @@ def test_the_shapes_scripts_rely_on(shell: Shell, tmp_path: Path) -> None:
     assert added["id"].startswith("msg_")
 
     imported = shell.json("import", str(conversation(tmp_path / "c.jsonl")))
-    assert imported == {"messages": 20, "skipped": 0, "channels": 1, "problems": []}
+    assert {name: imported[name] for name in ("messages", "skipped", "channels", "problems")} == {
+        "messages": 20,
+        "skipped": 0,
+        "channels": 1,
+        "problems": [],
+    }
+    assert (imported["format"], imported["source"], imported["people"]) == ("jsonl", "import:c.jsonl", 1)
     again = shell.json("import", str(tmp_path / "c.jsonl"))
     assert (again["messages"], again["skipped"]) == (0, 20)
 
@@ -165,7 +171,7 @@ def test_an_import_names_the_lines_it_could_not_take(shell: Shell, tmp_path: Pat
     file.write_bytes("\n".join([good, good, *bad, ""]).encode() + b'{"channel": "c", "role": "user", "text": "\xff"}\n')
     report = shell.json("import", str(file))
     assert (report["messages"], report["skipped"]) == (2, 6)
-    assert [problem["line"] for problem in report["problems"]] == [3, 4, 5, 6, 7, 8]
+    assert [problem["where"] for problem in report["problems"]] == [f"line {number}" for number in range(3, 9)]
     assert shell.json("import", str(file))["messages"] == 0
     named = shell.json("import", str(file), "--channel", "other")
     assert named["messages"] == 1
@@ -174,7 +180,7 @@ def test_an_import_names_the_lines_it_could_not_take(shell: Shell, tmp_path: Pat
 def test_an_import_of_rubbish_fails(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "rubbish.jsonl").write_bytes(b"\x00\x01\x02\n" * 30)
     done = shell.run("import", str(tmp_path / "rubbish.jsonl"), code=1)
-    assert "… and 10 more lines" in done.stderr
+    assert "… and 10 more" in done.stderr
 
 
 def test_a_message_can_come_from_standard_input(shell: Shell) -> None:

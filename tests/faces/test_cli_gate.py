@@ -35,7 +35,7 @@ def test_an_import_counts_what_is_not_kept_and_says_why(shell: Shell) -> None:  
     shell.run("people", "block", "eve")
     report = shell.json("import", str(file))
     assert (report["messages"], report["skipped"]) == (4, 2)
-    assert [problem["line"] for problem in report["problems"]] == [4, 6]
+    assert [problem["where"] for problem in report["problems"]] == ["line 4", "line 6"]
     assert report["problems"][0]["reason"] == "not kept: 'eve' is blocked in space 'default'"
     again = shell.json("import", str(file))
     assert (again["messages"], again["skipped"]) == (0, 6)

@@ -93,6 +93,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert [message async for message in there.messages()] == [message async for message in here.messages()]
     assert [message.seq async for message in there.messages(after=2, limit=3)] == [3, 4, 5]
     assert await there.size() == await here.size() == 6
+    assert await there.known(["none", "k1"]) == await here.known(["none", "k1"]) == erstwhile.Known({"k1"}, frozenset())
 
     # Work
     settled = await remote.settle()

@@ -24,7 +24,11 @@ _BY_HEADER: Final = {
     "/mcp",
 }
 # POST that changes nothing when the key may only read: what is asked there is answered and not logged.
-_ASKS: Final = {"/v1/spaces/{space}/channels/{channel}/context", *_BY_HEADER}
+_ASKS: Final = {
+    "/v1/spaces/{space}/channels/{channel}/context",
+    "/v1/spaces/{space}/channels/{channel}/messages/known",
+    *_BY_HEADER,
+}
 _SAID: Final = {"messages": [{"role": "user", "content": "hello"}], "input": "hello"}
 
 

@@ -14,6 +14,7 @@ from erstwhile.cli import (
     erasing,
     gate,
     hand,
+    importing,
     keys,
     mcp,
     notes,
@@ -44,7 +45,7 @@ app.command("serve")(serve.serve)
 app.command("mcp")(mcp.mcp)
 app.add_typer(keys.keys, name="keys")
 app.command("add")(say.add)
-app.command("import")(say.import_file)
+app.command("import")(importing.import_file)
 app.command("context")(ask.context)
 app.command("search")(ask.search)
 app.command("browse")(ask.browse)

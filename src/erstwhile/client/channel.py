@@ -16,7 +16,7 @@ from erstwhile.client.part import given, several
 from erstwhile.client.transport import Call, Turned
 from erstwhile.context.model import Context
 from erstwhile.log import check
-from erstwhile.log.model import Message, NewMessage
+from erstwhile.log.model import Known, Message, NewMessage
 from erstwhile.rooms.told.model import Commanded
 
 if TYPE_CHECKING:
@@ -84,6 +84,12 @@ class RemoteChannel:
     async def size(self) -> int:
         """How many messages the channel has had; also the `seq` of its last one."""
         return read(int, await self._http.get(self._at()), "size")
+
+    async def known(self, keys: Sequence[str]) -> Known:
+        """Which of these keys `add` would pass over: their messages are there already, or were erased. For taking up a long import."""
+        checked = [check.identifier("key", key) for key in keys]
+        call = Call("POST", self._at("messages", "known"), body={"keys": checked})
+        return read(Known, await self._http.call(call))
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
         """In order, from the one after `after`; those that have expired are passed over."""

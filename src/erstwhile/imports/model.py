@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import IO, Protocol
 
 from erstwhile.log.model import NewMessage
@@ -69,7 +70,9 @@ class Format(Protocol):
 
 @dataclass(slots=True)
 class Report:
-    """`messages`: those that are new; `skipped`: those that were there already, were left out, or have a problem."""
+    """`messages`: those that are new; `skipped`: those that were there already, were left out, or have a problem. Of problems the first
+    thousand are kept, `more_problems` counts the rest. `channels`, `people`, `first` and `last` are of all that could be read, new or not.
+    After a dry run: as an import would have it."""
 
     format: str
     source: str
@@ -78,3 +81,9 @@ class Report:
     channels: int = 0
     left: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    more_problems: int = 0
+    already: int = 0
+    people: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    dry_run: bool = False

@@ -43,6 +43,14 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """Of some keys, those whose messages are `there` already, and those whose messages were `erased` and stay away."""
+
+    there: frozenset[str]
+    erased: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """Of what was made of a channel: what touches the messages `first` to `last`, the latest `limit` of it."""
 

@@ -9,6 +9,9 @@ FROM json_to_recordset(:rows::json) AS r (
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta, created_at FROM messages
 WHERE space = :space AND channel = :channel AND key IN (SELECT jsonb_array_elements_text(:keys::jsonb))
 
+-- name: keys_there
+SELECT key FROM messages WHERE space = :space AND channel = :channel AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(:keys::jsonb)))
+
 -- name: by_ids
 -- = ANY (ARRAY(…)): an IN over as many is taken for a reason to read the whole space.
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages

@@ -6,6 +6,9 @@ VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :m
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta, created_at FROM messages
 WHERE space = :space AND channel = :channel AND key IN (SELECT value FROM json_each(:keys))
 
+-- name: keys_there
+SELECT key FROM messages WHERE space = :space AND channel = :channel AND key IN (SELECT value FROM json_each(:keys))
+
 -- name: by_ids
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 
 from erstwhile.base.clock import moment
-from erstwhile.log.model import Channel, Message, Origin
+from erstwhile.erasures import store as erasures
+from erstwhile.log.model import Channel, Known, Message, Origin
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -36,6 +37,12 @@ async def between(tx: Transaction, channel: str, first: int, last: int) -> list[
 async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Message]:
     """The next `limit` that are still there."""
     return [from_row(row) for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)]
+
+
+async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> Known:
+    rows = await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys))) if keys else []
+    there = frozenset(str(row["key"]) for row in rows)
+    return Known(there, await erasures.buried(tx, channel, [key for key in keys if key not in there]))
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:

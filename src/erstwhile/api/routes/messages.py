@@ -13,8 +13,8 @@ from erstwhile.api.openapi import Responses
 from erstwhile.api.problems import Problem
 from erstwhile.api.shapes.answered import Messages, PageOfMessages, Retracted, Revised
 from erstwhile.api.shapes.asked import MessageKey, MessagesPage, Retracting
-from erstwhile.api.shapes.given import GivenMessage, GivenMessages, OneOrMany, Rewording
-from erstwhile.log.model import Message
+from erstwhile.api.shapes.given import GivenKeys, GivenMessage, GivenMessages, OneOrMany, Rewording
+from erstwhile.log.model import Known, Message
 from erstwhile.memory import Channel
 
 router = routes("messages", CHANNEL)
@@ -84,6 +84,12 @@ async def revise(chat: Speaks, memory: Door, key: MessageKey, body: Rewording) -
 async def retract(chat: Speaks, asked: Annotated[Retracting, Query()]) -> Retracted:
     """Whoever said them has deleted them: they go with what was made of them, and don't come back, also where a key is not there yet."""
     return Retracted(retracted=await chat.retract(asked.key))
+
+
+@router.post("/messages/known", summary="Which messages are there already")
+async def known(chat: Hears, body: GivenKeys) -> Known:
+    """Of these keys, those whose messages are there already, and those whose messages were erased and stay away."""
+    return await chat.known(body.keys)
 
 
 def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:

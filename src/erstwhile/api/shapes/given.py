@@ -75,6 +75,14 @@ class Rewording(Given):
     text: str = Field(description="Without any, the message is taken back.")
 
 
+class GivenKeys(Given):
+    """Keys of messages, as they were or would be given to them."""
+
+    model_config = _example(keys=["discord:1187", "discord:1188"])
+
+    keys: list[Name] = Field(max_length=10_000)
+
+
 def _how_many(given: object) -> str:
     return "many" if isinstance(given, GivenMessages) or (isinstance(given, Mapping) and "messages" in given) else "one"
 

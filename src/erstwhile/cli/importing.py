@@ -1,0 +1,132 @@
+"""Importing what people have elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from erstwhile.archiving import is_export
+from erstwhile.cli import output
+from erstwhile.cli.backup import Told
+from erstwhile.cli.options import Database, Json, Space, with_memory
+
+if TYPE_CHECKING:
+    from erstwhile.imports.load import Progress
+    from erstwhile.imports.model import Report
+
+_SHOWN = 20
+
+
+def import_file(
+    path: Annotated[Path, typer.Argument(help="A file, a folder or a zip.", exists=True)],
+    format: Annotated[str, typer.Option("--format", help="auto, or one of those in docs/importing.md.")] = "auto",
+    channel: Annotated[str | None, typer.Option(help="The channel for what names none.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing, say what would be stored.")] = False,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Import conversations. The same again changes nothing."""
+    from erstwhile.imports import formats
+    from erstwhile.imports.load import load
+
+    if format != "auto" and format not in formats.NAMES:
+        names = ", ".join(formats.NAMES)
+        raise typer.BadParameter(f"unknown format {format!r}: use {names} or auto", param_hint="--format")
+    if format in ("auto", "erstwhile") and not dry_run and is_export(path):
+        _take_export_in(path, database, space, json)
+        return
+    try:
+        with _shown(path.name) as progress:
+            report = with_memory(
+                lambda memory: load(memory, path, format=format, channel=channel, dry_run=dry_run, progress=progress),
+                database,
+                space,
+            )
+    except KeyboardInterrupt:
+        output.note("Stopped. What was imported so far is kept; the same command again goes on from there.")
+        raise typer.Exit(130) from None
+    if json:
+        output.print_json(report)
+    tell(report, in_short=json)
+    left = sum(report.left.values())
+    if report.problems and not report.messages and report.skipped == len(report.problems) + report.more_problems + left:
+        raise typer.Exit(1)
+
+
+def _take_export_in(path: Path, database: str | None, space: str | None, json: bool) -> None:
+    """What `erstwhile export` wrote: into an empty space all of it, as it was."""
+    done = with_memory(lambda memory: memory._load_export(path, progress=Told("Importing")), database, space)
+    if json:
+        output.print_json(done)
+        return
+    if done.whole:
+        output.note(f"{done.messages} messages and {done.memories} memories in {done.channels} channels, as they were.")
+    else:
+        output.note(f"{done.messages} messages imported into {done.channels} channels, {done.skipped} skipped.")
+        output.note(
+            "  The space was not empty: memories are made anew, and what the export has beside messages was not taken."
+        )
+    for name in done.left:
+        output.note(f"  Not taken: {name}. Set it anew: `erstwhile space set {name} …`.")
+
+
+def tell(report: Report, *, in_short: bool) -> None:
+    if not in_short:
+        for line in _lines(report):
+            output.note(line)
+    for problem in report.problems[:_SHOWN]:
+        output.note(f"  {problem.where}: {problem.reason}")
+    more = len(report.problems[_SHOWN:]) + report.more_problems
+    if more:
+        output.note(f"  … and {more:,} more")
+
+
+def _lines(report: Report) -> Iterator[str]:
+    done = "would be imported" if report.dry_run else "imported"
+    yield f"{report.messages:>9,}  messages {done} ({report.format}), {report.channels:,} channels, {report.people:,} people"
+    if report.first is not None and report.last is not None:
+        yield f"{'':>9}  from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
+    if report.already:
+        yield f"{report.already:>9,}  there already"
+    for reason, count in sorted(report.left.items()):
+        yield f"{count:>9,}  left out: {reason}"
+    problems = len(report.problems) + report.more_problems
+    if report.messages and not report.dry_run:
+        yield f"{'':>9}  erase it again with: erstwhile erase --source {_quoted(report.source)}"
+    if problems:
+        yield f"{problems:>9,}  problems:"
+
+
+def _quoted(source: str) -> str:
+    import shlex
+
+    return shlex.quote(source)
+
+
+@contextmanager
+def _shown(name: str) -> Iterator[Progress | None]:
+    """How far it is, for whoever looks: bytes read, messages a second, time left."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TextColumn("{task.fields[rate]}")
+    with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"Importing {name}", total=None, rate="")
+
+        def advance(read: int, total: int, messages: int) -> None:
+            seconds = bar.tasks[0].elapsed or 0
+            rate = f"{messages / seconds:,.0f} new messages/s" if seconds > 0 else ""
+            bar.update(task, completed=min(read, total), total=total, rate=rate)
+
+        yield advance

@@ -1,0 +1,187 @@
+"""One file of a source as a stream of UTF-8, counted while it is read: what a header says of its size is not believed."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO
+
+from erstwhile.base.errors import InvalidInput
+
+_AT_ONCE = 256 * 1024
+_MARKS = (  # the longer ones first: UTF-32 begins as UTF-16 does
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Damaged(InvalidInput):
+    """A file can't be read to its end. What came before the damage is good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Expanded bytes. What people export is text, which shrinks to a twentieth or so; a bomb shrinks to a thousandth. A small file of one
+    line repeated shrinks as well as a bomb does, so the first `free` bytes are not judged."""
+
+    file: int = 16 * 2**30
+    total: int = 64 * 2**30
+    ratio: int = 200
+    free: int = 64 * 2**20
+    files: int = 100_000
+    directory: int = 16 * 2**20
+    zips: int = 200
+
+
+LIMITS = Limits()
+
+
+class Tally:
+    """How much was read of a source so far, each byte once however often a file is opened."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.read = 0
+
+    def count(self, more: int) -> None:
+        self.read += more
+        if self.read > self.limits.total:
+            raise InvalidInput(
+                f"It holds more than {self.limits.total:,} bytes when unpacked. Import it in parts: a folder at a time."
+            )
+
+
+class Packed(Tally):
+    """The same for one zip, which is also judged by how far it expands as a whole: overlapping files add up here."""
+
+    def __init__(self, whole: Tally, name: str, size: int) -> None:
+        super().__init__(whole.limits)
+        self._whole, self._name, self._size = whole, name, size
+
+    def count(self, more: int) -> None:
+        self.read += more
+        refuse_bomb(self._name, self.read, self._size, self.limits)
+        self._whole.count(more)
+
+
+def refuse_bomb(name: str, expanded: int, packed: int, limits: Limits) -> None:
+    if expanded > limits.free and expanded > limits.ratio * max(packed, 1):
+        raise InvalidInput(
+            f"{name} expands to more than {limits.ratio} times its size, as a zip bomb does; it was not read further. "
+            "If you trust it, unpack it and import the folder."
+        )
+
+
+@dataclass(slots=True)
+class File:
+    """An `Entry`. `packed`: its size in the zip, where it is in one. `seen`: how far it was read, however often it was opened."""
+
+    name: str
+    size: int
+    begin: Callable[[], IO[bytes]]
+    tally: Tally
+    packed: int | None = None
+    seen: int = 0
+
+    def open(self) -> IO[bytes]:
+        return io.BufferedReader(_Stream(self), _AT_ONCE)
+
+    def advance(self, place: int) -> None:
+        limits = self.tally.limits
+        if place <= self.seen:
+            return
+        if place > limits.file:
+            raise InvalidInput(f"{self.name} has more than {limits.file:,} bytes. Split it, and import the parts.")
+        if self.packed is not None:
+            refuse_bomb(self.name, place, self.packed, limits)
+        more, self.seen = place - self.seen, place
+        self.tally.count(more)
+
+
+class _Stream(io.RawIOBase):
+    """UTF-8 without its mark. UTF-16 and UTF-32 that say so by theirs are written anew as UTF-8; other bytes are left as they are."""
+
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._place = 0
+        self._ready = memoryview(b"")
+        self._ended = False
+        with _damage(file.name, 0):
+            self._source = file.begin()
+        try:
+            self._start()
+        except BaseException:  # whatever it was, nothing may stay open
+            self._source.close()
+            raise
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # any writable buffer comes as one
+        while not self._ready and not self._ended:
+            self._ready = memoryview(self._decoded(self._more()))
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+    def _start(self) -> None:
+        head = self._more()
+        while len(head) < 4 and not self._ended:
+            head += self._more()
+        encoding = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+        if encoding is not None:
+            self._decoder = codecs.getincrementaldecoder(encoding)()
+        elif head.startswith(codecs.BOM_UTF8):
+            head = head[len(codecs.BOM_UTF8) :]
+        self._ready = memoryview(self._decoded(head))
+
+    def _more(self) -> bytes:
+        with _damage(self._file.name, self._place):
+            got = self._source.read(_AT_ONCE)
+        self._ended = not got
+        self._place += len(got)
+        self._file.advance(self._place)
+        return got
+
+    def _decoded(self, got: bytes) -> bytes:
+        if self._decoder is None:
+            return got
+        try:
+            return self._decoder.decode(got, final=self._ended).encode()
+        except UnicodeError as error:
+            raise Damaged(
+                f"{self._file.name} is not good UTF-16 near byte {self._place - len(got):,} ({error}). "
+                "Save it as UTF-8, for example with iconv -f utf-16 -t utf-8."
+            ) from None
+
+
+class _damage:  # noqa: N801 - read as a phrase
+    """What files and zips raise when they are broken, said in our words."""
+
+    def __init__(self, name: str, place: int) -> None:
+        self._name, self._place = name, place
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, PermissionError):
+            raise InvalidInput(f"{self._name} may not be read. Give yourself the right to, or copy it.") from None
+        if isinstance(error, RuntimeError):  # of zipfile: packed, or locked, in a way it does not know
+            raise InvalidInput(f"{self._name} is packed in a way that is not known here ({error}).") from None
+        if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | OSError):
+            raise Damaged(
+                f"{self._name} is damaged near byte {self._place:,} ({error}). Fetch it again; what came before is good."
+            ) from None
