@@ -14,7 +14,7 @@ from erstwhile.log.people import Directory, Person
 from erstwhile.memory import Memory
 from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
-from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.rooms.erasure.model import Erased, Receipt
 from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
@@ -72,9 +72,20 @@ class SyncPeople:
         return self._call(self._memory.expire(space=space))
 
     def erase(
-        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, by: str = ""
+        self,
+        *,
+        space: str | None = None,
+        person: str | None = None,
+        channel: str | None = None,
+        everything: bool = False,
+        by: str = "",
     ) -> Receipt:
-        return self._call(self._memory.erase(space=space, person=person, channel=channel, by=by))
+        return self._call(self._memory.erase(space=space, person=person, channel=channel, everything=everything, by=by))
+
+    def receipts(
+        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, limit: int = 100
+    ) -> list[Erased]:
+        return self._call(self._memory.receipts(space=space, person=person, channel=channel, limit=limit))
 
     def export(
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path

@@ -1,4 +1,4 @@
-"""Everything of a person or a channel: erase it, or export it."""
+"""Everything of a person, a channel or a space: erase it, look at the receipts, or export it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.base.settings import load
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
@@ -17,17 +18,23 @@ Channel = Annotated[str | None, typer.Option("--channel", help="Or of which conv
 def erase(
     person: Person = None,
     channel: Channel = None,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Or the whole space, its settings and keys too.")
+    ] = False,
     by: Annotated[str, typer.Option(help="Who does it, for the record.")] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Take away everything of a person or a channel, with all that was made of it. It can't be undone."""
-    named = f"person {person!r}" if person is not None else f"channel {channel!r}"
+    """Take away everything of a person or a channel, or a whole space, with all that was made of it. It can't be undone."""
+    which = space or load(space=space).space
+    named = f"space {which!r}" if everything else f"person {person!r}" if person is not None else f"channel {channel!r}"
     if not yes:
-        typer.confirm(f"Erase everything of {named}? It can't be undone.", abort=True, err=True)
-    receipt = with_memory(lambda memory: memory.erase(person=person, channel=channel, by=by), database, space)
+        _ask(named, which if everything else "")
+    receipt = with_memory(
+        lambda memory: memory.erase(person=person, channel=channel, everything=everything, by=by), database, space
+    )
     if json:
         output.print_json(receipt)
     else:
@@ -36,6 +43,43 @@ def erase(
         output.note(f"Erased {named}. {left} Receipt {receipt.id}, {receipt.digest}.")
     if not receipt.checked:
         raise typer.Exit(1)
+
+
+def _ask(named: str, typed: str) -> None:
+    """A whole space is named once more: a yes is said too easily."""
+    if not typed:
+        typer.confirm(f"Erase everything of {named}? It can't be undone.", abort=True, err=True)
+    elif typer.prompt(f"Erase all of {named}? It can't be undone. Type its name", err=True) != typed:
+        output.note("That is not its name. Nothing was erased.")
+        raise typer.Exit(1)
+
+
+def receipts(
+    person: Person = None,
+    channel: Channel = None,
+    limit: Annotated[int, typer.Option(help="At most so many.")] = 100,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Show what was erased, newest first, without names: of the space, or of a person or a channel that you name."""
+    found = with_memory(lambda memory: memory.receipts(person=person, channel=channel, limit=limit), database, space)
+    if json:
+        output.print_json(found)
+        return
+    rows = [
+        (
+            each.id,
+            f"{each.at:%Y-%m-%d %H:%M}",
+            each.kind,
+            each.counts.get("messages", 0),
+            "yes" if each.checked else "no",
+            each.by,
+            each.digest,
+        )
+        for each in found
+    ]
+    output.table(("receipt", "at", "what", "messages", "checked", "by", "digest"), rows)
 
 
 def export(

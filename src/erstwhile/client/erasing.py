@@ -14,16 +14,32 @@ from erstwhile.client.part import Part
 from erstwhile.client.transport import Call, Turned
 from erstwhile.exports.model import Exported
 from erstwhile.log import check
-from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.rooms.erasure.model import Erased, Receipt, alone
 
 
 class RemoteErasing(Part):
     async def erase(
-        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, by: str = ""
+        self,
+        *,
+        space: str | None = None,
+        person: str | None = None,
+        channel: str | None = None,
+        everything: bool = False,
+        by: str = "",
     ) -> Receipt:
+        if everything:
+            alone(person, channel)
+            whole = Call("DELETE", self._at(space), {"everything": True, "by": by or None}, again=False, slow=True)
+            return read(Receipt, await self._http.call(whole))
         # Again is harmless, but its receipt would count nothing.
         call = Call("DELETE", self._of(space, person, channel), {"by": by or None}, again=False, slow=True)
         return read(Receipt, await self._http.call(call))
+
+    async def receipts(
+        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, limit: int = 100
+    ) -> list[Erased]:
+        asked = {"person": person, "channel": channel, "limit": limit}
+        return read(list[Erased], await self._http.call(Call("GET", self._at(space, "receipts"), asked)))
 
     async def export(
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path

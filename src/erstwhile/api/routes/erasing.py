@@ -1,4 +1,4 @@
-"""Taking everything of a person or a channel away, and handing it out."""
+"""Taking everything of a person, a channel or a space away, and handing it out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from starlette.background import BackgroundTask
 from erstwhile.api.conversation import Called, Door, Reads, Writes, doer, routes
 from erstwhile.api.openapi import Responses
 from erstwhile.api.openapi import told as may_answer
-from erstwhile.api.shapes.asked import By, ChannelName, PersonName
+from erstwhile.api.problems import Problem
+from erstwhile.api.shapes.asked import About, By, ChannelName, PersonName, Whole
 from erstwhile.memory import Memory
-from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.rooms.erasure.model import Erased, Receipt
 
 router = routes("erasing")
 
@@ -38,6 +39,23 @@ async def erase_channel(
 ) -> Receipt:
     """The same of a channel, whoever spoke in it."""
     return await memory.erase(space=space, channel=channel, by=doer(asked.by, caller))
+
+
+@router.delete("", responses=may_answer(404), summary="Erase a space")
+async def erase_space(space: Writes, memory: Door, caller: Called, asked: Annotated[Whole, Query()]) -> Receipt:
+    """The whole space, its settings and its keys too, which open nothing from then on: an admin key does it, or a key of the space that may
+    write, with `everything=true`."""
+    if not asked.everything:
+        raise Problem(
+            422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
+        )
+    return await memory.erase(space=space, everything=True, by=doer(asked.by, caller))
+
+
+@router.get("/receipts", summary="List receipts of erasures")
+async def receipts(space: Reads, memory: Door, asked: Annotated[About, Query()]) -> list[Erased]:
+    """What was erased, newest first, without a name: with a person or a channel, what was erased of them."""
+    return await memory.receipts(space=space, person=asked.person, channel=asked.channel, limit=asked.limit)
 
 
 @router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")

@@ -45,6 +45,21 @@ ON CONFLICT (space, id) DO NOTHING
 -- name: to_bury
 SELECT m.channel, m.key, m.id FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space
 
+-- name: page_to_bury
+-- Of the whole space.
+SELECT channel, seq, key, id FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq) ORDER BY channel, seq LIMIT :limit
+
+-- name: close_keys
+-- They open nothing any longer and say nothing of whose they were; but a server that has had a key is not open to those without.
+UPDATE keys SET name = '', digest = '', used_at = NULL, expires_at = NULL, revoked_at = coalesce(revoked_at, :now)
+WHERE space = :space AND digest <> ''
+
+-- name: unsign_receipts
+UPDATE erasures SET by = '' WHERE space = :space
+
+-- name: unsign_receipts_by
+UPDATE erasures SET by = '' WHERE space = :space AND by = :person
+
 -- name: spans
 -- Of what is listed, by channel.
 SELECT channel, min(seq) AS first, max(seq) AS last FROM erasing WHERE space = :space AND at IS NOT NULL GROUP BY channel ORDER BY channel

@@ -167,6 +167,7 @@ async def _people(tx: Transaction, subject: Subject, counts: dict[str, int], now
         counts["people"] += await tx.run(queries.drop_person, person=person)
         await tx.run(queries.unshare, person=person, now=micros(now))
     if subject.person is not None:
+        await tx.run(queries.unsign_receipts_by, person=subject.person)
         counts["prompts"] = await tx.run(queries.drop_prompts, person=subject.person)
         counts["sessions"] = await tx.run(queries.drop_sessions, person=subject.person)
 
