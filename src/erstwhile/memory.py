@@ -206,7 +206,13 @@ class Memory(
         if values.get("api_key"):
             values["api_key"] = seal.close(self.settings.secret_key.get_secret_value(), values["api_key"])
         chosen, now = self._space(space), self._clock()
-        await self.house.database.write(chosen, lambda tx: choices.put(tx, values, self.settings, now))
+
+        async def unit(tx: Transaction) -> None:
+            await choices.put(tx, values, self.settings, now)
+            if "retention" in values:
+                await self.house.retention.wind(tx, now)
+
+        await self.house.database.write(chosen, unit)
         await self._redraft_in(chosen)
         self.house.worker.wake()
 
@@ -246,7 +252,9 @@ class Memory(
         async def unit(tx: Transaction) -> list[Message]:
             rooms = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
             known = (("chunks", house.chunks), ("brief", house.briefs), ("notes", house.notes))
-            listeners = [room for name, room in known if name in rooms]
+            listeners: list[append.Listener] = [room for name, room in known if name in rooms]
+            if self.settings.retention:  # a space's own turns its timer on where it is set
+                listeners.append(house.retention)
             stored = await append.append(tx, channel.channel, prepared, listeners, now)
             agreed(stored)
             return stored
@@ -262,6 +270,7 @@ class Memory(
             return
         self._redrafted = True
         await house.notes.start(self._notes_wanted)
+        await house.retention.start(self._clock())
         drafting = self.settings.chosen_model == "extractive"
         for space in await (choices.with_a_model if drafting else log.spaces)(house.database):
             await self._redraft_in(space)

@@ -103,6 +103,7 @@ def build(settings: Settings, clock: Clock) -> House:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
+    retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
     steps: Mapping[str, Step] = {
         **chunks.steps,
         **facts.steps,
@@ -112,14 +113,14 @@ def build(settings: Settings, clock: Clock) -> House:
         **days.steps,
         **notes.steps,
         **profiles.steps,
+        **retention.steps,
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
         LOOK: Look(database, clock).step,
     }
-    retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
     feed = Feed(database, timedelta(days=settings.events_keep_days))
-    chores = [recorder.forget_old, retention.expire_everywhere, feed.prune]
+    chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     restore = Restore(chunks, notes, profiles, clock)
     return House(
