@@ -236,8 +236,13 @@ class Memory(
         logged.add_done_callback(lambda done: self._replies.pop(done, None))
 
     async def _append(
-        self, channel: Channel, messages: Sequence[NewMessage | Mapping[str, Any]], agreed: append.Agreed = append.agree
+        self,
+        channel: Channel,
+        messages: Sequence[NewMessage | Mapping[str, Any]],
+        agreed: append.Agreed = append.agree,
+        question: Message | None = None,
     ) -> list[Message]:
+        """`question`: what the messages answer; if that was erased meanwhile, they are not stored."""
         now = self._clock()
         checked = [
             check.message(each, largest=self.settings.message_bytes, channel=channel.channel) for each in messages
@@ -250,6 +255,8 @@ class Memory(
         house = self.house
 
         async def unit(tx: Transaction) -> list[Message]:
+            if question is not None:
+                await append.check_asked(tx, channel.channel, question, now)
             rooms = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
             known = (("chunks", house.chunks), ("brief", house.briefs), ("notes", house.notes))
             listeners: list[append.Listener] = [room for name, room in known if name in rooms]
@@ -259,7 +266,10 @@ class Memory(
             agreed(stored)
             return stored
 
-        stored = await house.database.write(channel.space, unit)
+        try:
+            stored = await house.database.write(channel.space, unit)
+        except append.Unasked:
+            return [each.message for each in prepared]
         house.worker.wake()
         return stored
 

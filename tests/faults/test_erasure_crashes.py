@@ -75,5 +75,26 @@ async def test_a_crash_leaves_nobody_half_erased(empty_url: str, point: str, tim
     assert await whose(empty_url) == {"carol": 8}
 
 
+async def erase_all(url: str) -> None:
+    async with erstwhile.open(url, clock=FixedClock(datetime(2026, 3, 3, tzinfo=UTC)), worker=False) as memory:
+        await memory.erase(everything=True)
+
+
+async def test_a_crash_leaves_no_space_half_erased(empty_url: str) -> None:
+    await live(empty_url)
+    died = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, __file__, empty_url, "everything"],
+        env={**os.environ, "ERSTWHILE_CRASH_AT": "erasure.after_space"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert await whose(empty_url) == {"alice": 8, "bob": 8, "carol": 8}
+    await erase_all(empty_url)
+    assert await whose(empty_url) == {}
+
+
 if __name__ == "__main__":
-    asyncio.run(erase(sys.argv[1]))
+    asyncio.run((erase_all if "everything" in sys.argv else erase)(sys.argv[1]))

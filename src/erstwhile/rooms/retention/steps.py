@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from erstwhile.base.clock import Clock
+from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
@@ -60,8 +61,11 @@ class Retention:
     async def start(self, now: datetime) -> None:
         """What was set while nobody looked, as the house's settings are: each space has its timer, or none. What is parked stays so."""
         for space in await log_store.spaces(self._database):
-            if await self._database.read(space, self._is_off):
-                await self._database.write(space, lambda tx: self.wind(tx, now, revive=False))
+            try:
+                if await self._database.read(space, self._is_off):
+                    await self._database.write(space, lambda tx: self.wind(tx, now, revive=False))
+            except InvalidInput as error:  # what one space has set is damaged; the others are seen to all the same
+                log.warning("retention.not_started", space=space, reason=str(error))
 
     async def _is_off(self, tx: Transaction) -> bool:
         found = (await jobs.states(tx, EXPIRE, [_ONE])).get(_ONE)
