@@ -31,11 +31,11 @@ def test_a_person_is_exported_and_erased(shell: Shell) -> None:  # noqa: F811
 def test_a_space_is_erased_once_its_name_was_typed(shell: Shell) -> None:  # noqa: F811
     shell.run("add", "hall", "user", "I bake bread.", "--person", "jun", "--space", "guild")
     shell.run("erase", "--everything", "--space", "guild", code=1)  # nobody typed anything
-    assert shell.json("channels", "--space", "guild")
+    assert shell.json("people", "list", "--space", "guild")
     assert (
         "whole space"
         in shell.run("erase", "--everything", "--person", "jun", "--space", "guild", "--yes", code=2).stderr
     )
     done = shell.json("erase", "--everything", "--space", "guild", "--yes")
     assert (done["what"], done["counts"]["messages"], done["checked"]) == ({"space": "guild"}, 1, True)
-    assert shell.json("channels", "--space", "guild") == []
+    assert shell.json("people", "list", "--space", "guild") == []

@@ -34,6 +34,8 @@ POINTS = (
     "rebuild.after_empty",
     "erasure.after_messages",
     "erasure.after_erased",
+    "erasure.after_space",
+    "retention.after_page",
     "migrate.before_commit",
 )
 
