@@ -10,7 +10,6 @@ import time
 
 import apsw
 
-
 _SMALL = 64_000_000  # bytes; the copy of a larger file is not made in memory
 
 

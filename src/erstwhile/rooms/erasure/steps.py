@@ -97,6 +97,7 @@ class Erasure:
         touched = await ranges.take(tx, subject, counts)
         spans = await tx.all(queries.spans)
         counts["messages"] = await tx.run(queries.drop_messages)
+        await tx.run(queries.count_gone)
         await conversations.drop_notes(tx, subject, counts)
         crash.point("erasure.after_messages")
         counts["jobs"] = 0
