@@ -214,7 +214,11 @@ async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url
         server = Logged(database_url, **settings)
         server.folder = tmp_path
         with server:
-            await erasing(f"http://127.0.0.1:{server.port}", database_url, tmp_path)
+            try:
+                await erasing(f"http://127.0.0.1:{server.port}", database_url, tmp_path)
+            except BaseException:  # whatever it was, what the server said of it is shown with it
+                print((tmp_path / "server.log").read_text()[-20_000:])
+                raise
         assert found(database_url, tmp_path) == set(), "also once the server has gone"
 
 
