@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.model import Browsed, Facet, Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.rooms.backfill import Backfilled
-    from erstwhile.rooms.erasure.model import Receipt
+    from erstwhile.rooms.erasure.model import Erased, Receipt
     from erstwhile.rooms.facts.model import Fact
     from erstwhile.rooms.preview import Preview
     from erstwhile.rooms.regenerate import Regenerated
@@ -91,6 +91,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Context": "context.model",
     "Counted": "recall.counted",
     "Directory": "log.people",
+    "Erased": "rooms.erasure.model",
     "Event": "events.model",
     "Expired": "rooms.retention.model",
     "Exported": "exports.model",
@@ -148,6 +149,7 @@ __all__ = [
     "Context",
     "Counted",
     "Directory",
+    "Erased",
     "Error",
     "Event",
     "Expired",

@@ -105,13 +105,13 @@ class Turn:
         try:
             failure, interrupted = await self._answered(queue)
             stage = LOG
-            await self.question
+            question = await self.question
             text = "".join(self.said) or "[The reply was cut off before its first word.]"
             meta = self._record(failure, interrupted)
-            logged = await self.store("assistant", text, model=self.reply.model, meta=meta)
+            logged = await self.store("assistant", text, model=self.reply.model, meta=meta, question=question)
             stage = MODEL if failure is not None else None
         finally:  # also when it could not be logged: whoever listens must not wait for ever
-            self._note(stage, None if logged is None else logged.id)
+            self._note(stage, logged.id if logged is not None and logged.seq else None)
             queue.put_nowait(None)
 
     async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:

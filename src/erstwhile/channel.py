@@ -67,6 +67,11 @@ class Channel:
         """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
         return await self._add_many(messages)
 
+    async def _say(self, role: str, text: str, *, question: Message | None = None, **more: Any) -> Message:
+        """As `add`; an answer whose `question` was erased meanwhile is not stored."""
+        new = NewMessage(role, text, **{**more, "meta": more.get("meta") or {}})
+        return (await self._memory._append(self, [new], question=question))[0]
+
     async def _add_many(
         self, messages: Sequence[NewMessage | Mapping[str, Any]], agreed: Agreed = agree
     ) -> list[Message]:
@@ -155,7 +160,7 @@ class Channel:
         kept = await self._memory._keeps(self.space, person)
         shape = Shape(budget, recipe, within=check.channels(within))
         context = await self._built(asked, shape) if kept else asked.unrecorded()
-        store = self.add if kept and keep else asking.unkept
+        store = self._say if kept and keep else asking.unkept
         question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
         cache_key = f"chat:{self.channel}"
         messages = asking.prompt(context, query, system=system, sources=sources)

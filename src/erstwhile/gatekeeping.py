@@ -94,7 +94,7 @@ class Gatekeeping(Door):
         return await self.house.retention.expiring(self._space(space))
 
     async def expire(self, *, space: str | None = None) -> Expired:
-        """Takes away, now, what has been kept as long as the retention of the space says; a worker does so every hour. What work still
+        """Takes away, now, what has been kept as long as the retention of the space says; a job does so every hour. What work still
         needs waits."""
         return await self.house.retention.expire(self._space(space))
 

@@ -223,7 +223,13 @@ class Memory(
         if values.get("api_key"):
             values["api_key"] = seal.close(self.settings.secret_key.get_secret_value(), values["api_key"])
         chosen, now = self._space(space), self._clock()
-        await self.house.database.write(chosen, lambda tx: choices.put(tx, values, self.settings, now))
+
+        async def unit(tx: Transaction) -> None:
+            await choices.put(tx, values, self.settings, now)
+            if "retention" in values:
+                await self.house.retention.wind(tx, now)
+
+        await self.house.database.write(chosen, unit)
         await self._redraft_in(chosen)
         self.house.worker.wake()
 
@@ -247,8 +253,13 @@ class Memory(
         logged.add_done_callback(lambda done: self._replies.pop(done, None))
 
     async def _append(
-        self, channel: Channel, messages: Sequence[NewMessage | Mapping[str, Any]], agreed: append.Agreed = append.agree
+        self,
+        channel: Channel,
+        messages: Sequence[NewMessage | Mapping[str, Any]],
+        agreed: append.Agreed = append.agree,
+        question: Message | None = None,
     ) -> list[Message]:
+        """`question`: what the messages answer; if that was erased meanwhile, they are not stored."""
         now = self._clock()
         checked = [
             check.message(each, largest=self.settings.message_bytes, channel=channel.channel) for each in messages
@@ -261,14 +272,21 @@ class Memory(
         house = self.house
 
         async def unit(tx: Transaction) -> list[Message]:
+            if question is not None:
+                await append.check_asked(tx, channel.channel, question, now)
             rooms = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
             known = (("chunks", house.chunks), ("brief", house.briefs), ("notes", house.notes))
-            listeners = [room for name, room in known if name in rooms]
+            listeners: list[append.Listener] = [room for name, room in known if name in rooms]
+            if self.settings.retention:  # a space's own turns its timer on where it is set
+                listeners.append(house.retention)
             stored = await append.append(tx, channel.channel, prepared, listeners, now)
             agreed(stored)
             return stored
 
-        stored = await house.database.write(channel.space, unit)
+        try:
+            stored = await house.database.write(channel.space, unit)
+        except append.Unasked:
+            return [each.message for each in prepared]
         house.worker.wake()
         return stored
 
@@ -279,6 +297,7 @@ class Memory(
             return
         self._redrafted = True
         await house.notes.start(self._notes_wanted)
+        await house.retention.start(self._clock())
         drafting = self.settings.chosen_model == "extractive"
         for space in await (choices.with_a_model if drafting else log.spaces)(house.database):
             await self._redraft_in(space)

@@ -17,7 +17,7 @@ from erstwhile.log.people import Directory, Person
 from erstwhile.memory import Memory
 from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
-from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.rooms.erasure.model import Erased, Receipt
 from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.rooms.profiles.model import Profile, ProfileFact
 from erstwhile.rooms.retention.model import Expired
@@ -98,13 +98,19 @@ class SyncPeople:
         channel: str | None = None,
         message: str | None = None,
         source: str | None = None,
+        everything: bool = False,
         by: str = "",
     ) -> Receipt:
         which = {"person": person, "channel": channel, "message": message, "source": source}
-        return self._call(self._memory.erase(space=space, by=by, **which))
+        return self._call(self._memory.erase(space=space, everything=everything, by=by, **which))
 
     def origins(self, *, space: str | None = None, limit: int = 100) -> list[Origin]:
         return self._call(self._memory.origins(space=space, limit=limit))
+
+    def receipts(
+        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, limit: int = 100
+    ) -> list[Erased]:
+        return self._call(self._memory.receipts(space=space, person=person, channel=channel, limit=limit))
 
     def export(
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path

@@ -107,6 +107,7 @@ def build(settings: Settings, clock: Clock) -> House:
     embedding = _embedding(settings, database, embedder, clock)
     erased = Rooms(chunks, facts, structured, briefs, told, days, notes)
     revising = Revising(database, clock, erased)
+    retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
     steps: Mapping[str, Step] = {
         **chunks.steps,
         **facts.steps,
@@ -116,15 +117,15 @@ def build(settings: Settings, clock: Clock) -> House:
         **days.steps,
         **notes.steps,
         **profiles.steps,
+        **retention.steps,
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
         LOOK: Look(database, clock).step,
         SCRUB: revising.scrub,
     }
-    retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
     feed = Feed(database, timedelta(days=settings.events_keep_days))
-    chores = [recorder.forget_old, retention.expire_everywhere, feed.prune]
+    chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     restore = Restore(chunks, notes, profiles, clock)
     return House(

@@ -23,6 +23,10 @@ def test_a_person_is_exported_and_erased(shell: Shell) -> None:  # noqa: F811
     assert shell.json("erase", "--channel", "hall", "--yes", "--by", "jun")["checked"] is True
     assert "Nobody called 'eve'" in shell.run("erase", "--person", "eve", "--yes", code=1).stderr
     assert "one of them" in shell.run("erase", "--yes", code=2).stderr
+    kinds = [each["kind"] for each in shell.json("receipts")]
+    assert kinds == ["channel", "person", "person"]
+    assert len(shell.json("receipts", "--person", "mina", "--limit", "1")) == 1
+    assert "channel" in shell.run("receipts").stdout
 
 
 def test_a_space_is_exported_and_imported_and_the_database_backed_up_and_restored(shell: Shell) -> None:  # noqa: F811
@@ -56,3 +60,16 @@ def test_a_message_and_a_source_are_erased(shell: Shell) -> None:  # noqa: F811
     assert shell.json("erase", "--source", "import:a.txt", "--yes")["counts"]["messages"] == 2
     assert shell.json("origins") == []
     assert "one of them" in shell.run("erase", "--message", "x", "--source", "y", "--yes", code=2).stderr
+
+
+def test_a_space_is_erased_once_its_name_was_typed(shell: Shell) -> None:  # noqa: F811
+    shell.run("add", "hall", "user", "I bake bread.", "--person", "jun", "--space", "guild")
+    shell.run("erase", "--everything", "--space", "guild", code=1)  # nobody typed anything
+    assert shell.json("people", "list", "--space", "guild")
+    assert (
+        "whole space"
+        in shell.run("erase", "--everything", "--person", "jun", "--space", "guild", "--yes", code=2).stderr
+    )
+    done = shell.json("erase", "--everything", "--space", "guild", "--yes")
+    assert (done["what"], done["counts"]["messages"], done["checked"]) == ({"space": "guild"}, 1, True)
+    assert shell.json("people", "list", "--space", "guild") == []

@@ -245,6 +245,13 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert type(receipt) is erstwhile.Receipt
     assert (receipt.checked, receipt.counts["messages"]) == (True, 1)
     assert (await memory.erase(person="eve")).counts == {}
+    assert [each.digest for each in await both(lambda door: door.receipts(person="eve"))][1:] == [receipt.digest]
+    assert len(await both(lambda door: door.receipts(limit=1))) == 1
+    await memory.channel("boxes", "attic").add("user", "I like dust.")
+    with pytest.raises(erstwhile.InvalidInput, match="whole space"):
+        await remote.erase(space="attic", everything=True, channel="boxes")
+    assert (await remote.erase(space="attic", everything=True, by="bob")).what == {"space": "attic"}
+    assert await memory.spaces() == [SPACE]
     with pytest.raises(erstwhile.NotFound):
         await remote.erase(channel="nowhere")
     file = {"meta": {"source": "import:a/b.txt"}}

@@ -129,5 +129,27 @@ async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str
         assert not [number for number in (1, 4, 5) if f"{WORD} number {number}.".encode() in held]
 
 
+async def erase_all(url: str) -> None:
+    async with erstwhile.open(url, clock=FixedClock(datetime(2026, 3, 3, tzinfo=UTC)), worker=False) as memory:
+        await memory.erase(everything=True)
+
+
+async def test_a_crash_leaves_no_space_half_erased(empty_url: str) -> None:
+    await live(empty_url)
+    died = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, __file__, empty_url, "everything"],
+        env={**os.environ, "ERSTWHILE_CRASH_AT": "erasure.after_space"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert await whose(empty_url) == {"alice": 8, "bob": 8, "carol": 8}
+    await erase_all(empty_url)
+    assert await whose(empty_url) == {}
+
+
 if __name__ == "__main__":
-    asyncio.run(edit(sys.argv[1]) if sys.argv[2:] else erase(sys.argv[1]))
+    chosen = {"edit": edit, "everything": erase_all}.get(sys.argv[-1], erase)
+    asyncio.run(chosen(sys.argv[1]))

@@ -211,6 +211,7 @@ async def test_nothing_dangles_whatever_is_kept_for_how_long(hall: Community, cl
         kinds = chance.sample(["message", "day", "note", "topic", "told", "profile"], chance.randint(1, 6))
         await expire(hall, ",".join(f"{kind}={chance.uniform(1, 70):.2f}" for kind in kinds))
         clock.advance(days=chance.uniform(0, 10))
+        await memory.settle()
         assert (await talk.context("red lanterns", person="alice")).text
         hits = await memory.search("lanterns of the market in Busan", limit=50, kinds=["message", "chunk", "fact"])
         for hit in hits:

@@ -17,7 +17,7 @@ TAGS = {
     "memories": "What was made of it, with where each line came from; edited and deleted by hand.",
     "search": "Finding messages and memories.",
     "people": "Who spoke, what is known of them, what they asked to be remembered.",
-    "erasing": "Everything of a person or a channel, taken away or handed out.",
+    "erasing": "Everything of a person, a channel or a space, taken away or handed out, and the receipts.",
     "profiles": "Who a person is, in six sections.",
     "notes": "Notes of conversations and the topics of a day.",
     "structured": "Facts, preferences, decisions, todos and entities, and how they changed.",

@@ -37,6 +37,8 @@ POINTS = (
     "erasure.after_retracted",
     "erasure.after_reworded",
     "erasure.before_scrub",
+    "erasure.after_space",
+    "retention.after_page",
     "migrate.before_commit",
     "archive.before_rename",
     "archive.after_rows",

@@ -1,4 +1,4 @@
-"""Everything of a person, a channel, a source or a space: erase it, or export it."""
+"""Everything of a person, a channel, a source or a space: erase it, look at the receipts, or export it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.settings import load
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
@@ -22,20 +23,27 @@ def erase(
     source: Annotated[
         str | None, typer.Option("--source", help="Or all that came from there: see `erstwhile origins`.")
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Or the whole space, its settings and keys too.")
+    ] = False,
     by: Annotated[str, typer.Option(help="Who does it, for the record.")] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Take away everything of a person, a channel or a source, or one message, with all that was made of it. It can't be undone."""
+    """Take away everything of a person, a channel or a source, one message, or a whole space, with all that was made of it. It can't be
+    undone."""
     which = {"person": person, "channel": channel, "message": message, "source": source}
-    named = next((f"{kind} {name!r}" for kind, name in which.items() if name is not None), "")
-    if sum(name is not None for name in which.values()) != 1:
-        raise InvalidInput("Name a person, a channel, a message or a source, one of them.")
+    if sum(name is not None for name in which.values()) + everything != 1:
+        raise InvalidInput(
+            "Name a person, a channel, a message or a source, one of them, or everything for the whole space."
+        )
+    typed = (space or load(space=space).space) if everything else ""
+    named = next((f"{kind} {name!r}" for kind, name in which.items() if name is not None), f"space {typed!r}")
     if not yes:
-        typer.confirm(f"Erase everything of {named}? It can't be undone.", abort=True, err=True)
-    receipt = with_memory(lambda memory: memory.erase(by=by, **which), database, space)
+        _ask(named, typed)
+    receipt = with_memory(lambda memory: memory.erase(everything=everything, by=by, **which), database, space)
     if json:
         output.print_json(receipt)
     else:
@@ -57,6 +65,43 @@ def origins(database: Database = None, space: Space = None, json: Json = False) 
             for each in found
         ]
         output.table(("source", "messages", "channels", "first", "last"), rows)
+
+
+def _ask(named: str, typed: str) -> None:
+    """A whole space is named once more: a yes is said too easily."""
+    if not typed:
+        typer.confirm(f"Erase everything of {named}? It can't be undone.", abort=True, err=True)
+    elif typer.prompt(f"Erase all of {named}? It can't be undone. Type its name", err=True) != typed:
+        output.note("That is not its name. Nothing was erased.")
+        raise typer.Exit(1)
+
+
+def receipts(
+    person: Person = None,
+    channel: Channel = None,
+    limit: Annotated[int, typer.Option(help="At most so many.")] = 100,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Show what was erased, newest first, without names: of the space, or of a person or a channel that you name."""
+    found = with_memory(lambda memory: memory.receipts(person=person, channel=channel, limit=limit), database, space)
+    if json:
+        output.print_json(found)
+        return
+    rows = [
+        (
+            each.id,
+            f"{each.at:%Y-%m-%d %H:%M}",
+            each.kind,
+            each.counts.get("messages", 0),
+            "yes" if each.checked else "no",
+            each.by,
+            each.digest,
+        )
+        for each in found
+    ]
+    output.table(("receipt", "at", "what", "messages", "checked", "by", "digest"), rows)
 
 
 def export(

@@ -15,7 +15,7 @@ from erstwhile.client.transport import Call, Turned
 from erstwhile.exports.model import Exported
 from erstwhile.log import check
 from erstwhile.log.model import Origin
-from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.rooms.erasure.model import Erased, Receipt, alone
 
 _PLACES = {"person": "people", "channel": "channels", "message": "messages", "source": "sources"}
 
@@ -29,14 +29,25 @@ class RemoteErasing(Part):
         channel: str | None = None,
         message: str | None = None,
         source: str | None = None,
+        everything: bool = False,
         by: str = "",
     ) -> Receipt:
+        if everything:
+            alone(person, channel, message, source)
+            whole = Call("DELETE", self._at(space), {"everything": True, "by": by or None}, again=False, slow=True)
+            return read(Receipt, await self._http.call(whole))
         # Again is harmless, but its receipt would count nothing.
         at = self._of(space, person=person, channel=channel, message=message, source=source)
         return read(Receipt, await self._http.call(Call("DELETE", at, {"by": by or None}, again=False, slow=True)))
 
     async def origins(self, *, space: str | None = None, limit: int = 100) -> list[Origin]:
         return read(list[Origin], await self._http.get(self._at(space, "sources"), limit=limit), "sources")
+
+    async def receipts(
+        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, limit: int = 100
+    ) -> list[Erased]:
+        asked = {"person": person, "channel": channel, "limit": limit}
+        return read(list[Erased], await self._http.call(Call("GET", self._at(space, "receipts"), asked)))
 
     async def export(
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path

@@ -10,9 +10,6 @@ SELECT number, secret FROM erasure_marks WHERE space = :space
 -- name: move
 UPDATE erasure_marks SET number = number + 1 WHERE space = :space
 
--- name: bury
-INSERT INTO tombstones (space, hash) VALUES (:space, :hash) ON CONFLICT (space, hash) DO NOTHING
-
 -- name: add
 INSERT INTO erasures (space, id, at, kind, subject, counts, checked, digest, by)
 VALUES (:space, :id, :at, :kind, :subject, :counts, 0, :digest, :by)
@@ -31,3 +28,11 @@ SELECT number, id, channel, seq FROM revisions WHERE space = :space AND number >
 
 -- name: forget_revisions
 DELETE FROM revisions WHERE space = :space AND at < :before
+
+-- name: receipts
+-- Newest first: an id sorts by when it was made.
+SELECT id, at, kind, subject, counts, checked, digest, by FROM erasures
+WHERE space = :space AND (CAST(:subject AS TEXT) IS NULL OR subject = :subject) ORDER BY at DESC, id DESC LIMIT :limit
+
+-- name: lately
+SELECT subject, at FROM erasures WHERE space = :space AND at >= :since

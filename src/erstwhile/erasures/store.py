@@ -128,6 +128,23 @@ async def set_checked(tx: Transaction, id: str, *, checked: bool) -> None:
     await tx.run(queries.set_checked, id=id, checked=int(checked))
 
 
+async def receipts(tx: Transaction, about: tuple[str, str] | None, limit: int) -> list[Row]:
+    """Newest first; `about`: only those of this kind and name."""
+    mark = await tx.first(queries.mark)
+    if mark is None:
+        return []
+    subject = None if about is None else Mark(mark["number"], mark["secret"]).hash(*about)
+    return await tx.all(queries.receipts, subject=subject, limit=limit)
+
+
+async def lately(tx: Transaction, since: int) -> dict[str, int]:
+    """What was erased from then on, each with when it last was."""
+    found: dict[str, int] = {}
+    for row in await tx.all(queries.lately, since=since):
+        found[row["subject"]] = max(row["at"], found.get(row["subject"], 0))
+    return found
+
+
 async def known(tx: Transaction, subject: str) -> bool:
     """Whether this was erased before."""
     return await tx.first(queries.of_subject, subject=subject) is not None

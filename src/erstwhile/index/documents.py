@@ -98,11 +98,16 @@ async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
     return rows, Marks(max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2]))
 
 
-async def now(tx: Transaction) -> tuple[Marks, str]:
-    """Where the feed stands, and whose vectors there are."""
+async def let_go(tx: Transaction, number: int) -> None:
+    """Everything that was there is gone; `number` is that of the erasure, greater than any before."""
+    await tx.run(queries.let_go, doc=-number)
+
+
+async def now(tx: Transaction) -> tuple[Marks, str, int]:
+    """Where the feed stands, whose vectors there are, and when last everything was gone: below 0, and less each time."""
     row = await tx.first(queries.marks)
     assert row is not None
-    return Marks(row["documents"], row["gone"], row["vectors"]), row["embedder"]
+    return Marks(row["documents"], row["gone"], row["vectors"]), row["embedder"], row["emptied"]
 
 
 async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:

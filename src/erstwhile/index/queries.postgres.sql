@@ -66,7 +66,8 @@ ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = exclude
 DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb))
 
 -- name: marks
-SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
+SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder,
+    coalesce((SELECT min(doc) FROM documents_gone WHERE space = :space AND doc < 0), 0) AS emptied
 FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 
 -- name: page

@@ -36,3 +36,7 @@ SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT c
 
 -- name: empty_flags
 DELETE FROM flags WHERE space = :space AND reviewed_at IS NULL
+
+-- name: let_go
+-- Whatever came before is gone, without naming each: for indexes in memory, which are then filled anew. Documents have numbers above 0.
+INSERT INTO documents_gone (space, doc) VALUES (:space, :doc)

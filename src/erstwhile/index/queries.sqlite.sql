@@ -51,7 +51,8 @@ DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value FROM json_e
 SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS documents,
     coalesce((SELECT max(number) FROM documents_gone WHERE space = :space), 0) AS gone,
     coalesce((SELECT max(number) FROM vectors WHERE space = :space), 0) AS vectors,
-    coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
+    coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder,
+    coalesce((SELECT min(doc) FROM documents_gone WHERE space = :space AND doc < 0), 0) AS emptied
 
 -- name: page
 -- A shelf is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.

@@ -17,11 +17,12 @@ _NEW, _GONE, _VECTOR, _EMBEDDER = range(4)
 
 class Stock:
     """A space's messages and its memories, each on a shelf of its own: what is common among messages may be rare among memories.
-    `embedder` is whose vectors there are; the feed has been read up to `marks`."""
+    `embedder` is whose vectors there are; the feed has been read up to `marks`. What was there before `emptied`, which is below 0 once the
+    whole space was erased and less each time, is not on the shelves."""
 
-    def __init__(self, marks: Marks, embedder: str) -> None:
+    def __init__(self, marks: Marks, embedder: str, emptied: int = 0) -> None:
         self.messages, self.memories = Shelf(talk=True), Shelf(talk=False)
-        self.marks, self.embedder = marks, embedder
+        self.marks, self.embedder, self.emptied = marks, embedder, emptied
 
     @property
     def both(self) -> tuple[Shelf, Shelf]:
@@ -58,12 +59,13 @@ class Shelves:
     def embedder(self) -> str:
         return self._shown.embedder
 
-    def begin(self, marks: Marks, embedder: str) -> Stock:
+    def begin(self, marks: Marks, embedder: str, emptied: int = 0) -> Stock:
         """Several may fill one stock at once: a document that is there already is left alone."""
         with self.lock:
-            if self._coming is None or self._coming.embedder != embedder:
-                self._coming = Stock(marks, embedder)
-            return self._coming
+            coming = self._coming
+            if coming is None or (coming.embedder, coming.emptied) != (embedder, emptied):
+                coming = self._coming = Stock(marks, embedder, emptied)
+            return coming
 
     def fill(self, stock: Stock, rows: Sequence[Row]) -> None:
         """A page of documents with their vectors."""
@@ -91,13 +93,14 @@ class Shelves:
         with self.lock:
             shown = self._shown
             embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), shown.embedder)
-            self.stale = self.stale or embedder != shown.embedder
+            gone = [row["doc"] for row in rows if row["what"] == _GONE]
+            emptied = min(gone, default=0) < shown.emptied
+            self.stale = self.stale or embedder != shown.embedder or emptied
             if self.stale or shown.marks.earlier(since) != since:
                 return False
             new = [row for row in rows if row["what"] == _NEW]
             shown.messages.add([row for row in new if row["kind"] == "message"])
             shown.memories.add([row for row in new if row["kind"] != "message"])
-            gone = [row["doc"] for row in rows if row["what"] == _GONE]
             vectors = [(row["doc"], row["vector"]) for row in rows if row["what"] == _VECTOR]
             for shelf in shown.both:
                 for doc in gone:
@@ -126,6 +129,10 @@ class Library:
             shelves = self._spaces.setdefault(space, Shelves())
             self._spaces.move_to_end(space)
             return shelves
+
+    def let_go(self, space: str) -> None:
+        with self._lock:
+            self._spaces.pop(space, None)
 
     def tidy(self) -> None:
         with self._lock:

@@ -87,6 +87,9 @@ UPDATE jobs SET
     again_at = NULL, attempts = 0, faults = 0, worker = NULL, reason = NULL, finished_at = :now
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
 
+-- name: held
+SELECT 1 AS held FROM jobs WHERE space = :space AND kind = :kind AND key = :key AND state = 'running' AND token = :token
+
 -- name: put_off
 -- Tried without success: waits again, or is parked with its reason.
 UPDATE jobs SET state = :state, faults = faults + :fault, due_at = :due, reason = :reason, worker = NULL, again_at = NULL, finished_at = :finished_at

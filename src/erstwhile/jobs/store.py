@@ -86,6 +86,14 @@ async def finish(tx: Transaction, job: Job, now: datetime) -> None:
         raise LeaseLost(f"Job {job.id} was taken over by another worker; this result is dropped.")
 
 
+async def check_held(tx: Transaction, job: Job) -> None:
+    """For a step that writes before it is done: raises where the job is no longer the worker's."""
+    if not await tx.first(queries.held, kind=job.kind, key=job.key, token=job.token):
+        raise LeaseLost(
+            f"Job {job.id} was taken over by another worker, or is needed no longer; the rest is left to it."
+        )
+
+
 async def put_off(
     tx: Transaction, job: Job, *, due: datetime, reason: str, parked: bool, now: datetime, fault: bool = True
 ) -> None:

@@ -22,6 +22,10 @@ from erstwhile.text import analyse
 Agreed = Callable[[Sequence[Message]], None]
 
 
+class Unasked(Exception):
+    """What is answered was erased meanwhile: the answer is made of it, and goes where it went."""
+
+
 def agree(_stored: Sequence[Message]) -> None:
     """To whatever it is."""
 
@@ -65,6 +69,13 @@ def search_terms(message: Message) -> list[str]:
 async def open_channel(tx: Transaction, channel: str, now: datetime) -> int:
     """Makes the channel if it is new and holds it until the commit; the `seq` of its last message."""
     return (await _open(tx, channel, now)).last_seq
+
+
+async def check_asked(tx: Transaction, channel: str, question: Message, now: datetime) -> None:
+    """The channel is held first: whoever erases the question later finds the answer to it there."""
+    await open_channel(tx, channel, now)
+    if question.seq and not await tx.all(queries.by_ids, ids=json.dumps([question.id])):
+        raise Unasked
 
 
 @dataclass(frozen=True, slots=True)

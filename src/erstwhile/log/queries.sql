@@ -45,7 +45,8 @@ SELECT channel, id, seq, text, at FROM messages WHERE space = :space AND person 
 ORDER BY at DESC, id DESC LIMIT :limit
 
 -- name: add_space
-INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO NOTHING
+-- Holds its row until the commit, so that whoever opens a channel and whoever erases the space take turns.
+INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO UPDATE SET created_at = spaces.created_at
 
 -- name: add_person
 INSERT INTO people (space, person, created_at) VALUES (:space, :person, :now) ON CONFLICT (space, person) DO NOTHING

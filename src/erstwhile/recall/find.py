@@ -95,6 +95,11 @@ class Recall:
         self._searches = 0
         self._fills = asyncio.Semaphore(_FILLS)
 
+    def let_go(self, space: str) -> None:
+        """Of what is in memory of a space."""
+        if self._library is not None:
+            self._library.let_go(space)
+
     async def find(self, space: str, wanted: Wanted) -> Found:
         if wanted.limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
@@ -320,8 +325,8 @@ async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:
 async def _fill(tx: Transaction, shelves: Shelves) -> None:
     if not shelves.stale:  # someone else has done it meanwhile
         return
-    marks, embedder = await documents.now(tx)
-    stock = shelves.begin(marks, embedder)
+    marks, embedder, emptied = await documents.now(tx)
+    stock = shelves.begin(marks, embedder, emptied)
     async for rows in documents.pages(tx):
         await aside(tx, lambda: shelves.fill(stock, rows))  # noqa: B023
     shelves.filled(stock, marks)

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
+from erstwhile.erasures import store as erasures
 from erstwhile.requests import store
 from erstwhile.requests.model import Request, Spent
 from erstwhile.storage import Database, Transaction, Unit
@@ -27,6 +28,7 @@ _AGAIN = 5.0  # seconds before a failed batch is tried again
 _LAST = 5.0  # seconds that closing waits for the last rows
 _BATCH = 200
 _MOST = 2000  # rows that wait at most
+_DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be apart
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
 
@@ -139,12 +141,33 @@ class Recorder:
 
 def _unit(rows: list[Request], used: dict[_Use, Spent]) -> Unit[None]:
     async def unit(tx: Transaction) -> None:
-        if rows:
-            await store.add(tx, rows)
+        left = await _not_erased(tx, rows) if rows else []
+        if left:
+            await store.add(tx, left)
         for use, took in sorted(used.items()):
             await store.add_spent(tx, use[1], took)
 
     return unit
+
+
+async def _not_erased(tx: Transaction, rows: list[Request]) -> list[Request]:
+    """Something may have been erased since it was asked, here or in another process: what was asked before and is not written yet goes,
+    as it would have gone with the rest. What names who was just erased goes too, should two machines disagree about the time."""
+    mark = await erasures.hold(tx)  # and nothing is erased until this is written
+    if not mark.number:
+        return rows
+    oldest = min(micros(each.at) for each in rows)
+    erased = await erasures.lately(tx, oldest - _DISAGREED)
+    last = max(erased.values(), default=0)
+
+    def stays(request: Request) -> bool:
+        named = (("person", request.person), ("channel", request.channel))
+        subjects = {mark.hash(kind, name) for kind, name in named if name is not None}
+        return micros(request.at) >= last and not any(
+            erased.get(each, 0) >= micros(request.at) - _DISAGREED for each in subjects
+        )
+
+    return [each for each in rows if stays(each)]
 
 
 def _sum(one: Spent, other: Spent) -> Spent:

@@ -217,6 +217,43 @@ async def test_erasing_twice_is_harmless_and_nobody_is_not_found(memory: erstwhi
         await memory.erase(person="alice77", channel="square")
 
 
+async def test_what_an_earlier_erasure_left_is_not_made_again(database_url: str, clock: FixedClock) -> None:
+    """Alice is in the first stretch, Bob in the second; both spoke in the channel, and so did Carol."""
+    settings = {"worker": False, "recipe": "dual", "chunk_size": 4, "recent_messages": 2}
+    async with erstwhile.open(database_url, clock=clock, **settings) as memory:
+        square = memory.channel("square")
+        for person in (
+            "alice",
+            "carol",
+            "carol",
+            "carol",
+            "bob",
+            "carol",
+            "carol",
+            "carol",
+            "carol",
+            "carol",
+            "carol",
+            "bob",
+        ):
+            await square.add("user", f"I am {person}, and I live in Busan.", person=person)
+        await memory.settle()
+        await memory.erase(person="alice")
+        await memory.settle()
+        receipt = await memory.erase(person="bob")
+        assert receipt.counts["chunks"] == 2, "not the first, where nobody is missing but who was missing before"
+        settled = await memory.settle()
+        assert (settled.waiting, settled.parked) == (0, 0)
+        await memory.configure(retention="message=10")
+        await square.add_many([{"role": "user", "text": f"Number {n}.", "person": "dave"} for n in range(8)])
+        await memory.settle()
+        clock.advance(days=11)
+        assert (await memory.expire()).message > 0
+        assert (await memory.erase(person="carol")).counts["chunks"] >= 3, (
+            "whose words are in what expired, nobody can tell"
+        )
+
+
 async def test_a_channel_goes_whole_and_the_others_stay(full: erstwhile.Memory, clock: FixedClock) -> None:
     await live(full, clock)
     hall = full.channel("hall")

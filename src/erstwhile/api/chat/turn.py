@@ -20,6 +20,7 @@ from erstwhile.api.problems import Problem
 from erstwhile.base import ids
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
+from erstwhile.log.model import Message
 from erstwhile.memory import Memory
 from erstwhile.requests.model import LOG, MODEL
 from erstwhile.text import tokens
@@ -64,6 +65,7 @@ class Turn:
     ledger: Ledger = field(default_factory=Ledger)
     before: asyncio.Future[None] | None = None  # the turn before, in the same channel: it is logged first
     _question: asyncio.Task[None] | None = None
+    _asked: Message | None = None
     _streaming: asyncio.Task[None] | None = None
     _logged: asyncio.Future[None] | None = None
     _closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -112,7 +114,11 @@ class Turn:
         said, asking = self.said, self.asking
         chat, name = self.memory.channel(asking.channel, asking.space), keeping.name(said.name)
         text = keeping.words(said.question, self.memory.settings.message_bytes, "question")
-        await self._surely(lambda: chat.add("user", text, person=asking.person, name=name, key=self.key))
+
+        async def add() -> None:
+            self._asked = await chat.add("user", text, person=asking.person, name=name, key=self.key)
+
+        await self._surely(add)
 
     async def _log(self, ended: float) -> None:
         stage: str | None = MODEL if self.failure else None
@@ -145,7 +151,9 @@ class Turn:
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
             key = f"{self.key}/{ids.new('turn')}"  # one of several of the same question
-        await self._surely(lambda: chat.add("assistant", text, key=key, model=self.model, meta=meta))
+        await self._surely(
+            lambda: chat._say("assistant", text, key=key, model=self.model, meta=meta, question=self._asked)
+        )
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:
         """Once for sure, as long as the server runs: what the database won't take now is tried again, with growing pauses."""

@@ -1,4 +1,4 @@
-"""Taking everything of a person, a channel or a source away, or a message, and handing it out."""
+"""Taking everything of a person, a channel, a source or a space away, or a message, and handing it out."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from erstwhile.api.conversation import Called, Door, Reads, Writes, doer, routes
 from erstwhile.api.openapi import Responses
 from erstwhile.api.openapi import told as may_answer
 from erstwhile.api.packed import packed
+from erstwhile.api.problems import Problem
 from erstwhile.api.shapes.answered import Origins
-from erstwhile.api.shapes.asked import By, ChannelName, MessageId, OriginsAsked, PersonName, SourceName
-from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.api.shapes.asked import About, By, ChannelName, MessageId, OriginsAsked, PersonName, SourceName, Whole
+from erstwhile.rooms.erasure.model import Erased, Receipt
 
 router = routes("erasing")
 
@@ -58,6 +59,23 @@ async def erase_source(
 async def origins(space: Reads, memory: Door, asked: Annotated[OriginsAsked, Query()]) -> Origins:
     """Where messages came from: imports by their file, platforms by their name. The one with the newest message comes first."""
     return Origins(sources=await memory.origins(space=space, limit=asked.limit))
+
+
+@router.delete("", responses=may_answer(404), summary="Erase a space")
+async def erase_space(space: Writes, memory: Door, caller: Called, asked: Annotated[Whole, Query()]) -> Receipt:
+    """The whole space, its settings and its keys too, which open nothing from then on: an admin key does it, or a key of the space that may
+    write, with `everything=true`."""
+    if not asked.everything:
+        raise Problem(
+            422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
+        )
+    return await memory.erase(space=space, everything=True, by=doer(asked.by, caller))
+
+
+@router.get("/receipts", summary="List receipts of erasures")
+async def receipts(space: Reads, memory: Door, asked: Annotated[About, Query()]) -> list[Erased]:
+    """What was erased, newest first, without a name: with a person or a channel, what was erased of them."""
+    return await memory.receipts(space=space, person=asked.person, channel=asked.channel, limit=asked.limit)
 
 
 @router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")

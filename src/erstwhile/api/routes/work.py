@@ -72,7 +72,7 @@ async def expiring(space: Reads, memory: Door) -> Expired:
 
 @of_space.post("/expire", summary="Take away what was kept long enough")
 async def expire(space: Writes, memory: Door) -> Expired:
-    """Now; a worker does so every hour. What work still needs waits."""
+    """Now; a job does so every hour. What work still needs waits."""
     return await memory.expire(space=space)
 
 

@@ -203,6 +203,16 @@ class By(Asked):
     by: Name | None = Field(None, description="Who does it; else the key's name.")
 
 
+class Whole(By):
+    everything: bool = Field(False, description="Must be true: that it is the whole space, and not something in it.")
+
+
+class About(Asked):
+    person: Name | None = Field(None, description="Only those of this person.")
+    channel: Name | None = Field(None, description="Only those of this channel.")
+    limit: int = Field(100, ge=1, le=1000)
+
+
 class Of(Asked):
     person: Name | None = None
 

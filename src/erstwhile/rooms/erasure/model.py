@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from erstwhile.base.errors import InvalidInput
+
 KINDS: Final = ("person", "channel", "message", "source")
 BY: Final = "erasure"  # who took the words away, where someone's id would stand
 
@@ -22,6 +24,21 @@ class Receipt:
     counts: dict[str, int]
     checked: bool
     digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """An erasure as it is on record, which names nobody: `kind` says whether it was a person, a channel, …, `subject` is who or what it
+    was, hashed under the space's secret, `by` who did it. `digest` is that of the receipt."""
+
+    id: str
+    at: datetime
+    kind: str
+    subject: str
+    counts: dict[str, int]
+    checked: bool
+    digest: str
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +67,12 @@ class Subject:
     def hand(self) -> str | None:
         """As which a person's own words are signed where they stand for told ones."""
         return None if self.person is None else f"hand:{self.person}"
+
+
+def alone(*others: str | None) -> None:
+    """Everything is not everything of someone."""
+    if any(each is not None for each in others):
+        raise InvalidInput("`everything` is the whole space: leave out what else is named, or leave out `everything`.")
 
 
 def digest(id: str, at: datetime, subject: str, counts: Mapping[str, Any]) -> str:

@@ -55,18 +55,33 @@ SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel 
 
 -- name: list_expired
 -- Chunks of channels the person spoke in, of which messages are gone: whose words they hold, nobody can tell any longer. Not the person's
--- where they were made before there was such a person.
+-- where they were made before there was such a person, nor where no more is gone than when they were made again after an erasure.
 INSERT INTO erasing (space, id, channel, seq)
 SELECT c.space, 'gone:' || c.id, c.channel, c.first_seq FROM chunks c
 JOIN speakers s ON s.space = c.space AND s.channel = c.channel AND s.person = :person
 JOIN people p ON p.space = c.space AND p.person = :person AND p.created_at <= c.created_at
 WHERE c.space = :space AND c.level = 0 AND c.text <> '' AND (
     SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
-) <= c.last_seq - c.first_seq
+) + c.gone <= c.last_seq - c.first_seq
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: to_bury
 SELECT m.channel, m.key, m.id FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space
+
+-- name: page_to_bury
+-- Of the whole space.
+SELECT channel, seq, key, id FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq) ORDER BY channel, seq LIMIT :limit
+
+-- name: close_keys
+-- They open nothing any longer and say nothing of whose they were; but a server that has had a key is not open to those without.
+UPDATE keys SET name = '', digest = '', used_at = NULL, expires_at = NULL, revoked_at = coalesce(revoked_at, :now)
+WHERE space = :space AND digest <> ''
+
+-- name: unsign_receipts
+UPDATE erasures SET by = '' WHERE space = :space
+
+-- name: unsign_receipts_by
+UPDATE erasures SET by = '' WHERE space = :space AND by = :person
 
 -- name: spans
 -- Of what is listed, by channel.
@@ -122,6 +137,12 @@ UPDATE chunks SET text = '', writer = 'erasure', draft = 0, stale = 0, edited_by
 -- Their place stays, and waits for other words.
 UPDATE chunks SET text = '', writer = '', draft = 1, stale = 0, edited_at = NULL, edited_by = NULL
 WHERE space = :space AND (text <> '' OR edited_at IS NULL) AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: count_gone
+-- Once the messages are gone: what is made again has nothing of them.
+UPDATE chunks SET gone = last_seq - first_seq + 1 - (
+    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
+) WHERE space = :space AND level = 0 AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
 
 -- name: close_chunks
 -- All that was said there is gone: a place without words, so that the channel is cut without a gap.

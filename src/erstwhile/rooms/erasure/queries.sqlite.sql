@@ -10,3 +10,7 @@ WHERE space = :space AND state = 'running' AND json_extract(payload, '$.channel'
         AND b.first_seq = json_extract(payload, '$.first_seq') AND b.closed = 1 AND b.last_seq < :first)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = jobs.space AND n.channel = :channel AND n.kind = 'note'
         AND n.first_seq = json_extract(payload, '$.first_seq') AND n.last_seq < :first)
+
+-- name: tables
+-- across spaces: the structure of the database, not its rows.
+SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c WHERE s.type = 'table' AND c.name = 'space' ORDER BY s.name

@@ -97,6 +97,7 @@ class Erasure:
         touched = await ranges.take(tx, subject, counts)
         spans = await tx.all(queries.spans)
         counts["messages"] = await tx.run(queries.drop_messages)
+        await tx.run(queries.count_gone)
         await conversations.drop_notes(tx, subject, counts)
         crash.point("erasure.after_messages")
         counts["jobs"] = 0
@@ -177,6 +178,7 @@ async def _people(tx: Transaction, subject: Subject, counts: dict[str, int], now
         counts["people"] += await tx.run(queries.drop_person, person=person)
         await tx.run(queries.unshare, person=person, now=micros(now))
     if subject.person is not None:
+        await tx.run(queries.unsign_receipts_by, person=subject.person)
         counts["prompts"] = await tx.run(queries.drop_prompts, person=subject.person)
         counts["sessions"] = await tx.run(queries.drop_sessions, person=subject.person)
 

@@ -17,8 +17,9 @@ from erstwhile.rooms.chunks.steps import SUMMARISE
 from erstwhile.rooms.chunks.store import queries as chunk_queries
 from erstwhile.rooms.facts.steps import EXTRACT
 from erstwhile.rooms.retention.model import PAGE
+from erstwhile.rooms.retention.run import Run
 from erstwhile.rooms.structured.steps import STRUCTURE
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -40,14 +41,14 @@ class Old:
         return {"before": micros(self.before), "recent": self.recent, "cut": int(self.cut)}
 
 
-async def expire(database: Database, space: str, old: Old, now: datetime) -> int:
-    channels = await database.read(space, lambda tx: tx.all(queries.channels_of_old, **old.bounds))
+async def expire(run: Run, old: Old, now: datetime) -> int:
+    channels = await run.read(lambda tx: tx.all(queries.channels_of_old, **old.bounds))
     gone = 0
     for channel in [row["channel"] for row in channels]:
         after: int | None = 0
         while after is not None:
             place = channel, after
-            count, after = await database.write(space, lambda tx: _page(tx, *place, old, now))  # noqa: B023
+            count, after = await run.write(lambda tx: _page(tx, *place, old, now))  # noqa: B023
             gone += count
     return gone
 
