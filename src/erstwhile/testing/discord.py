@@ -159,7 +159,7 @@ class DiscordServer:
 
     # slash commands
 
-    def command(self, channel: str, who: str, *path: str, **options: str) -> str:
+    def command(self, channel: str, who: str, /, *path: str, **options: str) -> str:
         """`command(general, kim, "memory", "why", words="…")`; gives the token by which the answers are found."""
         token = f"interaction-{next(self._interactions)}"
         direct = channel in self.world.direct

@@ -246,7 +246,7 @@ class Rest:
         self.deferred[token] = hidden
         if body["type"] == 4:
             self.whispers.append(Whisper(token, body["data"]["content"], hidden))
-        if request.query.get("with_response") != "true":
+        if request.query.get("with_response", "false").lower() in ("false", "0"):
             return web.Response(status=204)
         resource = {"interaction": {"id": request.match_info["interaction"], "type": 2, "response_message_id": None}}
         return web.json_response(resource)

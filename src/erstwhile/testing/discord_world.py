@@ -243,6 +243,7 @@ class World:
         reference = more.get("message_reference")
         if reference:
             payload["type"] = 19
+            more["message_reference"] = reference = {name: str(value) for name, value in reference.items()}
             answered = self.messages[channel].get(reference["message_id"])
             payload["referenced_message"] = answered and {**answered, "referenced_message": None}
         self.messages[channel][identity] = payload | more

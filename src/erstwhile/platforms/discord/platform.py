@@ -299,4 +299,8 @@ class DiscordPlatform:
 
     async def _defer(self, client: Client, interaction: discord.Interaction) -> None:
         with client.answering():
-            await interaction.response.defer(ephemeral=True, thinking=True)
+            try:
+                await interaction.response.defer(ephemeral=True, thinking=True)
+            except (discord.HTTPException, aiohttp.ClientError, OSError) as trouble:
+                # The asker sees that the command failed. What it asked for is done nevertheless.
+                log.warning("discord.not_acknowledged", error=type(trouble).__name__)
