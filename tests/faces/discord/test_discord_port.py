@@ -8,7 +8,7 @@ import logging
 import pytest
 from listening import Heard, connected, until
 
-from erstwhile.base.errors import SettingsError
+from erstwhile.base.errors import Forbidden, Unauthorized
 from erstwhile.platforms.discord import DiscordPlatform, Pace
 from erstwhile.platforms.port import Asked, Gone, Missed, Moved, Place, Retracted, Revised, Said, Unreadable
 from erstwhile.testing.discord import DiscordServer
@@ -274,14 +274,14 @@ async def test_what_is_wrong_is_said_clearly(caplog: pytest.LogCaptureFixture) -
     caplog.set_level(logging.DEBUG, "erstwhile")
     canary = "canary.token.4711"
     async with DiscordServer() as discord:
-        with pytest.raises(SettingsError, match="DISCORD_TOKEN"):
+        with pytest.raises(Unauthorized, match="DISCORD_TOKEN"):
             await DiscordPlatform(canary, discord.api).run(lambda _: None)
         discord.gateway.allowed = 0
-        with pytest.raises(SettingsError, match="MESSAGE CONTENT INTENT"):
+        with pytest.raises(Forbidden, match="MESSAGE CONTENT INTENT"):
             await DiscordPlatform(discord.token, discord.api).run(lambda _: None)
         discord.gateway.allowed = CONTENT
         discord.gateway.refusals.append(4004)
-        with pytest.raises(SettingsError, match="DISCORD_TOKEN"):
+        with pytest.raises(Unauthorized, match="DISCORD_TOKEN"):
             await DiscordPlatform(discord.token, discord.api).run(lambda _: None)
         general, kim = discord.channel("general"), discord.person("Kim")
         async with connected(discord):

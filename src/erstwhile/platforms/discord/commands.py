@@ -28,14 +28,14 @@ def tree(client: discord.Client, given: Given) -> app_commands.CommandTree[Any]:
 
 def _personal(given: Given) -> list[app_commands.Command[Any, ..., None]]:
     @app_commands.command(name="remember", description="Have something remembered.")
-    @app_commands.describe(what="What to remember, in your own words.")
-    async def remember(interaction: discord.Interaction, what: str) -> None:
-        await given(interaction, "remember", what, None)
+    @app_commands.describe(what="What to remember, in your own words.", who="About whom, if not about you.")
+    async def remember(interaction: discord.Interaction, what: str, who: discord.User | None = None) -> None:
+        await given(interaction, "remember", what, str(who.id) if who else None)
 
     @app_commands.command(name="forget", description="Have something forgotten that you had remembered.")
-    @app_commands.describe(what="What to forget.")
-    async def forget(interaction: discord.Interaction, what: str) -> None:
-        await given(interaction, "forget", what, None)
+    @app_commands.describe(what="What to forget.", who="About whom, if not about you.")
+    async def forget(interaction: discord.Interaction, what: str, who: discord.User | None = None) -> None:
+        await given(interaction, "forget", what, str(who.id) if who else None)
 
     @app_commands.command(name="about", description="What is known about someone, from channels that you can read.")
     @app_commands.describe(who="About whom.")
@@ -52,8 +52,8 @@ def _personal(given: Given) -> list[app_commands.Command[Any, ..., None]]:
         await given(interaction, "forget-me", confirm, None)
 
     @app_commands.command(name="privacy", description="What is kept, who can see it, and your choices.")
-    @app_commands.describe(choice="out: nothing of you is kept from now on. in: it is again.")
-    @app_commands.choices(choice=[app_commands.Choice(name=each, value=each) for each in ("out", "in")])
+    @app_commands.describe(choice="stop: nothing you say is kept from now on. start: it is again.")
+    @app_commands.choices(choice=[app_commands.Choice(name=each, value=each) for each in ("stop", "start")])
     async def privacy(interaction: discord.Interaction, choice: str = "") -> None:
         await given(interaction, "privacy", choice, None)
 
@@ -69,19 +69,19 @@ def _memory(given: Given) -> app_commands.Group:
     )
 
     @group.command(name="why", description="Where the last answer here came from.")
-    @app_commands.describe(question="An earlier question, if not the last one.")
-    async def why(interaction: discord.Interaction, question: str = "") -> None:
-        await given(interaction, "memory", f"why {question}".strip(), None)
+    async def why(interaction: discord.Interaction) -> None:
+        await given(interaction, "memory", "why", None)
 
     @group.command(name="on", description="Listen in this channel. For those who manage it.")
-    async def on(interaction: discord.Interaction) -> None:
-        await given(interaction, "memory", "on", None)
+    @app_commands.describe(past="Also take in what was said here before.")
+    async def on(interaction: discord.Interaction, past: bool = False) -> None:
+        await given(interaction, "memory", "on past" if past else "on", None)
 
     @group.command(name="off", description="Stop listening in this channel. For those who manage it.")
     async def off(interaction: discord.Interaction) -> None:
         await given(interaction, "memory", "off", None)
 
-    @group.command(name="status", description="Whether this channel is listened to, and what is kept.")
+    @group.command(name="status", description="Whether this channel is listened to, and since when.")
     async def status(interaction: discord.Interaction) -> None:
         await given(interaction, "memory", "status", None)
 

@@ -6,15 +6,16 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 
 import aiohttp
 import discord
 
-from erstwhile.base.errors import Error, SettingsError
+from erstwhile.base.errors import Error, Forbidden, Unauthorized
 from erstwhile.base.logs import Log
 from erstwhile.platforms.discord import commands
 from erstwhile.platforms.discord.client import Client, Pace, relayed
-from erstwhile.platforms.discord.hearing import Hearing
+from erstwhile.platforms.discord.hearing import Hearing, key_of
 from erstwhile.platforms.discord.places import (
     DIRECT,
     guild_of,
@@ -30,6 +31,7 @@ from erstwhile.platforms.port import Asked, Hear, Place, Said, Unreadable
 log = Log(__name__)
 
 _PAGE = 100
+_WRONG_TOKEN = 4004  # Discord's code for it
 _LONGEST_WAIT = 60.0
 _TYPING = 8.0  # seconds; Discord shows it for ten
 _INVITED = discord.Permissions(
@@ -60,6 +62,10 @@ class DiscordPlatform:
         self._hearing: Hearing | None = None
         self._deferring: set[asyncio.Task[None]] = set()
 
+    @property
+    def me(self) -> str:
+        return str(self._hearing.me) if self._hearing and self._hearing.me else ""
+
     # the connection
 
     async def run(self, hear: Hear) -> None:
@@ -89,15 +95,13 @@ class DiscordPlatform:
         try:
             await client.start(self._token)
         except discord.LoginFailure:
-            raise SettingsError(WRONG_TOKEN) from None
+            raise Unauthorized(WRONG_TOKEN) from None
         except discord.PrivilegedIntentsRequired:
-            raise SettingsError(NO_INTENT) from None
+            raise Forbidden(NO_INTENT) from None
         except discord.ConnectionClosed as closed:
-            raise (
-                SettingsError(WRONG_TOKEN)
-                if closed.code == 4004
-                else Error(f"Discord closed the connection for good (code {closed.code}).")
-            ) from None
+            if closed.code == _WRONG_TOKEN:
+                raise Unauthorized(WRONG_TOKEN) from None
+            raise Error(f"Discord closed the connection for good (code {closed.code}).") from None
         except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound) as trouble:
             log.warning("discord.no_connection", error=type(trouble).__name__)
         except AttributeError:
@@ -162,7 +166,7 @@ class DiscordPlatform:
                     yield await self._named(client, hearing, place, page)
                     page = []
         except (discord.Forbidden, discord.NotFound) as refused:
-            if isinstance(refused, discord.NotFound) and place.channel in hearing.places:
+            if isinstance(refused, discord.NotFound):
                 hearing.gone(place)
             raise Unreadable(place.channel) from None
         if page:
@@ -211,6 +215,9 @@ class DiscordPlatform:
     def place_in_time(self, key: str) -> int | None:
         number = key.removeprefix("discord:")
         return int(number) if key.startswith("discord:") and number.isdigit() else None
+
+    def key_at(self, place: Place, at: datetime) -> str:  # noqa: ARG002 - the same in every channel
+        return key_of(discord.utils.time_snowflake(at))
 
     # speaking
 
