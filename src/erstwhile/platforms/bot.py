@@ -93,6 +93,11 @@ class Bot:
         await self.register.load(place.space)
         self._lane(place).behind()
 
+    @property
+    def idle(self) -> bool:
+        """Nothing that was heard is waiting to be stored or answered."""
+        return not self._tasks and all(lane.idle for lane in self._lanes.values())
+
     # Lanes
 
     def _lane(self, place: Place) -> Lane:
