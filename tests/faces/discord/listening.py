@@ -18,7 +18,7 @@ E = TypeVar("E")
 
 async def until(true: Callable[[], Any], timeout: float = 20.0) -> None:
     async with asyncio.timeout(timeout):
-        while not true():
+        while not true():  # noqa: ASYNC110 - what is waited for has no event
             await asyncio.sleep(0.01)
 
 

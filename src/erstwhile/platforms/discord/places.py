@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 
+import aiohttp
 import discord
 
 from erstwhile.platforms.port import Place
@@ -14,6 +17,7 @@ Speaking = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
 Parent = discord.TextChannel | discord.ForumChannel
 _FRESH = 20.0  # seconds for which the roles that came with a message are taken as those of now
 _REMEMBERED = 2000
+_PATIENCE = 10.0  # seconds for the names of a page
 
 
 def space(guild: int) -> str:
@@ -107,8 +111,11 @@ class Members:
     def __init__(self) -> None:
         self._seen: dict[tuple[int, int], tuple[float, discord.Member]] = {}
         self._names: dict[tuple[int, int], str] = {}
+        self._session = 0
 
     def forget(self) -> None:
+        """There is a new session: names may have changed meanwhile."""
+        self._session += 1
         self._seen.clear()
         self._names.clear()
 
@@ -123,11 +130,9 @@ class Members:
         at, member = self._seen.get((guild.id, person), (0.0, None))
         if member is not None and time.monotonic() - at < _FRESH:
             return member
-        try:
-            member = await guild.fetch_member(person)
-        except discord.NotFound:
-            return None
-        self.saw(member)
+        member = await self._fetched(guild, person)
+        if member is not None:
+            self.saw(member)
         return member
 
     async def name(self, guild: discord.Guild, users: list[discord.abc.User]) -> None:
@@ -135,10 +140,27 @@ class Members:
         unknown = {each.id for each in users if (guild.id, each.id) not in self._names}
         if not unknown:
             return
-        found = await guild.query_members(user_ids=sorted(unknown), limit=100, cache=False)
+        found = await self._asked_for(guild, sorted(unknown))
         self._names.update({(guild.id, each.id): each.display_name for each in found})
         for each in users:
             self._names.setdefault((guild.id, each.id), each.display_name)
+
+    async def _asked_for(self, guild: discord.Guild, people: list[int]) -> list[discord.Member]:
+        """All at once over the connection, which takes one message; one by one where that breaks meanwhile."""
+        session = self._session
+        with suppress(TimeoutError, aiohttp.ClientError, OSError, RuntimeError):
+            async with asyncio.timeout(_PATIENCE):
+                found = await guild.query_members(user_ids=people, limit=100, cache=False)
+            if session == self._session:  # a new one leaves what was asked without an answer, which looks like "none"
+                return found
+        each = [await self._fetched(guild, person) for person in people]
+        return [member for member in each if member is not None]
+
+    async def _fetched(self, guild: discord.Guild, person: int) -> discord.Member | None:
+        try:
+            return await guild.fetch_member(person)
+        except discord.NotFound:
+            return None
 
     def name_of(self, guild: int | None, user: discord.abc.User) -> str:
         return self._names.get((guild, user.id), user.display_name) if guild else user.display_name
