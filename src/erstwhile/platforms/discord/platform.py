@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
@@ -33,6 +34,7 @@ log = Log(__name__)
 _PAGE = 100
 _WRONG_TOKEN = 4004  # Discord's code for it
 _LONGEST_WAIT = 60.0
+_GOODBYE = 5.0  # seconds for closing the connection
 _TYPING = 8.0  # seconds; Discord shows it for ten
 _INVITED = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True, read_message_history=True
@@ -73,12 +75,29 @@ class DiscordPlatform:
             wait = 1.0
             while True:
                 self._hearing = Hearing(hear, self._ready.set, self._ready.clear)
-                async with Client(self._hearing.happened, self._api, self._pace) as client:
-                    await self._attempt(client)
-                wait = 1.0 if self._ready.is_set() else min(wait * 2, _LONGEST_WAIT)
-                self._ready.clear()
+                began = time.monotonic()
+                try:
+                    await self._connect(Client(self._hearing.happened, self._api, self._pace))
+                finally:
+                    self._ready.clear()
+                wait = 1.0 if time.monotonic() - began > _LONGEST_WAIT else min(wait * 2, _LONGEST_WAIT)
                 log.warning("discord.unreachable", again_in=wait)
                 await asyncio.sleep(wait)
+
+    async def _connect(self, client: Client) -> None:
+        """In a task of its own, told to end until it does: while it connects, discord.py may miss that it was told so (in Python 3.11,
+        `wait_for` does)."""
+        connecting = asyncio.create_task(self._attempt(client), name="discord")
+        try:
+            await asyncio.wait([connecting])
+        finally:
+            while not connecting.done():
+                connecting.cancel()
+                await asyncio.wait([connecting], timeout=0.5)
+            with suppress(TimeoutError, aiohttp.ClientError, OSError):
+                async with asyncio.timeout(_GOODBYE):
+                    await client.close()
+        connecting.result()
 
     async def _attempt(self, client: Client) -> None:
         """discord.py reconnects by itself once it was connected; it ends only where that is no use, or before it ever was."""
