@@ -157,11 +157,14 @@ class Bot:
         self._marked.pop((place.space, place.channel), None)
 
     async def _look_around(self) -> None:
-        """Every place that is listened to is caught up with."""
+        """Every place that is listened to is caught up with; also those that the platform doesn't name, which may be gone: then it says so
+        when they are looked up."""
         places = await self._tried(self._platform.places)
         self.register.see(places)
-        for space in sorted({place.space for place in places}):
+        direct = f"{self._platform.name}:direct"
+        for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
+            places += self.register.unseen(space, direct=space == direct)
         for place in places:
             if self.register.now(place).known:
                 self._lane(place)

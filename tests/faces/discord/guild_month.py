@@ -72,7 +72,7 @@ class Month:
             for number, event in enumerate(events):
                 if number in stops:
                     await _stop(running)
-                    self._unheard(events[number : number + 5])
+                    self._unheard()
                     running = await self._start()
                 elif number in breaks:
                     away = await self._break()
@@ -86,10 +86,14 @@ class Month:
         finally:
             await _stop(running)
 
-    def _unheard(self, _next: list[Event]) -> None:
-        """While no bot runs, someone thinks better of what was said."""
+    def _unheard(self) -> None:
+        """While no bot runs, people think better of what was said, and a thread goes."""
         for _ in range(5):
             self._second_thought()
+        threads = [each for each in self.discord.world.threads if self.discord.world.messages[each]]
+        if threads:
+            self._count("gone")
+            self._tidy(self.chance.choice(threads), gone=True)
 
     async def _break(self) -> int:
         """Every second time Discord repeats nothing. How many of the next events happen before the client is back."""
