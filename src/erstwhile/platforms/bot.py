@@ -29,6 +29,7 @@ _GRACE: Final = 5.0  # seconds for what is under way when the bot stops
 _LOOK: Final = 60.0  # seconds between looks at what was chosen elsewhere
 _MARK: Final = 60.0  # seconds between notes of how far a place was heard
 _DAY: Final = 86_400
+_LOOKING: Final = "bot look around"
 
 
 class Bot:
@@ -134,8 +135,10 @@ class Bot:
         key = place.space, place.channel
         now = time.monotonic()
         marked = self._marked.get(key, (now - _MARK, ""))[0]
-        if now - marked >= _MARK:
+        if now - marked >= _MARK or key in self._capture.refused:
+            # What was refused must not come back when it is looked up later and its sender is no longer blocked.
             await self._memory.heard(self.register.chat(place), last)
+            self._capture.refused.discard(key)
             self._marked[key] = now, ""
         else:
             self._marked[key] = marked, last
@@ -230,6 +233,9 @@ class Bot:
     async def _close(self) -> None:
         """Cancelled or not, what was heard is stored, and what is being answered gets a few seconds."""
         self._closing = True
+        for task in self._tasks:
+            if task.get_name() == _LOOKING:
+                task.cancel()
         await asyncio.gather(*(lane.close(_GRACE) for lane in self._lanes.values()))
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=_GRACE)

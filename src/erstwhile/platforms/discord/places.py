@@ -137,13 +137,11 @@ class Members:
 
     async def name(self, guild: discord.Guild, users: list[discord.abc.User]) -> None:
         """Asks for the names of those that aren't known yet: the history of a channel comes without them."""
-        unknown = {each.id for each in users if (guild.id, each.id) not in self._names}
-        if not unknown:
-            return
-        found = await self._asked_for(guild, sorted(unknown))
-        self._names.update({(guild.id, each.id): each.display_name for each in found})
-        for each in users:
-            self._names.setdefault((guild.id, each.id), each.display_name)
+        while unknown := {each.id: each for each in users if (guild.id, each.id) not in self._names}:
+            found = await self._asked_for(guild, sorted(unknown))
+            # Who is no member any more goes by the name that everyone has.
+            names = {each.id: each.display_name for each in (*unknown.values(), *found)}
+            self._names.update({(guild.id, each): name for each, name in names.items()})
 
     async def _asked_for(self, guild: discord.Guild, people: list[int]) -> list[discord.Member]:
         """All at once over the connection, which takes one message; one by one where that breaks meanwhile."""
