@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -91,7 +92,7 @@ async def _run(database: str | None, token: str, api: str | None, wanted: _Wante
 
 
 def _on_signal(stop: Callable[[], object]) -> None:
-    with suppress(NotImplementedError):  # on Windows Ctrl-C interrupts by itself
+    if sys.platform != "win32":  # there Ctrl-C interrupts by itself
         for each in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(each, stop)
 

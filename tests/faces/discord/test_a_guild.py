@@ -38,7 +38,7 @@ async def lived(month: Month) -> list[str]:
 
 @pytest.mark.timeout(3600 if SOAK else 180)
 async def test_a_month_of_a_server_ends_as_the_server_stands(database_url: str) -> None:
-    guild = Guild() if SOAK else Guild(people=12, messages_a_day=40, channels=4)
+    guild = Guild() if SOAK else Guild(people=12, messages_a_day=25, channels=4)
     async with DiscordServer() as discord:
         month = Month(discord, database_url, guild, days=30, reconnects=100 if SOAK else 12, restarts=10 if SOAK else 2)
         assert await lived(month) == []
