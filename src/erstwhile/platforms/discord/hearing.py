@@ -7,9 +7,12 @@ from typing import Any
 
 import discord
 
+from erstwhile.base.logs import Log
 from erstwhile.platforms.discord.places import DIRECT, Members, Threads, place_of, space, speaking
 from erstwhile.platforms.discord.words import by_a_person, words
 from erstwhile.platforms.port import Gone, Hear, Missed, Moved, Place, Retracted, Revised, Said
+
+log = Log(__name__)
 
 
 def key_of(message: int) -> str:
@@ -46,7 +49,11 @@ class Hearing:
 
     def on_ready(self) -> None:
         self._settled = True
+        log.info("discord.connected")
         self._ready()
+
+    def on_resumed(self) -> None:
+        log.info("discord.resumed")
 
     def on_guild_available(self, _guild: discord.Guild) -> None:
         if self._settled:  # it was away while we were not

@@ -33,6 +33,8 @@ log = Log(__name__)
 
 _PAGE = 100
 _WRONG_TOKEN = 4004  # Discord's code for it
+# Only this says that a channel is gone, whereupon it is erased: any other 404 may be a proxy's.
+_UNKNOWN_CHANNEL = 10003
 _LONGEST_WAIT = 60.0
 _GOODBYE = 5.0  # seconds for closing the connection
 _TYPING = 8.0  # seconds; Discord shows it for ten
@@ -169,9 +171,12 @@ class DiscordPlatform:
         """Either it is gone, or we can't see it any longer."""
         try:
             await client.fetch_channel(int(place.channel))
-        except discord.NotFound:
-            hearing.gone(place)
-        except (discord.HTTPException, discord.InvalidData):
+        except discord.HTTPException as refused:
+            if refused.code == _UNKNOWN_CHANNEL:
+                hearing.gone(place)
+            else:
+                hearing.places.pop(place.channel, None)
+        except discord.InvalidData:
             hearing.places.pop(place.channel, None)
 
     async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
@@ -185,7 +190,7 @@ class DiscordPlatform:
                     yield await self._named(client, hearing, place, page)
                     page = []
         except (discord.Forbidden, discord.NotFound) as refused:
-            if isinstance(refused, discord.NotFound):
+            if refused.code == _UNKNOWN_CHANNEL:
                 hearing.gone(place)
             raise Unreadable(place.channel) from None
         if page:
