@@ -192,7 +192,7 @@ async def test_what_a_message_says() -> None:
                 "timestamp": "2026-01-01T00:00:00+00:00",
             }
             discord.post(general, kim, "", message_snapshots=[{"message": {**moved, "edited_timestamp": None}}])
-            discord.post(general, helper, "beep")
+            discord.post(general, helper, "beep", embeds=[{"type": "rich", "title": "News"}])
             discord.post(general, kim, "", type=6)
             discord.post(general, kim, "from outside", webhook_id="77")
             own = await _said_by_us(discord, heard, general)

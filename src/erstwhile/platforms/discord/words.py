@@ -1,4 +1,7 @@
-"""The words of a Discord message: what was typed, with mentions that can be read, and a line in brackets for what is not text."""
+"""The words of a Discord message: what was typed, with mentions that can be read, and a line in brackets for what is not text.
+
+The same as an import makes of them, so that neither changes what the other has stored.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ def words(message: discord.Message) -> str:
     lines = [readable(message.content, message.guild), *_beside(message)]
     for snapshot in message.message_snapshots:
         forwarded = [readable(snapshot.content, message.guild), *_files(snapshot.attachments)]
-        lines.append("[forwarded] " + "\n".join(filter(None, forwarded)))
+        lines.append("[forwarded] " + "\n".join(filter(None, forwarded)) if any(forwarded) else "")
+    if not any(lines):  # a link's preview says nothing that the link doesn't, but here there is nothing else
+        lines += [f"[embed: {each.title}]" for each in message.embeds if each.title]
     return "\n".join(filter(None, lines))
 
 
