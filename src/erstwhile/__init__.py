@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.exports.model import Exported
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
+    from erstwhile.log.listening import Listened
     from erstwhile.log.model import Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
@@ -96,6 +97,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Flagged": "recall.flagged",
     "Forgotten": "rooms.told.model",
     "Hit": "recall.model",
+    "Listened": "log.listening",
     "Made": "looking",
     "Memory": "memory",
     "Message": "log.model",
@@ -153,6 +155,7 @@ __all__ = [
     "Forgotten",
     "Hit",
     "InvalidInput",
+    "Listened",
     "Made",
     "Memory",
     "Message",

@@ -25,7 +25,6 @@ from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, P
 log = Log(__name__)
 
 _AT_ONCE: Final = 3  # places caught up with
-_ANSWERS: Final = 4  # written at once
 _GRACE: Final = 5.0  # seconds for what is under way when the bot stops
 _LOOK: Final = 60.0  # seconds between looks at what was chosen elsewhere
 _MARK: Final = 60.0  # seconds between notes of how far a place was heard
@@ -48,7 +47,6 @@ class Bot:
         self._gate = asyncio.Semaphore(_AT_ONCE)
         self._marked: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._talking = asyncio.Semaphore(_ANSWERS)
         self._answering = Answering(memory, platform, self.register)
         self._commands = Commands(memory, platform, self.register, clock, self.heard_anew)
 
@@ -91,8 +89,7 @@ class Bot:
                 chat = self.register.chat(place)
                 await self._memory.listen(chat, since=said.at.isoformat(), by=said.person, title=place.title)
                 await self.heard_anew(place)
-        async with self._talking:
-            await self._answering.answer(said)
+        await self._answering.answer(said)
 
     async def heard_anew(self, place: Place) -> None:
         """Something else was chosen for the place."""
