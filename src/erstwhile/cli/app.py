@@ -11,6 +11,7 @@ from erstwhile.cli import (
     bench,
     care,
     choose,
+    discord,
     erasing,
     gate,
     hand,
@@ -43,6 +44,7 @@ app.command("demo")(show.demo)
 app.command("chat")(talk.chat)
 app.command("serve")(serve.serve)
 app.command("mcp")(mcp.mcp)
+app.command("discord")(discord.discord)
 app.add_typer(keys.keys, name="keys")
 app.command("add")(say.add)
 app.command("import")(importing.import_file)

@@ -28,6 +28,7 @@ _AT_ONCE: Final = 3  # places caught up with
 _GRACE: Final = 5.0  # seconds for what is under way when the bot stops
 _LOOK: Final = 60.0  # seconds between looks at what was chosen elsewhere
 _MARK: Final = 60.0  # seconds between notes of how far a place was heard
+_LOOKING: Final = "bot look around"
 
 
 class Bot:
@@ -135,8 +136,10 @@ class Bot:
         key = place.space, place.channel
         now = time.monotonic()
         marked = self._marked.get(key, (now - _MARK, ""))[0]
-        if now - marked >= _MARK:
+        if now - marked >= _MARK or key in self._capture.refused:
+            # What was refused must not come back when it is looked up later and its sender is no longer blocked.
             await self._memory.heard(self.register.chat(place), last)
+            self._capture.refused.discard(key)
             self._marked[key] = now, ""
         else:
             self._marked[key] = marked, last
@@ -158,11 +161,14 @@ class Bot:
         self._marked.pop((place.space, place.channel), None)
 
     async def _look_around(self) -> None:
-        """Every place that is listened to is caught up with."""
+        """Every place that is listened to is caught up with; also those that the platform doesn't name, which may be gone: then it says so
+        when they are looked up."""
         places = await self._tried(self._platform.places)
         self.register.see(places)
-        for space in sorted({place.space for place in places}):
+        direct = f"{self._platform.name}:direct"
+        for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
+            places += self.register.unseen(space, direct=space == direct)
         for place in places:
             if self.register.now(place).known:
                 self._lane(place)
@@ -235,6 +241,9 @@ class Bot:
     async def _close(self) -> None:
         """Cancelled or not, what was heard is stored, and what is being answered gets a few seconds."""
         self._closing = True
+        for task in self._tasks:
+            if task.get_name() == _LOOKING:
+                task.cancel()
         await asyncio.gather(*(lane.close(_GRACE) for lane in self._lanes.values()))
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=_GRACE)

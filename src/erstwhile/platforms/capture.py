@@ -17,7 +17,10 @@ Happened = Said | Revised | Retracted
 
 
 class Capture:
+    """`refused`: places where something was not taken in, as of someone who is blocked, and how far they were heard has to be noted."""
+
     def __init__(self, register: Register, source: str) -> None:
+        self.refused: set[tuple[str, str]] = set()
         self._register = register
         self._source = source
 
@@ -64,7 +67,9 @@ class Capture:
 
     async def _flush(self, place: Place, waiting: list[Said]) -> None:
         if waiting:
-            await self.store(place, waiting)
+            stored = await self.store(place, waiting)
+            if len(stored) < len(waiting) or not all(message.seq for message in stored):
+                self.refused.add((place.space, place.channel))
             waiting.clear()
 
     async def _change(self, chat: Channel, event: Revised | Retracted) -> None:

@@ -89,6 +89,14 @@ class Register:
     def see(self, places: Iterable[Place]) -> None:
         self.places.update({(place.space, place.channel): place for place in places})
 
+    def unseen(self, space: str, *, direct: bool) -> list[Place]:
+        """Where something was chosen or heard, and the platform does not show it; who could read it, nobody knows."""
+        return [
+            Place(space, each.channel, each.title, open=False, direct=direct)
+            for each in self._chosen.get(space, {}).values()
+            if (space, each.channel) not in self.places
+        ]
+
     def forget(self, place: Place) -> None:
         self.places.pop((place.space, place.channel), None)
 
