@@ -140,8 +140,7 @@ class Hearing:
         if kind == "user_change":
             self._people.changed(event.get("user") or {})
         elif kind in _GONE:
-            place = await self._places.get(channel)
-            for gone in (*self._places.threads(channel), place):
+            for gone in (*self._places.threads(channel), self._places.last(channel)):
                 yield Gone(gone)
             self._places.forget(channel)
         elif kind in _LEFT:

@@ -118,6 +118,10 @@ class Places:
         place = self._known[channel][0]
         return self.thread(place, thread) if thread else place
 
+    def last(self, channel: str) -> Place:
+        """As it was when it could still be looked at."""
+        return self._known[channel][0] if channel in self._known else Place(self.space, channel, channel, open=False)
+
     async def creator(self, channel: str) -> str:
         await self.get(channel)
         return self._known[channel][1]
@@ -129,9 +133,7 @@ class Places:
 
     def threads(self, channel: str) -> list[Place]:
         """Those of a channel that were met."""
-        if channel not in self._known:
-            return []
-        return [self.thread(self._known[channel][0], ts) for where, ts in list(self._threads) if where == channel]
+        return [self.thread(self.last(channel), ts) for where, ts in list(self._threads) if where == channel]
 
     def known_threads(self, channels: Iterable[str]) -> set[str]:
         wanted = set(channels)
