@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 _PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Of a context."""
+
+    budget: int | None
+    recipe: str | None
+    scope: str | None = None
+    within: Sequence[str] | None = None
 
 
 class Channel:
@@ -65,6 +75,16 @@ class Channel:
             span.note(count=len(stored), id=stored[0].id if len(stored) == 1 else None)
             return stored
 
+    async def revise(self, key: str, text: str) -> Message | None:
+        """The message with this key has other words now, as where it came from: it stays in its place, and the old words go from everything
+        that was made of them, which is made again. None if there is no such message. Without any text it is taken back."""
+        return await self._memory._revise(self.space, self.channel, key, text)
+
+    async def retract(self, keys: Sequence[str]) -> int:
+        """Their sender took these messages back: they are erased with what was made of them, and don't come back. Says how many were there.
+        The file is written anew within the hour (see `erase`, which does so at once)."""
+        return await self._memory._retract(self.space, self.channel, keys)
+
     async def size(self) -> int:
         """How many messages the channel has had; also the `seq` of its last one."""
         found = await self._memory._read(self.space, lambda tx: log.channel(tx, self.channel))
@@ -95,12 +115,14 @@ class Channel:
         recipe: str | None = None,
         scope: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens. Found is what was said in this channel; with `scope`
         "person" also in the person's other channels; without it, only when there is too little here or the question points back. A `trial`
-        is on record for `why` and counts in no report."""
+        is on record for `why` and counts in no report. `within`: what was said in these channels and in this one may be told, and what
+        everyone in the space may hear, and nothing else; the app knows who listens."""
         asked = self._asked(CONTEXT, query, person, trial=trial)
-        context = await self._built(asked, budget, recipe, scope)
+        context = await self._built(asked, Shape(budget, recipe, scope, check.channels(within)))
         asked.end()
         return context
 
@@ -116,15 +138,19 @@ class Channel:
         budget: int | None = None,
         recipe: str | None = None,
         key: str | None = None,
+        within: Sequence[str] | None = None,
+        keep: bool = True,
     ) -> AsyncIterator[str]:
         """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. `system` are your own instructions,
         `sources` what you found elsewhere for this question. A failing model gives an error reply, which is logged and marked. To a person
-        who is blocked the model replies without memory, and nothing is logged."""
+        who is blocked the model replies without memory, and nothing is logged. `within` as for `context`; without `keep`, question and
+        reply are not logged."""
         chat = await self._memory.house.writers.chat_for(self.space)
         asked = self._asked(ASK, query, person)
         kept = await self._memory._keeps(self.space, person)
-        context = await self._built(asked, budget, recipe) if kept else asked.unrecorded()
-        store = self.add if kept else asking.unkept
+        shape = Shape(budget, recipe, within=check.channels(within))
+        context = await self._built(asked, shape) if kept else asked.unrecorded()
+        store = self.add if kept and keep else asking.unkept
         question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
         cache_key = f"chat:{self.channel}"
         messages = asking.prompt(context, query, system=system, sources=sources)
@@ -150,23 +176,24 @@ class Channel:
     def _searching(self, asked: Asked) -> tracing.Span:
         return tracing.span("search_memory", space=self.space, channel=self.channel, query=asked.request.query)
 
-    async def _built(self, asked: Asked, budget: int | None, recipe: str | None, scope: str | None = None) -> Context:
+    async def _built(self, asked: Asked, shape: Shape) -> Context:
         settings = self._memory.settings
         if not self._memory._remembered(self.space):
             return NOTHING
         with self._searching(asked) as span, asked:
-            recipe = recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
+            recipe = shape.recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
             usual = settings.brief_budget if recipe == "brief" else settings.budget
             wanted = contexts.Wanted(
                 channel=self.channel,
                 query=asked.request.query,
-                scope=contexts.checked_scope(scope),
+                scope=contexts.checked_scope(shape.scope),
                 person=asked.request.person,
-                budget=usual if budget is None else budget,
+                budget=usual if shape.budget is None else shape.budget,
                 recipe=recipe,
                 recent=settings.recent_messages,
                 turns=settings.brief_turns,
                 beside=settings.profiles_beside,
+                within=shape.within,
             )
             house = self._memory.house
             wanted = await self._memory._with_people(self.space, wanted)

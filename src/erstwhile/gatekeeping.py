@@ -10,6 +10,7 @@ from erstwhile.choices.hearing import EVERYONE, Audience, Page
 from erstwhile.door import Door
 from erstwhile.log import check, people
 from erstwhile.log.people import Directory, Person, Wanted, directory
+from erstwhile.log.store import queries as log_queries
 from erstwhile.rooms.retention.model import Expired
 from erstwhile.storage import Transaction
 
@@ -55,16 +56,21 @@ class Gatekeeping(Door):
         who, now = check.identifier("person", person), self._clock()
         await self.house.database.write(self._space(space), lambda tx: people.share(tx, who, now, shares=shares))
 
-    async def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
-        """Says of a channel that it is open, private or direct, and who else hears it. What is said in a private or direct channel is told
-        in another only where everyone who listens there hears this one too; that holds from the next question on, also for what was said
-        while everyone could hear it."""
+    async def declare(
+        self, chat: Conversation, privacy: str, *, people: Sequence[str] = (), title: str | None = None
+    ) -> None:
+        """Says of a channel that it is open, private or direct, who else hears it, and what people call it (`title`). What is said
+        in a private or direct channel is told in another only where everyone who listens there hears this one too; that holds from the
+        next question on, also for what was said while everyone could hear it."""
         hearers = [check.identifier("person", person) for person in people]
         house, channel, now = self.house, chat.channel, self._clock()
+        called = None if title is None else check.words("title", title)
 
         async def unit(tx: Transaction) -> None:
             was = await house.hearing.audience(tx, channel)
             await house.hearing.declare(tx, channel, privacy, hearers, now)
+            if called is not None:
+                await tx.run(log_queries.set_title, channel=channel, title=called)
             if was == EVERYONE != await house.hearing.audience(tx, channel):
                 await house.told.withdraw(tx, channel, now)
                 await house.notes.withdraw(tx, channel, now)

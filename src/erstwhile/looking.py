@@ -53,13 +53,14 @@ class Made:
 @dataclass(frozen=True, slots=True)
 class ChannelShown:
     """`size`: how many messages it has had. `privacy`: what was declared. `last_at`: of the newest message that is still kept. `made`: how
-    much was made of it, where that was asked for."""
+    much was made of it, where that was asked for. `title`: what people call it, where it is known."""
 
     channel: str
     size: int
     privacy: str | None
     last_at: datetime | None
     made: Made | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,8 @@ class Looking(Door):
         skip: int = 0,
         counts: bool = False,
     ) -> list[ChannelShown]:
-        """The channels of a space by name, or (`order` "recent") the one last heard of first; those with `matching` in their name. `counts`
-        tells how much was made of each."""
+        """The channels of a space by name, or (`order` "recent") the one last heard of first; those with `matching` in their name or
+        title. `counts` tells how much was made of each."""
         if order not in _ORDERS:
             raise InvalidInput(f"Unknown order {order!r}. Orders are {', '.join(_ORDERS)}.")
         if skip < 0 or (limit is not None and limit < 1):
@@ -264,6 +265,7 @@ async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) 
             privacy=row["privacy"] or None,
             last_at=None if row["last_at"] is None else moment(row["last_at"]),
             made=made.get(row["channel"]),
+            title=row["title"],
         )
         for row in rows
     ]

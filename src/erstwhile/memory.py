@@ -26,6 +26,7 @@ from erstwhile.erasing import Erasing
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import SHOWN, Listed, Queued, Settled
+from erstwhile.listening import Listening
 from erstwhile.log import append, check
 from erstwhile.log import store as log
 from erstwhile.log.model import Message, NewMessage
@@ -44,7 +45,18 @@ from erstwhile.telling import Telling
 
 
 class Memory(
-    ByHand, OnRecord, Looking, Reviewing, Gatekeeping, Telling, Portraying, Noting, Profiling, Admitting, Erasing
+    ByHand,
+    OnRecord,
+    Looking,
+    Reviewing,
+    Gatekeeping,
+    Listening,
+    Telling,
+    Portraying,
+    Noting,
+    Profiling,
+    Admitting,
+    Erasing,
 ):
     """`async with erstwhile.open(…) as memory`."""
 

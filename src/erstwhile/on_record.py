@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from erstwhile.base import ids, tracing
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.choices.hearing import EVERYONE
 from erstwhile.door import Door
 from erstwhile.index.documents import Scope
 from erstwhile.log import check
@@ -36,10 +37,11 @@ class OnRecord(Door):
         until: Time | None = None,
         writer: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> list[Hit]:
         """The messages and memories that `query` is about, best first. `since` and `until`: only of that time, days are meant whole, in
         UTC. `writer`: only memories with the words of this model, this person, or "extractive". A `trial` is on record for `why` and
-        counts in no report."""
+        counts in no report. `within`: only what was said in these channels, or in `channel`, and what everyone may hear."""
         scope = Scope(
             _named("channel", channel),
             _named("person", person),
@@ -47,12 +49,14 @@ class OnRecord(Door):
             *between(since, until),
             _named("writer", writer),
         )
-        chosen = self._space(space)
+        chosen, these = self._space(space), check.channels(within)
+        here = None if these is None else channel or EVERYONE
+        wanted = Wanted(query, scope, limit, here=here, within=these)
         if not self._remembered(chosen):
             return []
         asked = self._asked(chosen, SEARCH, query, channel=channel, person=person, trial=trial)
         with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
-            found = await self.house.recall.find(chosen, Wanted(query, scope, limit))
+            found = await self.house.recall.find(chosen, wanted)
             span.note(count=len(found.hits))
         hits = asked.found(found)
         asked.end()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from erstwhile.base.errors import NotFound
@@ -11,6 +11,7 @@ from erstwhile.door import Door
 from erstwhile.log import check, people
 from erstwhile.log import store as log
 from erstwhile.rooms.days import store as days
+from erstwhile.rooms.days.model import View
 from erstwhile.rooms.profiles.model import SECTIONS
 from erstwhile.rooms.profiles.shown import Stated, profile_of
 from erstwhile.storage import Transaction
@@ -44,26 +45,29 @@ class Portraying(Door):
         channel: str | None = None,
         asker: str | None = None,
         fresh: bool = True,
+        within: Sequence[str] | None = None,
     ) -> About:
         """What is known of a person, by their id or name; what is missing of the last days is made now, unless it need not be `fresh`: then
         nobody waits for a model, and what is there is shown. With a `channel`, only what may be told there; with an `asker`, what they may
-        hear; without either, everything."""
+        hear; without either, everything. `within`: only what was said in these channels, or in `channel`, and what everyone may hear."""
         chosen, called = self._space(space), check.identifier("person", person)
         if not self._remembered(chosen):
             return About(called, called)
         listener = None if asker is None else check.identifier("person", asker)
-        alone = None if asker is None else ""  # nobody but the asker listens
+        limit = check.channels(within)
+        alone = None if asker is None and limit is None else ""  # nobody but the asker listens
         here = alone if channel is None else check.identifier("channel", channel)
         who = await self._who(chosen, called)
         await self._read(chosen, lambda tx: _known(tx, who))
         if who in await self._read(chosen, people.blocked):
             return About(who, who)
-        house = self.house
+        house, view = self.house, View(who, here, listener, limit)
         if fresh:
-            found = await house.days.about(chosen, who, here, listener)
+            found = await house.days.about(chosen, view)
         else:
-            found = await self._read(chosen, lambda tx: house.days.shown(tx, who, here, listener))
-        profile = await self._read(chosen, lambda tx: profile_of(tx, house.hearing, who, here, listener))
+            found = await self._read(chosen, lambda tx: house.days.shown(tx, view))
+        hearing = house.hearing.only(limit)
+        profile = await self._read(chosen, lambda tx: profile_of(tx, hearing, who, here, listener))
         return About(who, found.name, found.told, found.today, found.history, found.text, profile)
 
     async def _with_people(self, space: str, wanted: Wanted) -> Wanted:
@@ -71,14 +75,15 @@ class Portraying(Door):
         shown; only where nothing but the extractive writer writes, what is missing is made."""
         if wanted.recipe != "person" or not self._remembered(space):
             return wanted
-        house, here, asker = self.house, wanted.channel, wanted.person
+        house = self.house
         chosen = await self._read(space, lambda tx: _concerned(tx, wanted, self.settings.profiles_beside))
+        views = [View(person, wanted.channel, wanted.person, wanted.within) for person in chosen]
         if (await house.writers.for_space(space)).best.draft:
-            found = [await house.days.about(space, person, here, asker) for person in chosen]
+            found = [await house.days.about(space, view) for view in views]
         else:
             found = [
-                await self._read(space, lambda tx, person=person: house.days.shown(tx, person, here, asker))  # type: ignore[misc]
-                for person in chosen
+                await self._read(space, lambda tx, view=view: house.days.shown(tx, view))  # type: ignore[misc]
+                for view in views
             ]
         return replace(wanted, people=tuple(found))
 
@@ -90,7 +95,7 @@ class Portraying(Door):
 
         async def unit(tx: Transaction) -> None:
             for portrait in wanted.people:
-                await house.days.ask(tx, portrait.person, now, wanted.channel, wanted.person)
+                await house.days.ask(tx, View(portrait.person, wanted.channel, wanted.person, wanted.within), now)
 
         await house.database.write(space, unit)
         house.worker.wake()

@@ -101,10 +101,10 @@ class SyncChannel:
         recipe: str | None = None,
         scope: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> Context:
-        return self._call(
-            self._channel.context(query, person=person, budget=budget, recipe=recipe, scope=scope, trial=trial)
-        )
+        asked = {"person": person, "budget": budget, "recipe": recipe, "scope": scope, "trial": trial, "within": within}
+        return self._call(self._channel.context(query, **asked))  # type: ignore[arg-type]
 
     def ask(
         self,
@@ -118,6 +118,8 @@ class SyncChannel:
         budget: int | None = None,
         recipe: str | None = None,
         key: str | None = None,
+        within: Sequence[str] | None = None,
+        keep: bool = True,
     ) -> Iterator[str]:
         stream = self._channel.ask(
             query,
@@ -129,6 +131,8 @@ class SyncChannel:
             budget=budget,
             recipe=recipe,
             key=key,
+            within=within,
+            keep=keep,
         )
         while (piece := self._call(_next(stream))) is not None:
             yield piece
@@ -191,6 +195,7 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
         until: Time | None = None,
         writer: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> list[Hit]:
         return self._call(
             self._memory.search(
@@ -204,6 +209,7 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
                 until=until,
                 writer=writer,
                 trial=trial,
+                within=within,
             )
         )
 

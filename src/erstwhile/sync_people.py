@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.by_hand import Conversation
 from erstwhile.choices.hearing import Audience
 from erstwhile.exports.model import Exported
+from erstwhile.log.listening import Listened
 from erstwhile.log.people import Directory, Person
 from erstwhile.memory import Memory
 from erstwhile.noting import NoteShown
@@ -57,8 +58,24 @@ class SyncPeople:
     def share(self, person: str, shares: bool = True, *, space: str | None = None) -> None:
         self._call(self._memory.share(person, shares, space=space))
 
-    def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
-        self._call(self._memory.declare(chat, privacy, people=people))
+    def declare(
+        self, chat: Conversation, privacy: str, *, people: Sequence[str] = (), title: str | None = None
+    ) -> None:
+        self._call(self._memory.declare(chat, privacy, people=people, title=title))
+
+    def listen(
+        self, chat: Conversation, on: bool = True, *, since: str = "", by: str = "", title: str | None = None
+    ) -> None:
+        self._call(self._memory.listen(chat, on, since=since, by=by, title=title))
+
+    def listening(self, *, space: str | None = None) -> list[Listened]:
+        return self._call(self._memory.listening(space=space))
+
+    def heard(self, chat: Conversation, key: str) -> None:
+        self._call(self._memory.heard(chat, key))
+
+    def audited(self, chat: Conversation, key: str) -> None:
+        self._call(self._memory.audited(chat, key))
 
     def audiences(
         self, *, space: str | None = None, declared: bool = False, after: str = "", limit: int = 100
@@ -125,8 +142,11 @@ class SyncPeople:
         channel: str | None = None,
         asker: str | None = None,
         fresh: bool = True,
+        within: Sequence[str] | None = None,
     ) -> About:
-        return self._call(self._memory.about(person, space=space, channel=channel, asker=asker, fresh=fresh))
+        return self._call(
+            self._memory.about(person, space=space, channel=channel, asker=asker, fresh=fresh, within=within)
+        )
 
     # Notes and topics
 

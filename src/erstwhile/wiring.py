@@ -33,6 +33,7 @@ from erstwhile.rooms.brief.fold import Limits
 from erstwhile.rooms.brief.steps import Briefs
 from erstwhile.rooms.chunks.steps import Chunks
 from erstwhile.rooms.days.steps import Days, Lengths
+from erstwhile.rooms.erasure.revising import SCRUB, Revising
 from erstwhile.rooms.erasure.steps import Erasure, Rooms
 from erstwhile.rooms.facts.steps import Facts
 from erstwhile.rooms.hands import Hands
@@ -81,6 +82,7 @@ class House:
     recorder: Recorder
     retention: Retention
     erasure: Erasure
+    revising: Revising
     keys: Keys
     sessions: Sessions
     feed: Feed
@@ -103,6 +105,8 @@ def build(settings: Settings, clock: Clock) -> House:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
+    erased = Rooms(chunks, facts, structured, briefs, told, days, notes)
+    revising = Revising(database, clock, erased)
     steps: Mapping[str, Step] = {
         **chunks.steps,
         **facts.steps,
@@ -116,6 +120,7 @@ def build(settings: Settings, clock: Clock) -> House:
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
         LOOK: Look(database, clock).step,
+        SCRUB: revising.scrub,
     }
     retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
     feed = Feed(database, timedelta(days=settings.events_keep_days))
@@ -146,7 +151,8 @@ def build(settings: Settings, clock: Clock) -> House:
         embedder,
         recorder,
         retention,
-        Erasure(database, clock, Rooms(chunks, facts, structured, briefs, told, days, notes)),
+        Erasure(database, clock, erased),
+        revising,
         Keys(database, clock),
         Sessions(database, clock),
         feed,

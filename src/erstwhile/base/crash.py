@@ -34,6 +34,9 @@ POINTS = (
     "rebuild.after_empty",
     "erasure.after_messages",
     "erasure.after_erased",
+    "erasure.after_retracted",
+    "erasure.after_reworded",
+    "erasure.before_scrub",
     "migrate.before_commit",
 )
 

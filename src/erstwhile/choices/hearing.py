@@ -49,10 +49,16 @@ class Page:
 
 
 class Hearing:
-    """`default` is the house's rule: "strict", or "open" where everything in a space may be told everywhere in it."""
+    """`default` is the house's rule: "strict", or "open" where everything in a space may be told everywhere in it. `within`: the app says
+    itself what may be told, the rule about who listens does not count."""
 
-    def __init__(self, default: str) -> None:
+    def __init__(self, default: str, within: frozenset[str] | None = None) -> None:
         self._default = default
+        self._within = within
+
+    def only(self, within: Sequence[str] | None) -> Hearing:
+        """For one question that the app answers of these channels alone; None leaves it to the rule."""
+        return self if within is None else Hearing(self._default, frozenset(within))
 
     async def audience(self, tx: Transaction, channel: str | None) -> str:
         """Who may hear what is said in a channel: everyone (""), or those of the channel, whose name it then is."""
@@ -76,6 +82,8 @@ class Hearing:
         named = frozenset(channels)
         wanted = {channel for channel in named if channel and channel != here}
         certain = named - wanted
+        if self._within is not None:
+            return certain | (wanted & self._within)
         if here is None or not wanted or await self._lax(tx):
             return certain | wanted
         rows = await _standing(tx, [*wanted, here], here, asker or "")

@@ -9,6 +9,7 @@ import typer
 
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.log.listening import Listened
 from erstwhile.log.people import Person
 from erstwhile.memory import Memory
 
@@ -17,7 +18,11 @@ people = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-channel = typer.Typer(help="Say who may hear what is said in a channel.", no_args_is_help=True, rich_markup_mode=None)
+channel = typer.Typer(
+    help="Say who may hear what is said in a channel, and whether a bot listens.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 Who = Annotated[str, typer.Argument(help="The person: an id of yours.")]
 
@@ -90,6 +95,36 @@ def declare(
         output.print_json({"channel": channel, "privacy": privacy, "people": hearers})
     else:
         output.note(f"{channel} is {privacy}.")
+
+
+@channel.command("listen")
+def listen(
+    channel: Annotated[str | None, typer.Argument(help="The conversation; without one, all are listed.")] = None,
+    off: Annotated[bool, typer.Option("--off", help="No longer.")] = False,
+    since: Annotated[str, typer.Option("--since", help="From this time on; else from its beginning.")] = "",
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Say whether a bot listens to a channel, or list what is listened to."""
+
+    async def work(memory: Memory) -> list[Listened]:
+        if channel is not None:
+            await memory.listen(memory.channel(channel), not off, since=since)
+        return [each for each in await memory.listening() if channel in (None, each.channel)]
+
+    found = with_memory(work, database, space)
+    if json:
+        output.print_json(found)
+    elif not found:
+        output.note("No channel was chosen. Say /memory on in one, or `erstwhile channel listen CHANNEL`.")
+    else:
+        rows = [(each.channel, each.title, _on(each.on), each.since or "its beginning", each.by) for each in found]
+        output.table(("channel", "title", "listened to", "since", "by"), rows)
+
+
+def _on(chosen: bool | None) -> str:
+    return {True: "yes", False: "no", None: "as its channel"}[chosen]
 
 
 def expire(database: Database = None, space: Space = None, json: Json = False) -> None:

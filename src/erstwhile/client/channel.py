@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths, problems
 from erstwhile.client.answers import read
-from erstwhile.client.part import given
+from erstwhile.client.part import given, several
 from erstwhile.client.transport import Call, Turned
 from erstwhile.context.model import Context
 from erstwhile.log import check
@@ -90,6 +90,7 @@ class RemoteChannel:
         recipe: str | None = None,
         scope: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens."""
         wanted: dict[str, Any] = {
@@ -98,6 +99,7 @@ class RemoteChannel:
             "budget": budget,
             "recipe": recipe,
             "scope": scope,
+            "within": several(within),
         }
         wanted["trial"] = trial or None  # None is left to the server, also to one that knows of no trials
         # In the body, because a question may be longer than an address; asking twice is asking once.
@@ -116,6 +118,8 @@ class RemoteChannel:
         budget: int | None = None,
         recipe: str | None = None,
         key: str | None = None,
+        within: Sequence[str] | None = None,
+        keep: bool = True,
     ) -> AsyncIterator[str]:
         """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. A connection that breaks ends it
         with an error: what was said until then is logged at the server."""
@@ -130,6 +134,8 @@ class RemoteChannel:
                 "budget": budget,
                 "recipe": recipe,
                 "key": key,
+                "within": several(within),
+                "keep": None if keep else False,
             }
         )
         call = Call("POST", self._at("ask"), body=body, again=False, slow=True)

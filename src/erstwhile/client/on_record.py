@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from erstwhile.client.answers import read
-from erstwhile.client.part import Part, listed
+from erstwhile.client.part import Part, listed, several
 from erstwhile.recall.model import Hit, Source
 from erstwhile.recall.period import Time
 from erstwhile.requests.model import Advice, Report, Request, Why
@@ -26,9 +26,11 @@ class RemoteOnRecord(Part):
         until: Time | None = None,
         writer: str | None = None,
         trial: bool = False,
+        within: Sequence[str] | None = None,
     ) -> list[Hit]:
         wanted: dict[str, Any] = {"q": query, "channel": channel, "person": person, "limit": limit}
         wanted |= {"kinds": listed(kinds), "since": since, "until": until, "writer": writer, "trial": trial or None}
+        wanted["within"] = several(within)
         return read(list[Hit], await self._http.get(self._at(space, "search"), **wanted), "hits")
 
     async def sources(self, id: str, *, space: str | None = None) -> Source:

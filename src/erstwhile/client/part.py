@@ -39,5 +39,10 @@ def given(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value is not None}
 
 
+def several(channels: Sequence[str] | None) -> list[str] | None:
+    """An address can't say "none of them": "" stands for what is for everyone anyway."""
+    return None if channels is None else list(channels) or [""]
+
+
 def listed(kinds: Sequence[str] | None) -> str | None:
     return None if kinds is None else ",".join(kinds)

@@ -9,8 +9,9 @@ from typing import Any
 from erstwhile.by_hand import Conversation
 from erstwhile.choices.hearing import Audience
 from erstwhile.client.answers import read
-from erstwhile.client.part import Part, given
+from erstwhile.client.part import Part, given, several
 from erstwhile.client.transport import Call
+from erstwhile.log.listening import Listened
 from erstwhile.log.people import Directory, Person
 from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
@@ -49,9 +50,26 @@ class RemotePeople(Part):
     async def share(self, person: str, shares: bool = True, *, space: str | None = None) -> None:
         await self._put(self._at(space, "people", person, "shares"), {"shares": shares})
 
-    async def declare(self, chat: Conversation, privacy: str, *, people: Sequence[str] = ()) -> None:
-        body = {"privacy": privacy, "people": list(people)}
+    async def declare(
+        self, chat: Conversation, privacy: str, *, people: Sequence[str] = (), title: str | None = None
+    ) -> None:
+        body = {"privacy": privacy, "people": list(people), "title": title}
         await self._put(self._at(chat.space, "channels", chat.channel, "privacy"), body)
+
+    async def listen(
+        self, chat: Conversation, on: bool = True, *, since: str = "", by: str = "", title: str | None = None
+    ) -> None:
+        body = {"on": on, "since": since, "by": by, "title": title}
+        await self._put(self._at(chat.space, "channels", chat.channel, "listening"), body)
+
+    async def listening(self, *, space: str | None = None) -> list[Listened]:
+        return read(list[Listened], await self._http.get(self._at(space, "listening")), "listening")
+
+    async def heard(self, chat: Conversation, key: str) -> None:
+        await self._put(self._at(chat.space, "channels", chat.channel, "heard"), {"key": key})
+
+    async def audited(self, chat: Conversation, key: str) -> None:
+        await self._put(self._at(chat.space, "channels", chat.channel, "audited"), {"key": key})
 
     async def audiences(
         self, *, space: str | None = None, declared: bool = False, after: str = "", limit: int = 100
@@ -120,8 +138,9 @@ class RemotePeople(Part):
         channel: str | None = None,
         asker: str | None = None,
         fresh: bool = True,
+        within: Sequence[str] | None = None,
     ) -> About:
-        asked = {"channel": channel, "asker": asker, "fresh": fresh}
+        asked = {"channel": channel, "asker": asker, "fresh": fresh, "within": several(within)}
         call = Call("GET", self._at(space, "people", person), asked, slow=True)
         return read(About, await self._http.call(call))
 

@@ -47,13 +47,14 @@ class Wanted:
     scope: str = "auto"
     beside: int = 3  # profiles of people who are not in the conversation
     silent: frozenset[str] = frozenset()  # who is blocked
+    within: Sequence[str] | None = None  # the channels that the app says may be told of
     people: tuple[Portrait, ...] = ()
     """Of the recipe `person`: whoever asks, and those the question names."""
 
 
 async def build(tx: Transaction, wanted: Wanted, found: Found | None, hearing: Hearing) -> Built:
     wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
-    context = await _build(tx, wanted, found or _NOTHING, hearing)
+    context = await _build(tx, wanted, found or _NOTHING, hearing.only(wanted.within))
     return Built(context, _trace(context, found))
 
 
@@ -108,6 +109,7 @@ async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
         beside=True,
         here=wanted.channel,
         notes=noted.LOOKED_FOR if wanted.recipe == "full" else 0,
+        within=wanted.within,
     )
     if wanted.recipe == "community":
         looked_for = replace(looked_for, scope=Scope(kinds=NOTES), limit=noted.LOOKED_FOR, widen="")

@@ -22,3 +22,12 @@ UPDATE erasures SET checked = :checked WHERE space = :space AND id = :id
 
 -- name: of_subject
 SELECT 1 AS there FROM erasures WHERE space = :space AND subject = :subject LIMIT 1
+
+-- name: add_revision
+INSERT INTO revisions (space, number, id, channel, seq, at) VALUES (:space, :number, :id, :channel, :seq, :at)
+
+-- name: revisions
+SELECT number, id, channel, seq FROM revisions WHERE space = :space AND number > :after ORDER BY number
+
+-- name: forget_revisions
+DELETE FROM revisions WHERE space = :space AND at < :before

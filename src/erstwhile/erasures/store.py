@@ -6,14 +6,22 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
 
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import StorageBusy
-from erstwhile.storage import Transaction
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
+
+_REMEMBERED: Final = timedelta(days=1)
+
+# Whether a message that was changed, as a row with its `id`, `channel` and `seq`, is among those that were read.
+Read = Callable[[Row], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +49,51 @@ async def number(tx: Transaction) -> int:
     return row["number"] if row else 0
 
 
-async def unchanged(tx: Transaction, seen: int) -> bool:
-    """Whether nothing was erased since, and nothing will be until the commit: what was made of what was there then may be kept."""
-    return (await hold(tx)).number == seen
+async def unchanged(tx: Transaction, seen: int, read: Read) -> bool:
+    """Whether nothing of what was `read` was erased or reworded since, and nothing will be until the commit: what was made of it may be
+    kept. Always true: an erasure of a person, a channel, or whatever else is more than single messages, concerns everyone; a message that
+    was changed or taken back by its sender concerns whoever read it, and nobody else."""
+    now = (await hold(tx)).number
+    if now == seen:
+        return True
+    since = await tx.all(queries.revisions, after=seen)
+    if len({row["number"] for row in since}) < now - seen:
+        return False
+    return not any(read(row) for row in since)
 
 
-async def refuse_if_erased(tx: Transaction, seen: int) -> None:
-    if not await unchanged(tx, seen):
+async def refuse_if_erased(tx: Transaction, seen: int, read: Read) -> None:
+    if not await unchanged(tx, seen, read):
         raise StorageBusy("Something of this space was erased meanwhile. Try again in a moment.")
+
+
+def no_message(_row: Row) -> bool:
+    """Read were only memories, which whoever keeps the result compares with what is there then."""
+    return False
+
+
+def within(channel: str, first: int, last: int) -> Read:
+    """Read was a stretch of a channel."""
+    return lambda row: row["channel"] == channel and first <= row["seq"] <= last
+
+
+def these(ids: Collection[str]) -> Read:
+    return lambda row: row["id"] in ids
 
 
 async def move(tx: Transaction) -> None:
     await tx.run(queries.move)
+
+
+async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: datetime) -> None:
+    """Single messages have other words, or none: moves the mark, and says which they are. Those who might ask are done within a day."""
+    await move(tx)
+    at = {"number": mark.number + 1, "at": micros(now)}
+    await tx.run_many(
+        queries.add_revision,
+        [{"id": row["id"], "channel": row["channel"], "seq": row["seq"], **at} for row in messages],
+    )
+    await tx.run(queries.forget_revisions, before=micros(now - _REMEMBERED))
 
 
 # Messages that must not come back

@@ -144,6 +144,21 @@ UPDATE jobs SET state = 'waiting', token = token + 1, worker = NULL, again_at = 
     attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END
 WHERE space = :space AND kind = :kind AND key = :key AND state = 'running'
 
+-- name: refuse
+-- The same, and one that waits is held: nobody may take it up, and read what is about to change, before the commit.
+UPDATE jobs SET token = token + 1, worker = NULL, again_at = NULL,
+    attempts = CASE WHEN state = 'running' AND attempts > 0 THEN attempts - 1 ELSE attempts END, state = 'waiting'
+WHERE space = :space AND kind = :kind AND key = :key AND state IN ('waiting', 'running')
+
+-- name: hold_kind
+-- Its jobs go on, but none ends before the commit.
+UPDATE jobs SET token = token WHERE space = :space AND kind = :kind AND state = 'running'
+
+-- name: leave_to
+-- across spaces: one job does the work of all spaces. What waits elsewhere is done with this one.
+UPDATE jobs SET state = 'done', limit_at = NULL, attempts = 0, faults = 0, reason = NULL, finished_at = :now
+WHERE kind = :kind AND state = 'waiting' AND id <> :id
+
 -- name: again
 -- What the job works from is there again: if it was done, it is due; if it is running, it runs once more.
 UPDATE jobs SET due_at = CASE WHEN state = 'done' THEN :now ELSE due_at END,

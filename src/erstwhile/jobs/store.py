@@ -164,6 +164,22 @@ async def restart(tx: Transaction, kind: str, key: str) -> None:
     await tx.run(queries.restart, kind=kind, key=key)
 
 
+async def refuse(tx: Transaction, kind: str, keys: Sequence[str]) -> None:
+    """The same of several, and those that wait are taken up by nobody before the commit."""
+    for key in sorted(keys):
+        await tx.run(queries.refuse, kind=kind, key=key)
+
+
+async def hold_kind(tx: Transaction, kind: str) -> None:
+    """For whoever is about to change what such jobs, once they end, hold after themselves: in one order there is no deadlock."""
+    await tx.run(queries.hold_kind, kind=kind)
+
+
+async def leave_to(tx: Transaction, job: Job, now: datetime) -> None:
+    """What waits of its kind, in all spaces, is done with this one."""
+    await tx.run(queries.leave_to, kind=job.kind, id=job.id, now=micros(now))
+
+
 async def restart_all(tx: Transaction) -> None:
     """The same for all of the space; what waits is taken up by nobody before the commit."""
     await tx.run(queries.restart_all)

@@ -12,6 +12,7 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
+from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.log.store import from_row, queries
 from erstwhile.storage import Transaction
@@ -155,8 +156,15 @@ def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
         "key": message.key,
         "model": message.model,
         "meta": json.dumps(message.meta, ensure_ascii=False),
+        "source": source_of(message),
         "now": micros(now),
     }
+
+
+def source_of(message: Message) -> str | None:
+    """What it came from, by which all of that can be found, and erased: `source` in its meta, if that can be a name."""
+    source = message.meta.get("source") if message.meta else None
+    return source if isinstance(source, str) and 0 < len(source.encode()) <= check.LONGEST_ID else None
 
 
 def document(channel: str, message: Message, terms: Sequence[str]) -> documents.Document:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, cast
@@ -12,7 +12,7 @@ from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log.model import FURTHEST, ROLES, NewMessage, Part
 
-_LONGEST_ID = 512
+LONGEST_ID = 512  # bytes
 _FIELDS = tuple(field.name for field in fields(NewMessage))
 
 
@@ -22,10 +22,8 @@ def identifier(what: str, value: object) -> str:
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
     if not value.strip():
         raise InvalidInput(f"The {what} is empty. Give it a name.")
-    if _size(what, value) > _LONGEST_ID:
-        raise InvalidInput(
-            f"The {what} is longer than {_LONGEST_ID} bytes. Use a shorter id, for example a hash of it."
-        )
+    if _size(what, value) > LONGEST_ID:
+        raise InvalidInput(f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it.")
     return value
 
 
@@ -35,6 +33,15 @@ def words(what: str, value: object) -> str:
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
     _size(what, value)
     return value
+
+
+def channels(within: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Those that an app says may be told of. "" stands for what is for everyone anyway: so an address can say "no channel"."""
+    if within is None:
+        return None
+    if isinstance(within, str):
+        raise InvalidInput("`within` is a list of channels, not one.")
+    return tuple(sorted({identifier("channel", each) for each in within if each != ""}))
 
 
 def _size(what: str, value: str) -> int:
@@ -53,13 +60,7 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
     new = given if isinstance(given, NewMessage) else _from_mapping(given, channel)
     if new.role not in ROLES:
         raise InvalidInput(f"Unknown role {new.role!r}. Use one of {', '.join(ROLES)}.")
-    if not isinstance(new.text, str) or not new.text:
-        raise InvalidInput("The message has no text. Leave it out, or store a placeholder such as [image].")
-    size = _size("text", new.text)
-    if size > largest:
-        raise InvalidInput(
-            f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_MESSAGE_BYTES."
-        )
+    said(new.text, largest)
     for what in ("person", "name", "key", "model"):
         if getattr(new, what) is not None:
             identifier(what, getattr(new, what))
@@ -73,6 +74,18 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
         model=new.model,
         meta=_meta(new.meta, largest),
     )
+
+
+def said(text: object, largest: int) -> str:
+    """The words of a message."""
+    if not isinstance(text, str) or not text:
+        raise InvalidInput("The message has no text. Leave it out, or store a placeholder such as [image].")
+    size = _size("text", text)
+    if size > largest:
+        raise InvalidInput(
+            f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_MESSAGE_BYTES."
+        )
+    return text
 
 
 def part(first: int | None, last: int | None, limit: int | None) -> Part:

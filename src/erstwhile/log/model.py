@@ -59,3 +59,14 @@ class Channel:
     space: str
     channel: str
     last_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where messages came from: the `source` in their meta, such as an import's file. The first and the last of them, by their time."""
+
+    source: str
+    messages: int
+    channels: int
+    first_at: datetime
+    last_at: datetime

@@ -1,12 +1,12 @@
 -- name: add_message
-INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, key, model, meta, created_at)
-SELECT :space, r.channel, r.seq, r.id, r.role, r.person, r.name, r.text, r.at, r.key, r.model, r.meta, r.now
+INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at)
+SELECT :space, r.channel, r.seq, r.id, r.role, r.person, r.name, r.text, r.at, r.key, r.model, r.meta, r.source, r.now
 FROM json_to_recordset(:rows::json) AS r (
-    channel TEXT, seq BIGINT, id TEXT, role TEXT, person TEXT, name TEXT, text TEXT, at BIGINT, key TEXT, model TEXT, meta TEXT, now BIGINT
+    channel TEXT, seq BIGINT, id TEXT, role TEXT, person TEXT, name TEXT, text TEXT, at BIGINT, key TEXT, model TEXT, meta TEXT, source TEXT, now BIGINT
 )
 
 -- name: by_keys
-SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
+SELECT channel, id, seq, role, person, name, text, at, key, model, meta, created_at FROM messages
 WHERE space = :space AND channel = :channel AND key IN (SELECT jsonb_array_elements_text(:keys::jsonb))
 
 -- name: by_ids

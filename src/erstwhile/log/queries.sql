@@ -87,12 +87,13 @@ SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY chan
 
 -- name: channels_shown
 -- With what was declared of each, and when it was last heard of; by name, or (`recent`) the one last heard of first.
-SELECT s.channel, s.last_seq, s.privacy, s.last_at FROM (
-    SELECT c.channel, c.last_seq, c.privacy, (
+SELECT s.channel, s.last_seq, s.privacy, s.title, s.last_at FROM (
+    SELECT c.channel, c.last_seq, c.privacy, c.title, (
         SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel ORDER BY m.seq DESC LIMIT 1
     ) AS last_at FROM channels c
     WHERE c.space = :space AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
-        AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!' OR c.channel LIKE :matching ESCAPE '!')
+        AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!' OR c.channel LIKE :matching ESCAPE '!'
+            OR lower(c.title) LIKE lower(:matching) ESCAPE '!' OR c.title LIKE :matching ESCAPE '!')
 ) AS s ORDER BY CASE WHEN :recent = 1 THEN coalesce(s.last_at, 0) ELSE 0 END DESC, s.channel LIMIT :limit OFFSET :skip
 
 -- name: spaces
@@ -129,3 +130,34 @@ WITH RECURSIVE days (start) AS (
 SELECT d.start, (
     SELECT count(*) FROM messages m WHERE m.space = :space AND m.at >= d.start AND m.at < d.start + 86400000000
 ) AS messages FROM days d ORDER BY d.start
+
+-- name: set_title
+UPDATE channels SET title = :title WHERE space = :space AND channel = :channel
+
+-- name: listen
+-- From the beginning means that what was passed over is looked up too.
+INSERT INTO listening (space, channel, chosen, since, by, at) VALUES (:space, :channel, :chosen, :since, :by, :now)
+ON CONFLICT (space, channel) DO UPDATE SET chosen = excluded.chosen, since = excluded.since, by = excluded.by, at = excluded.at,
+    heard = CASE WHEN excluded.chosen = 1 AND excluded.since = '' THEN '' ELSE listening.heard END
+
+-- name: set_heard
+INSERT INTO listening (space, channel, heard, at) VALUES (:space, :channel, :heard, :now)
+ON CONFLICT (space, channel) DO UPDATE SET heard = excluded.heard
+
+-- name: set_audited
+INSERT INTO listening (space, channel, audited, audited_at, at)
+VALUES (:space, :channel, :audited, CAST(:audited_at AS BIGINT), :now)
+ON CONFLICT (space, channel) DO UPDATE SET audited = excluded.audited, audited_at = coalesce(excluded.audited_at, listening.audited_at)
+
+-- name: listening
+SELECT l.channel, coalesce(c.title, '') AS title, l.chosen, l.since, l.heard, l.audited, l.audited_at, l.by, l.at FROM listening l
+LEFT JOIN channels c ON c.space = l.space AND c.channel = l.channel WHERE l.space = :space ORDER BY l.channel
+
+-- name: hold_channel
+-- Until the commit nobody adds to it. No row where there is no such channel.
+UPDATE channels SET last_seq = last_seq WHERE space = :space AND channel = :channel
+
+-- name: origins
+-- The sources that messages name, the one heard of last first.
+SELECT source, count(*) AS messages, count(DISTINCT channel) AS channels, min(at) AS first_at, max(at) AS last_at FROM messages
+WHERE space = :space AND source IS NOT NULL GROUP BY source ORDER BY max(at) DESC, source LIMIT :limit

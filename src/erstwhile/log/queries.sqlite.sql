@@ -1,9 +1,9 @@
 -- name: add_message
-INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, key, model, meta, created_at)
-VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta, :now)
+INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at)
+VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta, :source, :now)
 
 -- name: by_keys
-SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
+SELECT channel, id, seq, role, person, name, text, at, key, model, meta, created_at FROM messages
 WHERE space = :space AND channel = :channel AND key IN (SELECT value FROM json_each(:keys))
 
 -- name: by_ids

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from erstwhile.base.clock import moment
-from erstwhile.log.model import Channel, Message
+from erstwhile.log.model import Channel, Message, Origin
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -73,6 +73,14 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, Me
     return {row["id"]: (row["channel"], from_row(row)) for row in rows}
 
 
+async def rows_by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]:
+    return await tx.all(queries.by_keys, channel=channel, keys=json.dumps(list(keys))) if keys else []
+
+
+async def by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Message]:
+    return [from_row(row) for row in await rows_by_keys(tx, channel, keys)]
+
+
 async def channel(tx: Transaction, name: str) -> Channel | None:
     row = await tx.first(queries.channel, channel=name)
     return Channel(**row) if row else None
@@ -80,6 +88,11 @@ async def channel(tx: Transaction, name: str) -> Channel | None:
 
 async def channels(tx: Transaction) -> list[Channel]:
     return [Channel(**row) for row in await tx.all(queries.channels)]
+
+
+async def origins(tx: Transaction, limit: int) -> list[Origin]:
+    rows = await tx.all(queries.origins, limit=limit)
+    return [Origin(**{**row, "first_at": moment(row["first_at"]), "last_at": moment(row["last_at"])}) for row in rows]
 
 
 async def name_of(tx: Transaction, person: str) -> str:

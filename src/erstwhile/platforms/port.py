@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,14 @@ class Platform(Protocol):
 
     def place_in_time(self, key: str) -> int | None:
         """By which keys are put in order; None for one of another platform."""
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """What a platform whose keys tell the time should offer too: without it, the way to a moment is through all that came before."""
+
+    def key_at(self, place: Place, at: datetime) -> str:
+        """The key that a message of this moment would have there; none need exist."""
 
 
 class Unreadable(Exception):

@@ -44,7 +44,8 @@ _MANY = 2000  # rows of the feed from which filling a shelf is done beside the e
 class Wanted:
     """What is looked for. `asker`: who asks. `widen`: "auto" looks beyond the channel when it must, "person" always, "" never.
     `beside`: also what only stands beside the words, as an answer does beside its question; None: if it is a question. `here`: the channel
-    where it will be told; what may not be heard there is not found. `notes`: of the whole space, as many notes besides, heard in `here`."""
+    where it will be told; what may not be heard there is not found. `notes`: of the whole space, as many notes besides, heard in `here`.
+    `within`: told is what was said in these channels, whoever listens."""
 
     query: str
     scope: Scope
@@ -54,6 +55,7 @@ class Wanted:
     beside: bool | None = None
     here: str | None = None
     notes: int = 0
+    within: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +203,12 @@ class Recall:
         assert here is not None
         assert wanted.asker is not None
         spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
-        return await self._hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
+        hearing = self._hearing.only(wanted.within)
+        return await hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
 
     async def _heard(self, tx: Transaction, wanted: Wanted, rows: Mapping[int, Row]) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}
-        heard = await self._hearing.heard(tx, wanted.here, channels, wanted.asker)
+        heard = await self._hearing.only(wanted.within).heard(tx, wanted.here, channels, wanted.asker)
         return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in heard}
 
     def _shelves(self, space: str) -> Shelves:

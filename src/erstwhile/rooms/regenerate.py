@@ -98,7 +98,7 @@ class Regenerate:
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, _unless_erased(unit, erased))
+        return await self._database.write(space, _unless_erased(unit, erased, range))
 
     async def _read(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         range = chunk.range
@@ -112,7 +112,7 @@ class Regenerate:
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, _unless_erased(unit, erased))
+        return await self._database.write(space, _unless_erased(unit, erased, range))
 
     async def _note(self, space: str, chunk: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         range = chunk.range
@@ -126,7 +126,7 @@ class Regenerate:
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, _unless_erased(unit, erased))
+        return await self._database.write(space, _unless_erased(unit, erased, range))
 
     async def _meta(self, space: str, meta: Chunk, job: Replacing) -> tuple[list[str], list[str]]:
         if meta.edited and not job.overwrite:
@@ -215,11 +215,11 @@ class Regenerate:
         return changed
 
 
-def _unless_erased(unit: Unit[T], erased: int) -> Unit[T]:
+def _unless_erased(unit: Unit[T], erased: int, range: Range) -> Unit[T]:
     """What a model made of words that were erased meanwhile is not kept."""
 
     async def guarded(tx: Transaction) -> T:
-        await erasures.refuse_if_erased(tx, erased)
+        await erasures.refuse_if_erased(tx, erased, erasures.within(range.channel, range.first, range.last))
         return await unit(tx)
 
     return guarded

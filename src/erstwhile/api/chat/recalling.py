@@ -10,6 +10,7 @@ from erstwhile.api.chat.asking import Asking
 from erstwhile.api.chat.protocol import Recollection, Said
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
+from erstwhile.channel import Shape
 from erstwhile.context.model import NOTHING, Context, Part, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
@@ -85,7 +86,7 @@ def _asked(memory: Memory, asking: Asking, said: Said) -> Asked:
 
 async def _built(memory: Memory, asking: Asking, asked: Asked) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
-    kept, context = await asyncio.gather(keeps(memory, asking), chat._built(asked, asking.budget, asking.recipe))
+    kept, context = await asyncio.gather(keeps(memory, asking), chat._built(asked, Shape(asking.budget, asking.recipe)))
     return (context, True) if kept else (asked.unrecorded(), False)
 
 

@@ -9,9 +9,19 @@ from fastapi import Query
 from erstwhile.api.caller import Admin
 from erstwhile.api.conversation import CHANNEL, SPACE, Called, Door, Hears, Reads, Speaks, doer, routes
 from erstwhile.api.openapi import told
-from erstwhile.api.shapes.answered import Audiences, Channels, ChannelSize, Facts, LatestBrief, Notes, Spaces, Summaries
+from erstwhile.api.shapes.answered import (
+    AllListened,
+    Audiences,
+    Channels,
+    ChannelSize,
+    Facts,
+    LatestBrief,
+    Notes,
+    Spaces,
+    Summaries,
+)
 from erstwhile.api.shapes.asked import AudiencesAsked, ChannelNotes, ChannelsAsked, Counting, FactsAsked, Level
-from erstwhile.api.shapes.given import GivenFact, Line, Privacy
+from erstwhile.api.shapes.given import GivenFact, HeardGiven, Line, ListeningGiven, Privacy
 from erstwhile.looking import ChannelShown
 from erstwhile.recall.counted import Counted
 from erstwhile.rooms.facts.model import Fact
@@ -65,7 +75,31 @@ async def command(chat: Speaks, body: Line) -> Commanded:
 @talk.put("/privacy", status_code=204, summary="Say who hears a channel")
 async def declare(chat: Speaks, memory: Door, body: Privacy) -> None:
     """What is said in a private or direct channel is told in another only where everyone who listens there hears this one too."""
-    await memory.declare(chat, body.privacy, people=body.people)
+    await memory.declare(chat, body.privacy, people=body.people, title=body.title)
+
+
+@of_space.get("/listening", summary="Which channels are listened to")
+async def listening(space: Reads, memory: Door) -> AllListened:
+    """The channels of a chat platform of which something was chosen, or that were heard, with how far."""
+    return AllListened(listening=await memory.listening(space=space))
+
+
+@talk.put("/listening", status_code=204, summary="Listen to a channel, or no longer")
+async def listen(chat: Speaks, memory: Door, body: ListeningGiven) -> None:
+    """From the time `since` on or, without one, from its beginning. What was heard so far stays."""
+    await memory.listen(chat, body.on, since=body.since, by=body.by, title=body.title)
+
+
+@talk.put("/heard", status_code=204, summary="Note how far a channel was heard")
+async def heard(chat: Speaks, memory: Door, body: HeardGiven) -> None:
+    """Up to the message with this key; after a gap, a bot looks up what came after it."""
+    await memory.heard(chat, body.key)
+
+
+@talk.put("/audited", status_code=204, summary="Note how far a channel was compared again")
+async def audited(chat: Speaks, memory: Door, body: HeardGiven) -> None:
+    """With what stands on its platform, up to the message with this key; empty: to the end."""
+    await memory.audited(chat, body.key)
 
 
 @made.get("/outline", summary="A channel at a glance")

@@ -28,6 +28,7 @@ async def search(space: Reads, memory: Door, asked: Annotated[Search, Query()]) 
         since=asked.since,
         until=asked.until,
         writer=asked.writer,
+        within=asked.within,
     )
     return Hits(hits=found)
 

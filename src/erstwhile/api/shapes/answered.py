@@ -13,6 +13,7 @@ from erstwhile.context.model import Context, ContextSource, Item
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Queued
+from erstwhile.log.listening import Listened
 from erstwhile.log.model import Message
 from erstwhile.log.people import Person
 from erstwhile.looking import BriefShown, ChannelShown, Summary
@@ -56,6 +57,10 @@ class Channels(BaseModel):
 
 class Audiences(BaseModel):
     audiences: list[Audience]
+
+
+class AllListened(BaseModel):
+    listening: list[Listened]
 
 
 class Summaries(BaseModel):

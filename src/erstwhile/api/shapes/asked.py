@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import Path
 from pydantic import Field
 
-from erstwhile.api.shapes.given import Asked, Name, Number
+from erstwhile.api.shapes.given import Asked, Name, Number, Within
 
 ChannelName = Annotated[
     str, Path(description="The conversation.", min_length=1, max_length=512, examples=["support-42"])
@@ -67,6 +67,7 @@ class Search(Asked):
     until: Until = None
     writer: Writer = None
     trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
+    within: Within = None
 
 
 class Browse(Asked):
@@ -165,6 +166,7 @@ class Portrait(Asked):
     channel: Name | None = Field(None, description="Only what may be told in this channel.")
     asker: Name | None = Field(None, description="Only what they may hear.")
     fresh: bool = Field(True, description="False: what is there now, without waiting for a model.")
+    within: Within = None
 
 
 class SaidPage(Asked):

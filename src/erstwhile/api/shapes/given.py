@@ -11,6 +11,13 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 Number = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(min_length=1, max_length=512)]
+Within = Annotated[
+    list[Annotated[str, Field(max_length=512)]] | None,
+    Field(
+        max_length=10_000,
+        description="Only what was said in these channels (once for each) and in the one asked in, and what everyone may hear.",
+    ),
+]
 Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
 Section = Literal["bio", "interests", "skills", "opinions", "relationships", "other"]
 
@@ -80,6 +87,7 @@ class WantedHere(Asked):
         None,
         description="`person` looks in the person's other channels too; without it, only if there is too little here.",
     )
+    within: Within = None
     items: bool = Field(False, description="Also the lines of each part, with where each comes from.")
     trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
 
@@ -104,6 +112,8 @@ class Question(Given):
     budget: Number | None = None
     recipe: Recipe | None = None
     key: Name | None = None
+    within: Within = None
+    keep: bool = Field(True, description="False: question and reply are not logged.")
 
 
 class Line(Given):
@@ -166,6 +176,26 @@ class Privacy(Given):
 
     privacy: Literal["open", "private", "direct"]
     people: list[Name] = []
+    title: str | None = Field(None, max_length=512, description="What people call the channel.")
+
+
+class ListeningGiven(Given):
+    """`since`: from this time on; without it, from the channel's beginning."""
+
+    model_config = _example(on=True, since="2026-03-01T00:00:00+00:00", by="alice", title="general")
+
+    on: bool = True
+    since: str = Field("", max_length=64)
+    by: str = Field("", max_length=512)
+    title: str | None = Field(None, max_length=512, description="What people call the channel.")
+
+
+class HeardGiven(Given):
+    """The key of a message; empty: none."""
+
+    model_config = _example(key="discord:1187")
+
+    key: str = Field(max_length=512)
 
 
 class Words(Given):

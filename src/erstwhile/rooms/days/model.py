@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -82,11 +83,12 @@ class Portrait:
 @dataclass(frozen=True, slots=True)
 class View:
     """Who is asked about, and who hears the answer: those in the channel `here`, and `asker`. `here` None is whoever runs the memory; ""
-    is a talk with nobody but the asker."""
+    is a talk with nobody but the asker. `within`: the app says of which channels it may be."""
 
     person: str
     here: str | None = None
     asker: str | None = None
+    within: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ async def _heard(tx: Transaction, hearing: Hearing, declared: frozenset[str], vi
     if view is None or not declared:
         return declared
     theirs = declared & set(await people.channels_of(tx, view.person))
-    return await hearing.heard(tx, view.here, theirs, view.asker)
+    return await hearing.only(view.within).heard(tx, view.here, theirs, view.asker)
 
 
 async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> Plan:

@@ -32,7 +32,7 @@ async def gather(tx: Transaction, hearing: Hearing, view: View, moment: Moment) 
     told = [{**row, "text": text} for row, text in zip(told, heeded, strict=True)]
     days = [day for day in await store.of_person(tx, view.person, first) if day.day <= moment.today]
     audiences = {row["audience"] for row in told} | {day.audience for day in days}
-    heard = await hearing.heard(tx, view.here, audiences, view.asker)
+    heard = await hearing.only(view.within).heard(tx, view.here, audiences, view.asker)
     owner = view.here is None and view.asker is None
 
     def said(row: Row) -> Row:

@@ -25,6 +25,7 @@ from erstwhile.storage import Database, Transaction
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
+_TRIES = 3  # of a day whose messages change while it is made
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +53,21 @@ class Days:
 
     # Asking
 
-    async def about(self, space: str, person: str, here: str | None = None, asker: str | None = None) -> Portrait:
+    async def about(self, space: str, view: View) -> Portrait:
         """What is known of a person, with whatever is missing made now. A model that fails leaves drafts, and a job to try again."""
-        view = View(person, here, asker)
         portrait, failure = await self._about(space, view)
         if failure is not None:
             await self._database.write(space, lambda tx: self._enqueue(tx, view, self._clock(), revive=False))
         return portrait
 
-    async def shown(self, tx: Transaction, person: str, here: str | None, asker: str | None = None) -> Portrait:
+    async def shown(self, tx: Transaction, view: View) -> Portrait:
         """The same from what is stored alone."""
-        return await showing.portrait(tx, self._hearing, View(person, here, asker), self._moment())
+        return await showing.portrait(tx, self._hearing, view, self._moment())
 
-    async def ask(
-        self, tx: Transaction, person: str, now: datetime, here: str | None = None, asker: str | None = None
-    ) -> bool:
+    async def ask(self, tx: Transaction, view: View, now: datetime) -> bool:
         """Asks for what `about` would make, if anything is missing; says whether."""
-        view, moment = View(person, here, asker), Moment(now, self._zone)
-        if person in await people.blocked(tx):
+        moment = Moment(now, self._zone)
+        if view.person in await people.blocked(tx):
             return False
         wanted = [
             await planning.needs(tx, self._hearing, day, moment, view, redo=True) for day in _last_days(moment.today)
@@ -131,29 +129,39 @@ class Days:
             return await self._make_portrait(space, work, view), work.failure
 
     async def _make_day(self, space: str, day: date, work: Work, view: View | None) -> None:
+        """What someone took back or reworded while it was made is made again at once; the next to ask sees to it where that goes on."""
         async with self._one_at_a_time(space, f"day {day}"):
-            moment = self._moment()
-
-            async def reading(tx: Transaction) -> tuple[planning.Plan, int]:
-                wanted = await planning.needs(tx, self._hearing, day, moment, view, redo=not work.drafting)
-                return await planning.plan(tx, wanted, moment), await erasures.number(tx)
-
-            plan, erased = await self._database.read(space, reading)
-            if not plan.needs:
-                return
-            made = await making.make(work, plan, self._lengths.day)
-
-            async def writing(tx: Transaction) -> None:
-                if not await erasures.unchanged(tx, erased):
+            for _ in range(_TRIES):
+                if await self._made_day(space, day, work, view):
                     return
-                for batch in plan.needs.drop:
-                    await store.drop(tx, batch)
-                for batch in plan.needs.close:
-                    await store.close(tx, batch, moment.now)
-                for each in await self._still_for_them(tx, plan, made):
-                    await store.put(tx, each, keep=each.batch.draft and work.failure is not None)
 
-            await self._database.write(space, writing)
+    async def _made_day(self, space: str, day: date, work: Work, view: View | None) -> bool:
+        """False if a message that was read is no longer what it was."""
+        moment = self._moment()
+
+        async def reading(tx: Transaction) -> tuple[planning.Plan, int]:
+            erased = await erasures.number(tx)  # first, so that what is erased while we read is noticed
+            wanted = await planning.needs(tx, self._hearing, day, moment, view, redo=not work.drafting)
+            return await planning.plan(tx, wanted, moment), erased
+
+        plan, erased = await self._database.read(space, reading)
+        if not plan.needs:
+            return True
+        made = await making.make(work, plan, self._lengths.day)
+        read = {message.id for section in plan.sections for message in section.said}
+
+        async def writing(tx: Transaction) -> bool:
+            if not await erasures.unchanged(tx, erased, erasures.these(read)):
+                return False
+            for batch in plan.needs.drop:
+                await store.drop(tx, batch)
+            for batch in plan.needs.close:
+                await store.close(tx, batch, moment.now)
+            for each in await self._still_for_them(tx, plan, made):
+                await store.put(tx, each, keep=each.batch.draft and work.failure is not None)
+            return True
+
+        return await self._database.write(space, writing)
 
     async def _still_for_them(self, tx: Transaction, plan: planning.Plan, made: Sequence[Made]) -> list[Made]:
         """Not what was made for everyone of a channel that has become private meanwhile."""
@@ -176,6 +184,7 @@ class Days:
 
             async def writing(tx: Transaction, made: Week = made, writer: str = writer) -> None:
                 """Unless its days have gone meanwhile."""
+                await erasures.hold(tx)  # whoever erases waits, and then sees it
                 there = await showing.gather(tx, self._hearing, view, moment)
                 if week.hash_of(there.before.get(made.audience, [])) == made.hash:
                     await store.put_week(tx, view.person, made, writer, moment.now)
@@ -198,7 +207,8 @@ class Days:
         moment = self._moment()
 
         async def reading(tx: Transaction) -> tuple[Portrait, int]:
-            return await showing.portrait(tx, self._hearing, view, moment), await erasures.number(tx)
+            erased = await erasures.number(tx)
+            return await showing.portrait(tx, self._hearing, view, moment), erased
 
         found, erased = await self._database.read(space, reading)
         if found.merged or len(found.known) < 2 or work.drafting:
@@ -208,7 +218,9 @@ class Days:
             return found
 
         async def writing(tx: Transaction) -> None:
-            if not await erasures.unchanged(tx, erased):
+            if not await erasures.unchanged(tx, erased, erasures.no_message):
+                return
+            if portray.hash_of(await showing.portrait(tx, self._hearing, view, moment)) != portray.hash_of(found):
                 return
             await tx.run(
                 store.queries.put_portrait,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from erstwhile.base.clock import moment
 from erstwhile.history.store import RETENTION
@@ -21,6 +22,9 @@ from erstwhile.rooms.told.store import Place
 from erstwhile.storage import Transaction
 
 
+_SLACK: Final = 600_000_000  # microseconds by which the clocks of two machines may differ
+
+
 @dataclass(frozen=True, slots=True)
 class Noted:
     """What is to be noted again, and the days whose topics are to be made again."""
@@ -34,7 +38,7 @@ class Noted:
 
 async def notes(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> Noted:
     person = subject.person
-    await _buffers(tx)
+    await buffers(tx)
     await tx.run(queries.list_notes, person=person)
     await tx.run(queries.list_profile, person=person)
     await _profiles(tx, subject, counts, now)
@@ -63,7 +67,8 @@ async def drop_notes(tx: Transaction, subject: Subject, counts: dict[str, int]) 
     await tx.run(queries.drop_note_people, person=subject.person)
 
 
-async def _buffers(tx: Transaction) -> None:
+async def buffers(tx: Transaction) -> None:
+    """Hold only what stays; one that is left with nothing goes."""
     await tx.run(queries.drop_buffers)
     for row in await tx.all(queries.buffers):
         place = {"channel": row["channel"], "first": row["first_seq"]}
@@ -133,7 +138,8 @@ async def _goes(tx: Transaction, telling: Telling, subject: Subject) -> bool:
         return True
     if telling.channel is None:
         return False
-    return await tx.first(queries.in_what_goes, channel=telling.channel, seq=telling.seq) is not None
+    said = {"seq": telling.seq, "said_by": telling.said_by, "words": telling.words}
+    return await tx.first(queries.in_what_goes, channel=telling.channel, **said) is not None
 
 
 # Days
@@ -141,7 +147,10 @@ async def _goes(tx: Transaction, telling: Telling, subject: Subject) -> bool:
 
 async def days(tx: Transaction, subject: Subject, counts: dict[str, int]) -> list[str]:
     """The days that are to be made again."""
-    touched = await tx.all(queries.days_touched, person=subject.person)
+    if subject.single:
+        touched = await tx.all(queries.days_made_of, slack=_SLACK)
+    else:
+        touched = await tx.all(queries.days_touched, person=subject.person)
     people: set[str] = set() if subject.person is None else {subject.person}
     counts["days"] = 0
     for row in touched:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+KINDS: Final = ("person", "channel", "message", "source")
 BY: Final = "erasure"  # who took the words away, where someone's id would stand
 
 
@@ -25,18 +26,25 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom or what to erase: one of the two."""
+    """Whom or what to erase: one of these. A `source` is what messages name in their meta, such as an import's file."""
 
     person: str | None = None
     channel: str | None = None
+    message: str | None = None
+    source: str | None = None
 
     @property
     def kind(self) -> str:
-        return "channel" if self.person is None else "person"
+        return next((kind for kind in KINDS if getattr(self, kind) is not None), "message")
 
     @property
     def name(self) -> str:
-        return self.person if self.person is not None else self.channel or ""
+        return getattr(self, self.kind) or ""
+
+    @property
+    def single(self) -> bool:
+        """Messages of which nothing is told but themselves."""
+        return self.person is None and self.channel is None and self.source is None
 
     @property
     def hand(self) -> str | None:

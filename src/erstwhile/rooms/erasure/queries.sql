@@ -17,6 +17,26 @@ INSERT INTO erasing (space, id, channel, seq, at) VALUES (:space, :id, :channel,
 INSERT INTO erasing (space, id, channel, seq, at)
 SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND channel = :channel ON CONFLICT (space, id) DO NOTHING
 
+-- name: list_message_called
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND id = :id ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_messages_from
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND source = :source ON CONFLICT (space, id) DO NOTHING
+
+-- name: places
+SELECT id, channel, seq FROM erasing WHERE space = :space AND seq IS NOT NULL ORDER BY channel, seq
+
+-- name: listed_in
+SELECT id FROM erasing WHERE space = :space AND channel = :channel AND seq IS NOT NULL
+
+-- name: channels_from
+-- Where nothing was ever said that did not come from there.
+SELECT c.channel FROM channels c WHERE c.space = :space AND c.last_seq = (
+    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.source = :source)
+AND c.last_seq > 0 ORDER BY c.channel
+
 -- name: channels_alone
 -- Where nobody but this person ever spoke or was declared to listen.
 SELECT s.channel FROM speakers s WHERE s.space = :space AND s.person = :person AND NOT EXISTS (
@@ -29,6 +49,9 @@ SELECT DISTINCT channel FROM erasing WHERE space = :space AND seq IS NOT NULL OR
 -- name: turns
 -- Who spoke in which order; no words.
 SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel ORDER BY seq
+
+-- name: turns_from
+SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel AND seq >= :first ORDER BY seq LIMIT :limit
 
 -- name: list_expired
 -- Chunks of channels the person spoke in, of which messages are gone: whose words they hold, nobody can tell any longer. Not the person's
@@ -114,6 +137,7 @@ WHERE space = :space AND level = :level AND text = '' AND edited_at IS NULL AND 
 
 -- name: blank_chunks_left
 SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :space AND text = '' AND edited_at IS NULL
+    AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
 ORDER BY channel, level, first_seq
 
 -- name: drop_cursors
@@ -225,7 +249,7 @@ ON CONFLICT (space, id) DO NOTHING
 INSERT INTO erasing (space, id)
 SELECT DISTINCT n.space, n.id FROM erasing e JOIN profile_facts f ON f.space = e.space AND f.id = e.id
 JOIN profile_sources s ON s.space = f.space AND s.fact = f.id JOIN notes n ON n.space = s.space AND n.id = s.note
-WHERE e.space = :space AND f.person <> :person AND n.kind = 'note' AND n.expired = 0 AND n.text <> '' AND n.edited_at IS NULL
+WHERE e.space = :space AND f.person <> coalesce(CAST(:person AS TEXT), '') AND n.kind = 'note' AND n.expired = 0 AND n.text <> '' AND n.edited_at IS NULL
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: list_topics
@@ -317,14 +341,19 @@ DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHER
 -- What is told of others, in which the person, or a message that goes, had a say.
 SELECT t.person, t.audience FROM told t WHERE t.space = :space AND (t.writer = :hand OR EXISTS (
     SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel AND (e.seq = g.seq OR e.seq IS NULL)))))
+        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel AND (e.seq = g.seq OR e.seq IS NULL))
+        OR EXISTS (SELECT 1 FROM erasing e JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+            WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by AND replace(m.text, g.words, '') <> m.text))))
 ORDER BY t.person, t.audience
 
 -- name: unsign_told
 UPDATE told SET writer = :writer WHERE space = :space AND writer = :hand
 
 -- name: in_what_goes
-SELECT 1 AS one FROM erasing WHERE space = :space AND channel = :channel AND (seq = :seq OR seq IS NULL) LIMIT 1
+-- Also what a message says whose sender told it in so many words.
+SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+WHERE e.space = :space AND e.channel = :channel
+    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by AND replace(m.text, :words, '') <> m.text)) LIMIT 1
 
 -- Days
 
@@ -333,6 +362,14 @@ SELECT 1 AS one FROM erasing WHERE space = :space AND channel = :channel AND (se
 SELECT DISTINCT d.day, d.audience FROM days d WHERE d.space = :space AND (d.person = :person
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel))
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.audience AND e.seq IS NULL))
+ORDER BY d.day, d.audience
+
+-- name: days_made_of
+-- The same of single messages: not days that were made before the message came. `slack`: as far as clocks may be apart.
+SELECT DISTINCT d.day, d.audience FROM erasing e
+JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+JOIN days d ON d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel)
+WHERE e.space = :space AND e.at IS NOT NULL AND m.created_at <= d.made_at + :slack
 ORDER BY d.day, d.audience
 
 -- name: days_of
@@ -412,6 +449,7 @@ SELECT min(created_at) AS at FROM (
     SELECT created_at FROM people WHERE space = :space AND person = :person
     UNION ALL SELECT c.created_at FROM channels c JOIN erasing e ON e.space = c.space AND e.channel = c.channel AND e.seq IS NULL WHERE c.space = :space
     UNION ALL SELECT m.created_at FROM messages m WHERE m.space = :space AND m.person = :person
+    UNION ALL SELECT m.created_at FROM messages m JOIN erasing e ON e.space = m.space AND e.channel = m.channel AND e.seq = m.seq WHERE m.space = :space
 ) AS first
 
 -- name: unname_events
@@ -452,6 +490,13 @@ DELETE FROM prompts WHERE space = :space AND person = :person
 -- name: drop_sessions
 DELETE FROM sessions WHERE space = :space AND person = :person
 
+-- name: drop_listening
+DELETE FROM listening WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = listening.space AND e.channel = listening.channel AND e.seq IS NULL)
+
+-- name: unname_chooser
+UPDATE listening SET by = '' WHERE space = :space AND by = :person
+
 -- name: drop_channels
 DELETE FROM channels WHERE space = :space AND EXISTS (
     SELECT 1 FROM erasing e WHERE e.space = channels.space AND e.channel = channels.channel AND e.seq IS NULL)
@@ -469,6 +514,21 @@ ORDER BY p.person
 
 -- name: channel_known
 SELECT channel FROM channels WHERE space = :space AND channel = :channel
+
+-- name: source_known
+SELECT 1 AS there FROM messages WHERE space = :space AND source = :source LIMIT 1
+
+-- name: message_known
+SELECT 1 AS there FROM messages WHERE space = :space AND id = :id
+
+-- name: left_of_message
+SELECT 'messages' AS what, count(*) AS rows FROM messages WHERE space = :space AND id = :message
+UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND id = :message
+UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
+
+-- name: left_of_source
+SELECT 'messages' AS what, count(*) AS rows FROM messages WHERE space = :space AND source = :source
+UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 
 -- name: left_of_person
 -- What is still there of a person, by table, wherever a person is named.
@@ -493,6 +553,7 @@ UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND p
 UNION ALL SELECT 'prompts', count(*) FROM prompts WHERE space = :space AND person = :person
 UNION ALL SELECT 'sessions', count(*) FROM sessions WHERE space = :space AND person = :person
 UNION ALL SELECT 'flags', count(*) FROM flags WHERE space = :space AND reviewed_by = :person
+UNION ALL SELECT 'listening', count(*) FROM listening WHERE space = :space AND by = :person
 UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND person = :person
 UNION ALL SELECT 'events', count(*) FROM events WHERE space = :space AND (person = :person OR id = :person)
 UNION ALL SELECT 'versions', count(*) FROM versions WHERE space = :space AND (writer = :person OR writer = :hand)
@@ -501,6 +562,7 @@ UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 -- name: left_of_channel
 SELECT 'messages' AS what, count(*) AS rows FROM messages WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'channels', count(*) FROM channels WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'listening', count(*) FROM listening WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel = :channel
@@ -533,3 +595,42 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     OR EXISTS (SELECT 1 FROM told d WHERE d.space = e.space AND d.id = e.id)
     OR EXISTS (SELECT 1 FROM days y WHERE y.space = e.space AND y.id = e.id)
     OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND (v.text <> '' OR v.kept <> '')))
+
+-- Single messages, taken back or reworded by whoever said them. One that stays is listed by its place, under a name that is no message's.
+
+-- name: reword
+UPDATE messages SET text = :text WHERE space = :space AND id = :id
+
+-- name: drop_requests_saying
+-- What was asked in just these words, when they were said. `since`: a little before.
+DELETE FROM requests WHERE space = :space AND at >= :since AND query = :text
+
+-- name: going
+SELECT m.id, m.channel, m.seq, m.key, m.text, m.at, m.created_at FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
+WHERE m.space = :space ORDER BY m.seq
+
+-- name: touched
+-- Whether anything was ever made of what is listed. Whatever the other queries would list is found here.
+SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level = 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM structurings x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM facts f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
+    OR EXISTS (SELECT 1 FROM structured f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
+    OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.channel = e.channel AND (b.cursor >= e.seq OR b.draft_cursor >= e.seq))
+    OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
+    OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)
+    OR EXISTS (SELECT 1 FROM days d WHERE d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
+
+-- name: people_noted
+-- Whose profiles may be just being made of notes that go.
+SELECT p.person FROM note_people p JOIN notes n ON n.space = p.space AND n.id = p.note
+JOIN erasing e ON e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq
+WHERE p.space = :space AND n.kind = 'note'
+UNION SELECT f.person FROM profile_facts f JOIN erasing e ON e.space = f.space AND e.channel = f.channel AND e.seq = f.seq WHERE f.space = :space
+ORDER BY 1
+
+-- name: note_days
+SELECT DISTINCT n.day FROM notes n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space AND n.kind = 'note' ORDER BY n.day

@@ -1,4 +1,4 @@
-"""What the room does: erase a person or a channel, look whether anything is left, and write a receipt."""
+"""What the room does: erase a person, a channel, a message or a source, look whether anything is left, and write a receipt."""
 
 from __future__ import annotations
 
@@ -119,15 +119,23 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
     """What was erased before may be erased again: it is looked through once more."""
     if subject.person is not None:
         there = await day_store.known(tx, subject.person)
-    else:
+    elif subject.channel is not None:
         there = await tx.first(queries.channel_known, channel=subject.channel) is not None
+    elif subject.source is not None:
+        there = await tx.first(queries.source_known, source=subject.source) is not None
+    else:
+        there = await tx.first(queries.message_known, id=subject.message) is not None
     if there or await erasures.known(tx, mark.hash(subject.kind, subject.name)):
         return
     if subject.person is not None:
         raise NotFound(
             f"Nobody called {subject.name!r} ever spoke in space {tx.space!r}, and nothing was told of them."
         )
-    raise NotFound(f"There is no channel {subject.name!r} in space {tx.space!r}.")
+    if subject.source is not None:
+        raise NotFound(
+            f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are."
+        )
+    raise NotFound(f"There is no {subject.kind} {subject.name!r} in space {tx.space!r}.")
 
 
 async def _records(tx: Transaction, subject: Subject, since: int | None, counts: dict[str, int]) -> None:
@@ -160,6 +168,8 @@ async def _people(tx: Transaction, subject: Subject, counts: dict[str, int], now
     )
     await tx.run(queries.keep_open, person=subject.person)
     await tx.run(queries.drop_speakers, person=subject.person)
+    await tx.run(queries.drop_listening)
+    await tx.run(queries.unname_chooser, person=subject.person)
     counts["channels"] = await tx.run(queries.drop_channels)
     counts["names"] = counts["people"] = counts["prompts"] = 0
     for person in gone:
@@ -180,7 +190,8 @@ async def _receipt(
     sealed = digest(id, now, hashed, counts)
     row = {"id": id, "at": micros(now), "kind": subject.kind, "subject": hashed, "digest": sealed}
     await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": "" if by == subject.person else by})
-    await events.emit(tx, subject.kind, "erased", id)
+    if not subject.single:  # of a message, its channel was told
+        await events.emit(tx, subject.kind, "erased", id)
     return Receipt(id, now, {"space": tx.space, subject.kind: subject.name}, counts, checked=False, digest=sealed)
 
 
@@ -188,6 +199,10 @@ async def left_of(tx: Transaction, subject: Subject) -> list[str]:
     """The tables that still have something."""
     if subject.person is not None:
         rows = await tx.all(queries.left_of_person, person=subject.person, hand=subject.hand)
-    else:
+    elif subject.channel is not None:
         rows = await tx.all(queries.left_of_channel, channel=subject.channel)
+    elif subject.source is not None:
+        rows = await tx.all(queries.left_of_source, source=subject.source)
+    else:
+        rows = await tx.all(queries.left_of_message, message=subject.message)
     return [row["what"] for row in rows if row["rows"]]

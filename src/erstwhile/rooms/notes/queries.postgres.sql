@@ -11,7 +11,7 @@ ORDER BY topic, from_at, id
 
 -- name: hold_loose
 -- Held until the commit, in one order for everybody: two runs never put a note into two topics. Not what was deleted meanwhile.
-SELECT id, topic FROM notes WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) AND text <> ''
+SELECT id, topic, title, text FROM notes WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) AND text <> ''
 ORDER BY id FOR UPDATE
 
 -- name: put_into

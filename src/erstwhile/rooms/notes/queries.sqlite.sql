@@ -9,7 +9,8 @@ SELECT topic, id FROM notes WHERE space = :space AND topic IN (SELECT value FROM
 
 -- name: hold_loose
 -- Held until the commit: two runs never put a note into two topics. Not what was deleted meanwhile.
-UPDATE notes SET topic = topic WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND text <> '' RETURNING id, topic
+UPDATE notes SET topic = topic WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND text <> ''
+RETURNING id, topic, title, text
 
 -- name: put_into
 UPDATE notes SET topic = :topic WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))

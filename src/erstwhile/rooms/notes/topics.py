@@ -160,7 +160,7 @@ class Nights:
             redo = redo and work.failure is None
 
             async def unit(tx: Transaction, work: _Work = work, erased: int = erased) -> Night:
-                await erasures.refuse_if_erased(tx, erased)
+                await erasures.refuse_if_erased(tx, erased, erasures.no_message)
                 now = self._clock()
                 if work.failure is not None:  # the drafts are there; the model is asked again with the night's work
                     await self.ask(tx, today, now)
@@ -244,10 +244,13 @@ class Nights:
         return sorted((these | {row["person"] for row in rows}) - await people.blocked(tx))
 
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
-        """False when another run came first."""
+        """False when another run came first, or one of the notes says something else now than what was read."""
         seen = {each.id: each.topic for each in made.group.notes}
-        held = {row["id"]: row["topic"] for row in await tx.all(queries.hold_loose, ids=json.dumps(sorted(seen)))}
-        if held != seen or not made.topics or not await self._still_for_them(tx, made.group):
+        rows = await tx.all(queries.hold_loose, ids=json.dumps(sorted(seen)))
+        held = {row["id"]: row["topic"] for row in rows}
+        says = {row["id"]: (row["title"], row["text"]) for row in rows}
+        read = {note.id: (note.title, note.text) for note in made.notes}
+        if held != seen or says != read or not made.topics or not await self._still_for_them(tx, made.group):
             return False
         fresh = [self._note(tx.space, made, topic) for topic in made.topics]
         drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}

@@ -1,0 +1,69 @@
+"""Which channels are listened to, and how far each was heard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from erstwhile.base.clock import micros, moment
+from erstwhile.log.store import queries
+from erstwhile.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Listened:
+    """`on`: what was chosen; None where nobody chose, as for a thread that goes with its channel. `since`: from then on, "" being from the
+    beginning. `heard`: the key of the last message that needs no looking up. `audited`: how far the whole was compared with the platform
+    once more, "" where it is through, for the last time at `audited_at`. `by`: who chose, `at`: when it last changed."""
+
+    channel: str
+    title: str
+    on: bool | None
+    since: str
+    heard: str
+    by: str
+    at: datetime
+    audited: str = ""
+    audited_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    on: bool
+    since: str
+    by: str
+
+
+async def choose(tx: Transaction, channel: str, choice: Choice, now: datetime) -> None:
+    """From the beginning means that what was passed over is looked up too."""
+    await tx.run(
+        queries.listen, channel=channel, chosen=int(choice.on), since=choice.since, by=choice.by, now=micros(now)
+    )
+
+
+async def heard(tx: Transaction, channel: str, key: str, now: datetime) -> None:
+    await tx.run(queries.set_heard, channel=channel, heard=key, now=micros(now))
+
+
+async def audited(tx: Transaction, channel: str, key: str, now: datetime) -> None:
+    """An empty key says that it is through."""
+    await tx.run(
+        queries.set_audited, channel=channel, audited=key, audited_at=None if key else micros(now), now=micros(now)
+    )
+
+
+async def all_of(tx: Transaction) -> list[Listened]:
+    return [
+        Listened(
+            channel=row["channel"],
+            title=row["title"],
+            on=None if row["chosen"] is None else bool(row["chosen"]),
+            since=row["since"],
+            heard=row["heard"],
+            by=row["by"],
+            at=moment(row["at"]),
+            audited=row["audited"],
+            audited_at=None if row["audited_at"] is None else moment(row["audited_at"]),
+        )
+        for row in await tx.all(queries.listening)
+    ]

@@ -1,0 +1,231 @@
+"""The bot: takes in what happens on a platform, and answers. The same for every platform."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final
+
+from erstwhile.base.clock import Clock, utc_now
+from erstwhile.base.errors import NotFound
+from erstwhile.base.logs import Log
+from erstwhile.memory import Memory
+from erstwhile.platforms.answering import Answering
+from erstwhile.platforms.capture import Capture
+from erstwhile.platforms.catching_up import CatchingUp
+from erstwhile.platforms.commands import Commands
+from erstwhile.platforms.lanes import Event as LaneEvent
+from erstwhile.platforms.lanes import Lane
+from erstwhile.platforms.listened import Register
+from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said
+
+log = Log(__name__)
+
+_AT_ONCE: Final = 3  # places caught up with
+_ANSWERS: Final = 4  # written at once
+_GRACE: Final = 5.0  # seconds for what is under way when the bot stops
+_LOOK: Final = 60.0  # seconds between looks at what was chosen elsewhere
+_MARK: Final = 60.0  # seconds between notes of how far a place was heard
+_DAY: Final = 86_400
+
+
+class Bot:
+    """`await Bot(memory, platform).run()`, with a memory whose worker is on. Ends when cancelled, or with what the platform raises."""
+
+    def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
+        self._memory = memory
+        self._platform = platform
+        self._clock = clock
+        self.register = Register(memory)
+        self._capture = Capture(self.register, platform.name)
+        self._catching_up = CatchingUp(memory, platform, self.register, clock)
+        self._lanes: dict[tuple[str, str], Lane] = {}
+        self._epoch = 0
+        self._gate = asyncio.Semaphore(_AT_ONCE)
+        self._marked: dict[tuple[str, str], tuple[float, str]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._talking = asyncio.Semaphore(_ANSWERS)
+        self._answering = Answering(memory, platform, self.register)
+        self._commands = Commands(memory, platform, self.register, clock, self.heard_anew)
+
+    async def run(self) -> None:
+        watching = asyncio.create_task(self._watch(), name="bot watch")
+        try:
+            await self._platform.run(self.hear)
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+            await self._close()
+
+    def hear(self, event: Event) -> None:
+        """Takes an event in at once."""
+        if isinstance(event, Missed):
+            self._epoch += 1
+            self._later(self._look_around(), "look around")
+        elif isinstance(event, Asked):
+            self.register.see([event.place])
+            self._later(self._commands.answer(event), "command")
+        else:
+            if not isinstance(event, Gone):
+                self.register.see([event.place])
+            if not self.register.unheard(event.place):
+                self._lane(event.place).put(event)
+            if isinstance(event, Said) and event.addressed and not event.bot:
+                self._later(self._addressed(event), "answer")
+
+    async def _addressed(self, said: Said) -> None:
+        """Whoever talks to us alone has chosen to be heard."""
+        place = said.place
+        if place.direct and self.register.remembered(place.space):
+            await self.register.ear(place)
+            if self.register.chosen(place) is None:
+                await self.register.declare(place)
+                chat = self.register.chat(place)
+                await self._memory.listen(chat, since=said.at.isoformat(), by=said.person, title=place.title)
+                await self.heard_anew(place)
+        async with self._talking:
+            await self._answering.answer(said)
+
+    async def heard_anew(self, place: Place) -> None:
+        """Something else was chosen for the place."""
+        await self.register.load(place.space)
+        self._lane(place).behind()
+
+    # Lanes
+
+    def _lane(self, place: Place) -> Lane:
+        """One that was not caught up with since the last gap is, before anything else."""
+        key = place.space, place.channel
+        lane = self._lanes.get(key)
+        if lane is None:
+            lane = self._lanes[key] = Lane(place, self._take, self._catch_up)
+        if lane.epoch < self._epoch:
+            lane.epoch = self._epoch
+            lane.behind()
+        return lane
+
+    async def _take(self, place: Place, events: list[LaneEvent]) -> None:
+        run: list[Any] = []
+        for event in events:
+            if not isinstance(event, (Moved, Gone)):
+                run.append(event)
+                continue
+            await self._store(place, run)
+            run = []
+            if isinstance(event, Gone):
+                await self._gone(place)
+            elif (await self.register.ear(event.place)).known:
+                await self.register.declare(event.place)
+        await self._store(place, run)
+
+    async def _store(self, place: Place, run: list[Any]) -> None:
+        last = await self._capture.take(place, run) if run else ""
+        if not last:
+            return
+        key = place.space, place.channel
+        now = time.monotonic()
+        marked = self._marked.get(key, (now - _MARK, ""))[0]
+        if now - marked >= _MARK:
+            await self._memory.heard(self.register.chat(place), last)
+            self._marked[key] = now, ""
+        else:
+            self._marked[key] = marked, last
+
+    async def _gone(self, place: Place) -> None:
+        """Its threads went with it."""
+        self.register.forget(place)
+        for thread in [each for each in self.register.places.values() if each.parent == place.channel]:
+            await self._gone(thread)
+        try:
+            await self._memory.erase(space=place.space, channel=place.channel)
+        except NotFound:
+            log.debug("platform.nothing_to_erase", space=place.space, channel=place.channel)
+        await self.register.load(place.space)
+
+    async def _catch_up(self, place: Place) -> None:
+        async with self._gate:
+            await self._catching_up.catch_up(place)
+        self._marked.pop((place.space, place.channel), None)
+
+    async def _look_around(self) -> None:
+        """Every place that is listened to is caught up with."""
+        places = await self._tried(self._platform.places)
+        self.register.see(places)
+        for space in sorted({place.space for place in places}):
+            await self.register.load(space)
+        for place in places:
+            if self.register.now(place).known:
+                self._lane(place)
+
+    async def _tried(self, work: Callable[[], Awaitable[list[Place]]]) -> list[Place]:
+        """Until it succeeds, less and less often."""
+        pause = 1.0
+        while True:
+            try:
+                return await work()
+            except Exception as error:  # noqa: BLE001 - a platform may fail in any way; without its places nothing could be caught up with
+                log.warning("platform.places_failed", reason=f"{type(error).__name__}: {error}")
+            await asyncio.sleep(pause)
+            pause = min(_LOOK, 2 * pause)
+
+    # Beside
+
+    async def _watch(self) -> None:
+        """What was chosen elsewhere takes effect without a restart; and once a day everything is compared."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            try:
+                for space in self.register.spaces:
+                    await self.look_again(space)
+                await self._audit_one()
+            except Exception as error:  # noqa: BLE001 - the next look may succeed; the bot lives on
+                log.warning("platform.watch_failed", reason=f"{type(error).__name__}: {error}")
+
+    async def look_again(self, space: str) -> None:
+        """Loads what was chosen; a place that is listened to now, and was not, is caught up with."""
+        places = [place for (of, _), place in self.register.places.items() if of == space]
+        before = {place.channel: self.register.now(place) for place in places}
+        await self.register.load(space)
+        for place in places:
+            was, now = before[place.channel], self.register.now(place)
+            if now.on and (not was.on or (was.since, bool(was.heard)) != (now.since, bool(now.heard))):
+                self._lane(place).behind()
+
+    async def _audit_one(self) -> None:
+        """The place whose turn it is longest."""
+        now = self._clock()
+        due = [
+            place
+            for place in self.register.places.values()
+            if (ear := self.register.now(place)).known
+            and (ear.audited_at is None or (now - ear.audited_at).total_seconds() >= _DAY)
+        ]
+        if due:
+            await self._catching_up.audit(due[0])
+            await self.register.load(due[0].space)
+
+    def _later(self, work: Coroutine[Any, Any, None], what: str) -> None:
+        task = asyncio.create_task(self._logged(work, what), name=f"bot {what}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _logged(self, work: Coroutine[Any, Any, None], what: str) -> None:
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 - whatever it was, the bot lives on
+            log.error("platform.failed", what=what, reason=f"{type(error).__name__}: {error}")
+
+    async def _close(self) -> None:
+        """Cancelled or not, what was heard is stored, and what is being answered gets a few seconds."""
+        await asyncio.gather(*(lane.close(_GRACE) for lane in self._lanes.values()))
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=_GRACE)
+        for task in set(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        with contextlib.suppress(Exception):  # then a little more is looked up at the next start
+            for (space, channel), (_, last) in self._marked.items():
+                if last:
+                    await self._memory.heard(self._memory.channel(channel, space), last)
