@@ -7,11 +7,14 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
+import erstwhile
+from erstwhile.platforms.bot import Bot
 from erstwhile.platforms.port import Event, Missed, Place, Said
 from erstwhile.platforms.slack import SlackPlatform
 from erstwhile.testing.slack import SlackServer
 
 BEAT = 0.25
+SPACE = "slack:T0TEAM"
 T = TypeVar("T", bound=Event)
 
 
@@ -55,6 +58,46 @@ async def listening(slack: SlackServer) -> AsyncIterator[Ears]:
         if task.done():
             task.result()
         yield ears
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+def stands(slack: SlackServer, *channels: str) -> dict[str, dict[str, str]]:
+    """What people's messages say in these channels and their threads, by place and key."""
+    found: dict[str, dict[str, str]] = {}
+    for channel in channels:
+        where = slack.workspace.conversations[channel]
+        for message in where.ordered():
+            user = slack.workspace.users.get(message["user"])
+            if user is None or user.bot or message.get("subtype") == "tombstone":
+                continue
+            thread = message.get("thread_ts", message["ts"])
+            place = channel if thread == message["ts"] else f"{channel}:{thread}"
+            found.setdefault(place, {})[f"slack:{channel}:{message['ts']}"] = message["text"]
+    return found
+
+
+async def stored(memory: erstwhile.Memory) -> dict[str, dict[str, str]]:
+    """All that the memory holds of the workspace, in the same shape."""
+    found: dict[str, dict[str, str]] = {}
+    for each in await memory.channels(space=SPACE):
+        messages = [message async for message in memory.channel(each.channel, SPACE).messages()]
+        if messages:
+            found[each.channel] = {str(message.key): message.text for message in messages}
+    return found
+
+
+@contextlib.asynccontextmanager
+async def bot_on(memory: erstwhile.Memory, slack: SlackServer) -> AsyncIterator[Bot]:
+    """A bot that is connected."""
+    bot = Bot(memory, platform_of(slack))
+    greeted = slack.sockets.greeted
+    task = asyncio.create_task(bot.run())
+    try:
+        await until(lambda: task.done() or slack.sockets.greeted > greeted, "the connection")
+        yield bot
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

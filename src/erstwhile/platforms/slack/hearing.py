@@ -22,7 +22,7 @@ class Reader:
     """A message of Slack's, live or looked up, as something that was said."""
 
     def __init__(self, calls: Calls, people: People, places: Places) -> None:
-        self.us = self.our_bot = ""
+        self.us = ""
         self._calls, self._people, self._places = calls, people, places
         self._ours: Lately[str, str] = Lately()  # our own words by key
 

@@ -39,6 +39,11 @@ class SlackPlatform:
         self._hearing = Hearing(self._calls, self._reader, self._people, self._places)
         self._commands = Commands(self._people, self._places)
 
+    @property
+    def me(self) -> str:
+        """Our own id, by which we are mentioned; "" until it is known."""
+        return self._reader.us
+
     async def run(self, hear: Hear) -> None:
         async with self._calls.session():
             await self._introduce()
@@ -70,6 +75,15 @@ class SlackPlatform:
             else:
                 self._reader.us, self._places.space = str(us["user_id"]), f"slack:{us['team_id']}"
                 return
+
+    async def channels(self) -> list[Place]:
+        """Those that the bot is in, without their threads; also before it runs."""
+        if not self.me:
+            await self._introduce()
+        try:
+            return await self._places.ours(fresh=True)
+        except SlackApiError as refused:
+            raise hopeless(refused, "SLACK_BOT_TOKEN") or refused from None
 
     async def _take(self, taken: asyncio.Queue[Json], hear: Hear) -> None:
         while True:
