@@ -22,6 +22,7 @@ from erstwhile.cli import (
     say,
     serve,
     show,
+    slack,
     structured,
     talk,
     why,
@@ -41,6 +42,7 @@ app.command("demo")(show.demo)
 app.command("chat")(talk.chat)
 app.command("serve")(serve.serve)
 app.command("mcp")(mcp.mcp)
+app.command("slack")(slack.slack)
 app.add_typer(keys.keys, name="keys")
 app.command("add")(say.add)
 app.command("import")(say.import_file)

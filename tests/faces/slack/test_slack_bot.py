@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from slack_workspace import SPACE, bot_on, stands, stored, until
 
 import erstwhile
-from erstwhile.testing import ModelServer
+from erstwhile.testing import Call, ModelServer
+from erstwhile.testing.answers import sensible
+from erstwhile.testing.model_server import Step
 from erstwhile.testing.slack import SlackServer
+
+_CHATTING = "You answer in a group chat"
+
+
+def _answers(call: Call) -> Step:
+    """The memory's own prompts are answered sensibly, and people with what a test wants to see."""
+    if _CHATTING not in call.prompt:
+        return sensible(call)
+    if "when does the ferry" in call.user:
+        return "At **seven**. <!channel> go and ask <@U1>"
+    return "From pier four." if "from where" in call.user else "Hello Ann."
+
+
+@pytest.fixture
+def model_server() -> Iterator[ModelServer]:
+    with ModelServer(_answers) as server:
+        yield server
 
 
 async def _listen(memory: erstwhile.Memory, *channels: str) -> None:
@@ -105,15 +127,14 @@ async def test_whoever_addresses_it_is_answered_where_they_asked(
     await _listen(prompted, general)
     async with bot_on(prompted, slack):
         opening = await slack.post(general, bob, "The ferry leaves at seven from pier four.")
-        model_server.then("At **seven**. <!channel> go and ask <@U1>", "From pier four.", "Hello Ann.")
         await slack.post(general, ann, f"<@{us}> when does the ferry leave?")
         await until(lambda: _ours(slack, general))
         [answer] = _ours(slack, general)
         assert answer["text"].startswith("At *seven*. ")
         assert not {"<", ">"} & set(answer["text"])
         assert "thread_ts" not in answer
-        assert "pier four" in str(model_server.calls[-1].body)
-        assert f"<@{us}>" not in str(model_server.calls[-1].body["messages"][-1])
+        asked = next(call.prompt for call in model_server.calls if _CHATTING in call.prompt)
+        assert "pier four" in asked
         await slack.reply(general, opening, ann, f"<@{us}> and from where?")
         await until(lambda: len(_ours(slack, general)) == 2)
         assert _ours(slack, general)[1]["thread_ts"] == opening
