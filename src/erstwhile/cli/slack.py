@@ -64,10 +64,10 @@ def slack(
         raise SettingsError(f"The Slack bot needs {missing.name}: pip install 'erstwhile[slack]'.") from None
     if log_level not in ("debug", "info", "warning", "error"):
         raise SettingsError(f"There is no log level {log_level!r}: debug, info, warning or error.")
-    tokens = [_token(name) for name in _TOKENS]
+    token, app_token = (_token(name) for name in _TOKENS)
     to_stderr(log_level)
     wanted = _Wanted(frozenset(name.lstrip("#") for name in listen or ()), listen_all, past)
-    asyncio.run(_until_told(_run(database, SlackPlatform(*tokens, api), wanted)))
+    asyncio.run(_until_told(_run(database, SlackPlatform(token, app_token, api), wanted)))
 
 
 def _token(name: str) -> str:

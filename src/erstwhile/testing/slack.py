@@ -21,6 +21,7 @@ from erstwhile.testing.slack_web import Refused, WebApi, text_of
 from erstwhile.testing.slack_workspace import Json, Workspace
 
 ANY = "*"
+_UNDER_WAY = 0.25  # seconds: who calls so soon after another was told to wait can't have known
 
 
 class SlackServer:
@@ -36,7 +37,7 @@ class SlackServer:
         self.impatient: list[str] = []
         self.api = ""
         self._faults: dict[str, list[Callable[[], web.Response]]] = defaultdict(list)
-        self._waits: dict[str, float] = {}
+        self._waits: dict[str, tuple[float, float]] = {}
         self._runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Self:
@@ -174,7 +175,7 @@ class SlackServer:
         """The next calls are too many."""
 
         def limited() -> web.Response:
-            self._waits[method] = time.monotonic() + seconds
+            self._waits[method] = (time.monotonic(), time.monotonic() + seconds)
             body = {"ok": False, "error": "ratelimited"}
             return web.json_response(body, status=429, headers={"Retry-After": str(seconds)})
 
@@ -193,7 +194,8 @@ class SlackServer:
         shown = request.headers.get("Authorization", "").removeprefix("Bearer ") or arguments.pop("token", "")
         self.calls.append((method, arguments))
         for name in (method, ANY):
-            if self._waits.get(name, 0) > time.monotonic():
+            told, until = self._waits.get(name, (0.0, 0.0))
+            if told + _UNDER_WAY < time.monotonic() < until:
                 self.impatient.append(method)
             if self._faults[name]:
                 return self._faults[name].pop(0)()

@@ -18,9 +18,9 @@ SPACE = "slack:T0TEAM"
 T = TypeVar("T", bound=Event)
 
 
-async def until(true: Callable[[], object | Awaitable[object]], what: str = "it to be so") -> None:
+async def until(true: Callable[[], object | Awaitable[object]], what: str = "it to be so", seconds: int = 60) -> None:
     """Generous: a busy machine is not a failure."""
-    for _ in range(2400):
+    for _ in range(40 * seconds):
         found = true()
         if await found if isinstance(found, Awaitable) else found:
             return
@@ -87,6 +87,27 @@ async def stored(memory: erstwhile.Memory) -> dict[str, dict[str, str]]:
         if messages:
             found[each.channel] = {str(message.key): message.text for message in messages}
     return found
+
+
+async def until_same(memory: erstwhile.Memory, slack: SlackServer, *channels: str, seconds: int = 60) -> None:
+    """Until the store is what stands there."""
+
+    async def differences() -> list[tuple[str, str, str | None, str | None]]:
+        """Where, which message, what is stored and what stands there."""
+        kept, there = await stored(memory), stands(slack, *channels)
+        return [
+            (place, key, has, is_)
+            for place in sorted({*kept, *there})
+            for key in sorted({*kept.get(place, {}), *there.get(place, {})})
+            if (has := kept.get(place, {}).get(key)) != (is_ := there.get(place, {}).get(key))
+        ]
+
+    async def same() -> bool:
+        return not await differences()
+
+    with contextlib.suppress(AssertionError):
+        await until(same, seconds=seconds)
+    assert await differences() == []
 
 
 @contextlib.asynccontextmanager

@@ -53,11 +53,7 @@ async def test_what_is_said_where_it_listens_is_kept_as_it_stands(memory: erstwh
         await slack.edit(general, before, "said before, edited since")
         await slack.edit(general, reply, "until when, please?")
         await slack.delete(general, gone)
-
-        async def same() -> bool:
-            return await stored(memory) == stands(slack, general)
-
-        await until(same, "the store to be what stands there")
+        await until_same(memory, slack, general)
         kept = [message async for message in memory.channel(f"{general}:{first}", SPACE).messages()]
         assert [(each.person, each.name, each.meta["source"]) for each in kept] == [
             (bob, "Bob", "slack"),
@@ -112,11 +108,7 @@ async def test_envelopes_sent_again_are_one_message(memory: erstwhile.Memory, sl
         await slack.hand_over()
         await slack.post(general, ann, "during the hand-over")
         await until(lambda: not slack.sockets.unacknowledged)
-
-        async def same() -> bool:
-            return await stored(memory) == stands(slack, general)
-
-        await until(same)
+        await until_same(memory, slack, general)
 
 
 async def test_whoever_addresses_it_is_answered_where_they_asked(
@@ -142,11 +134,7 @@ async def test_whoever_addresses_it_is_answered_where_they_asked(
         await slack.post(direct, ann, "hello there")
         await until(lambda: _ours(slack, direct))
         assert _ours(slack, direct)[0]["text"] == "Hello Ann."
-
-        async def same() -> bool:  # its own words stay out
-            return await stored(prompted) == stands(slack, general, direct)
-
-        await until(same)
+        await until_same(prompted, slack, general, direct)
 
 
 async def test_what_is_personal_is_whispered_and_a_private_channel_stays_one(

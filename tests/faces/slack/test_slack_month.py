@@ -7,7 +7,7 @@ import os
 import random
 
 import pytest
-from slack_workspace import SPACE, bot_on, stands, stored, until
+from slack_workspace import SPACE, bot_on, until_same
 
 import erstwhile
 from erstwhile.testing.slack import SlackServer
@@ -105,9 +105,5 @@ async def test_the_store_ends_as_what_stands_on_slack(memory: erstwhile.Memory, 
             await month.edit()
             await month.delete()
     async with bot_on(memory, slack):
-
-        async def same() -> bool:
-            return await stored(memory) == stands(slack, *month.channels)
-
-        await until(same, "the store to be what stands there")
+        await until_same(memory, slack, *month.channels, seconds=600 if SOAK else 15)
     assert slack.impatient == []

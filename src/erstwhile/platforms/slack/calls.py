@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from slack_sdk.http_retry.request import HttpRequest
 from slack_sdk.http_retry.response import HttpResponse
 from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import Log
@@ -69,6 +71,11 @@ class Patience(AsyncRetryHandler):
 
     def __init__(self) -> None:
         super().__init__(max_retry_count=_TRIES)
+        self._not_before: dict[str, float] = {}  # by method: a limit is the same for all who call it
+
+    async def turn(self, method: str) -> None:
+        while (wait := self._not_before.get(method, 0.0) - time.monotonic()) > 0:
+            await asyncio.sleep(wait)
 
     async def _can_retry_async(
         self,
@@ -89,17 +96,19 @@ class Patience(AsyncRetryHandler):
         self,
         *,
         state: RetryState,
-        request: HttpRequest,  # noqa: ARG002
+        request: HttpRequest,
         response: HttpResponse | None = None,
         error: Exception | None = None,  # noqa: ARG002
     ) -> None:
         state.next_attempt_requested = True
-        wait = self._told(response)
+        wait, method = self._told(response), request.url.rpartition("/")[2]
         if wait is None:
             wait = 0.5 * 2**state.current_attempt
         else:
-            log.info("slack.limited", seconds=wait)
+            log.info("slack.limited", method=method, seconds=wait)
+            self._not_before[method] = time.monotonic() + wait
         await asyncio.sleep(wait + random.random() * 0.2)
+        await self.turn(method)
         state.increment_current_attempt()
 
     @staticmethod
@@ -111,12 +120,21 @@ class Patience(AsyncRetryHandler):
         return min(_LONGEST_WAIT, float(told)) if told.isdigit() else 1.0
 
 
+class _Client(AsyncWebClient):
+    patience: Patience
+
+    async def api_call(self, api_method: str, **more: Any) -> AsyncSlackResponse:  # type: ignore[override]
+        await self.patience.turn(api_method)
+        return await super().api_call(api_method, **more)
+
+
 class Calls:
     """One session for all calls while the adapter runs; outside of that slack_sdk makes one for each."""
 
     def __init__(self, token: str, api: str | None) -> None:
-        base = api or AsyncWebClient.BASE_URL
-        self.client = AsyncWebClient(token=token, base_url=base, logger=library, retry_handlers=[Patience()])
+        base, patience = api or AsyncWebClient.BASE_URL, Patience()
+        self.client = _Client(token=token, base_url=base, logger=library, retry_handlers=[patience])
+        self.client.patience = patience
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[None]:
