@@ -107,7 +107,8 @@ async def until_same(memory: erstwhile.Memory, slack: SlackServer, *channels: st
 
     with contextlib.suppress(AssertionError):
         await until(same, seconds=seconds)
-    assert await differences() == []
+    left = await differences()
+    assert not left, f"(place, key, stored, stands there): {left}"
 
 
 @contextlib.asynccontextmanager

@@ -123,7 +123,7 @@ class Patience(AsyncRetryHandler):
 class _Client(AsyncWebClient):
     patience: Patience
 
-    async def api_call(self, api_method: str, **more: Any) -> AsyncSlackResponse:  # type: ignore[override]
+    async def api_call(self, api_method: str, **more: Any) -> AsyncSlackResponse:
         await self.patience.turn(api_method)
         return await super().api_call(api_method, **more)
 
