@@ -43,6 +43,7 @@ class Bot:
         self._catching_up = CatchingUp(memory, platform, self.register, clock)
         self._lanes: dict[tuple[str, str], Lane] = {}
         self._epoch = 0
+        self._closing = False  # what is still at work must not start a lane that nobody ends
         self._gate = asyncio.Semaphore(_AT_ONCE)
         self._marked: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -93,6 +94,11 @@ class Bot:
         await self.register.load(place.space)
         self._lane(place).behind()
 
+    @property
+    def idle(self) -> bool:
+        """Nothing that was heard is waiting to be stored or answered."""
+        return not self._tasks and all(lane.idle for lane in self._lanes.values())
+
     # Lanes
 
     def _lane(self, place: Place) -> Lane:
@@ -101,6 +107,7 @@ class Bot:
         lane = self._lanes.get(key)
         if lane is None:
             lane = self._lanes[key] = Lane(place, self._take, self._catch_up)
+            lane.closing = self._closing
         if lane.epoch < self._epoch:
             lane.epoch = self._epoch
             lane.behind()
@@ -219,6 +226,7 @@ class Bot:
 
     async def _close(self) -> None:
         """Cancelled or not, what was heard is stored, and what is being answered gets a few seconds."""
+        self._closing = True
         await asyncio.gather(*(lane.close(_GRACE) for lane in self._lanes.values()))
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=_GRACE)

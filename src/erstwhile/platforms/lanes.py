@@ -38,7 +38,7 @@ class Lane:
         self._patience = patience
         self._failures = 0
         self._task: asyncio.Task[None] | None = None
-        self._closing = False
+        self.closing = False
 
     @property
     def idle(self) -> bool:
@@ -65,7 +65,7 @@ class Lane:
         self._waiting.append(Behind())
 
     def _start(self) -> None:
-        if not self._closing and (self._task is None or self._task.done()):
+        if not self.closing and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._run(), name=f"lane {self.place.channel}")
 
     async def _run(self) -> None:
@@ -83,7 +83,7 @@ class Lane:
                     channel=self.place.channel,
                     reason=f"{type(error).__name__}: {error}",
                 )
-                if self._closing:
+                if self.closing:
                     return
                 first, most = self._patience
                 await asyncio.sleep(min(most, first * 2 ** (self._failures - 1)))
@@ -118,7 +118,7 @@ class Lane:
 
     async def close(self, seconds: float) -> None:
         """What was heard is stored, as far as that goes in time; what is left is looked up at the next start."""
-        self._closing = True
+        self.closing = True
         task = self._task
         if task is None or task.done():
             return

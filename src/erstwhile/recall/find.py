@@ -183,7 +183,8 @@ class Recall:
 
     async def _ranked(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> Ranked:
         """In the channel; and beyond it where that is asked for, where the question points back, or where there is too little in it."""
-        widen = wanted.widen if wanted.scope.channel is not None and wanted.asker is not None else ""
+        known = wanted.asker is not None or wanted.within is not None
+        widen = wanted.widen if wanted.scope.channel is not None and known else ""
         why = "asked for" if widen == "person" else sought.asked.back if widen else ""
         here: Ranked | None = None
         if not why:
@@ -198,13 +199,14 @@ class Recall:
         return found
 
     async def _beyond(self, tx: Transaction, wanted: Wanted) -> frozenset[str]:
-        """The other channels of whoever asks, as far as they may be heard in this one."""
+        """The other channels of whoever asks, as far as they may be heard in this one; or those that the app names."""
         here = wanted.scope.channel
         assert here is not None
+        if wanted.within is not None:
+            return frozenset(wanted.within) - {here}
         assert wanted.asker is not None
         spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
-        hearing = self._hearing.only(wanted.within)
-        return await hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
+        return await self._hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
 
     async def _heard(self, tx: Transaction, wanted: Wanted, rows: Mapping[int, Row]) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}

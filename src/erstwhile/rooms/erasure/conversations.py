@@ -21,7 +21,6 @@ from erstwhile.rooms.told.model import PLAIN, Telling
 from erstwhile.rooms.told.store import Place
 from erstwhile.storage import Transaction
 
-
 _SLACK: Final = 600_000_000  # microseconds by which the clocks of two machines may differ
 
 
