@@ -19,7 +19,7 @@ from erstwhile.platforms.commands import Commands
 from erstwhile.platforms.lanes import Event as LaneEvent
 from erstwhile.platforms.lanes import Lane
 from erstwhile.platforms.listened import Register
-from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said
+from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said, Threaded
 
 log = Log(__name__)
 
@@ -162,9 +162,19 @@ class Bot:
         self.register.see(places)
         for space in sorted({place.space for place in places}):
             await self.register.load(space)
+            places += self._unlisted(space)
         for place in places:
             if self.register.now(place).known:
                 self._lane(place)
+
+    def _unlisted(self, space: str) -> list[Place]:
+        """Threads of which something is stored and that the platform doesn't name."""
+        if not isinstance(self._platform, Threaded):
+            return []
+        found = [self._platform.thread(space, channel) for channel in self.register.unseen(space)]
+        places = [each for each in found if each is not None]
+        self.register.see(places)
+        return places
 
     async def _tried(self, work: Callable[[], Awaitable[list[Place]]]) -> list[Place]:
         """Until it succeeds, less and less often."""

@@ -89,6 +89,10 @@ class Register:
     def see(self, places: Iterable[Place]) -> None:
         self.places.update({(place.space, place.channel): place for place in places})
 
+    def unseen(self, space: str) -> list[str]:
+        """Channels of which something is stored, and that the platform has not shown."""
+        return [channel for channel in self._declared.get(space, {}) if (space, channel) not in self.places]
+
     def forget(self, place: Place) -> None:
         self.places.pop((place.space, place.channel), None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from slack_workspace import SPACE, bot_on, stands, stored, until
+from slack_workspace import SPACE, bot_on, stands, stored, until, until_same
 
 import erstwhile
 from erstwhile.testing import Call, ModelServer
@@ -69,14 +69,10 @@ async def test_whatever_happened_meanwhile_is_found_after_a_break(memory: erstwh
     general = slack.channel("general", ann, bob)
     await _listen(memory, general)
     slack.sockets.lossy = True
-
-    async def same() -> bool:
-        return await stored(memory) == stands(slack, general)
-
     async with bot_on(memory, slack):
         stamps = [await slack.post(general, ann, f"line {number}") for number in range(6)]
         old = await slack.reply(general, stamps[0], bob, "an old thread")
-        await until(same)
+        await until_same(memory, slack, general)
         for rudely in (True, False):
             slack.fail(3, 503, "apps.connections.open")  # away for a while
             await slack.drop(rudely=rudely)
@@ -86,13 +82,13 @@ async def test_whatever_happened_meanwhile_is_found_after_a_break(memory: erstwh
             await slack.edit(general, old, f"edited in the thread {rudely}")
             await slack.reply(general, stamps[0], ann, "a reply while away")
             await slack.reply(general, stamps[-1], ann, "a thread begun while away")
-            await until(same, "what happened while away")
+            await until_same(memory, slack, general)
     # away altogether, and its thread outlives a deleted beginning
     await slack.delete(general, stamps[0])
     await slack.delete(general, old)
     await slack.post(general, ann, "the bot is not even running")
     async with bot_on(memory, slack):
-        await until(same, "what happened before the restart")
+        await until_same(memory, slack, general)
 
 
 async def test_envelopes_sent_again_are_one_message(memory: erstwhile.Memory, slack: SlackServer) -> None:

@@ -74,8 +74,7 @@ class Patience(AsyncRetryHandler):
         self._not_before: dict[str, float] = {}  # by method: a limit is the same for all who call it
 
     async def turn(self, method: str) -> None:
-        while (wait := self._not_before.get(method, 0.0) - time.monotonic()) > 0:
-            await asyncio.sleep(wait)
+        await asyncio.sleep(max(0.0, self._not_before.get(method, 0.0) - time.monotonic()))
 
     async def _can_retry_async(
         self,

@@ -82,6 +82,10 @@ async def _thread(calls: Calls, place: Place, after: str) -> AsyncIterator[list[
             raise
 
 
+def recent(ts: str) -> bool:
+    return ts.replace(".", "", 1).isdigit() and moment(ts) > (time.time() - LOOK_BACK) * 1_000_000
+
+
 async def threads(calls: Calls, channel: str) -> AsyncIterator[str]:
     """The threads that may have been written in lately: those whose first message is not too old."""
     asked = {"channel": channel, "oldest": f"{int(time.time()) - LOOK_BACK}.000000"}

@@ -151,6 +151,10 @@ class Places:
         self._listed = time.monotonic(), listed
         return listed
 
+    def in_it(self, channel: str) -> bool:
+        """Whether the bot was in the channel when it last looked."""
+        return self._listed is not None and any(each.channel == channel for each in self._listed[1])
+
     async def of(self, person: str) -> set[str]:
         """The channels that someone is in, of those that the bot may know."""
         asked = {"types": KINDS, "user": person}

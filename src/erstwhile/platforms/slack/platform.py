@@ -118,6 +118,13 @@ class SlackPlatform:
             found += self._places.threads(place.channel)
         return found
 
+    def thread(self, space: str, channel: str) -> Place | None:
+        """Of a channel that we are in, and not too old to have been looked for."""
+        parent, _, ts = channel.partition(":")
+        if space != self._places.space or not ts or not self._places.in_it(parent) or not history.recent(ts):
+            return None
+        return self._places.thread(self._places.last(parent), ts)
+
     async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
         named = parts(after) if after else None
         async for page in history.pages(self._calls, place, named[1] if named else ""):

@@ -1,0 +1,78 @@
+"""`erstwhile slack`, as someone starts it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import Process
+from pathlib import Path
+
+import pytest
+from slack_workspace import stored, until, until_same
+
+import erstwhile
+from erstwhile.testing.slack import SlackServer
+
+
+async def _start(slack: SlackServer, database: Path, *words: str, **tokens: str) -> Process:
+    settings = {"SLACK_BOT_TOKEN": slack.token, "SLACK_APP_TOKEN": slack.app_token, **tokens}
+    command = ("-m", "erstwhile", "slack", "--api", slack.api, "--database", str(database), *words)
+    return await asyncio.create_subprocess_exec(
+        sys.executable, *command, env={**os.environ, **settings}, stderr=asyncio.subprocess.PIPE
+    )
+
+
+async def _ended(process: Process) -> tuple[int, str]:
+    _, said = await asyncio.wait_for(process.communicate(), 60)
+    return process.returncode or 0, said.decode()
+
+
+async def test_killed_and_started_again_nothing_is_lost(slack: SlackServer, tmp_path: Path) -> None:
+    database = tmp_path / "slack.db"
+    ann = slack.person("Ann")
+    general = slack.channel("general", ann)
+    slack.sockets.lossy = True
+    before = await slack.post(general, ann, "before it was ever started")
+    first = await _start(slack, database, "--listen", "#general", "--listen", "nowhere", "--past")
+    await until(lambda: slack.sockets.open or first.returncode is not None)
+    await slack.post(general, ann, "while it runs")
+    async with erstwhile.open(str(database), worker=False) as memory:
+        await until_same(memory, slack, general)
+        for number in range(20):
+            await slack.post(general, ann, f"right before the end {number}")
+        first.kill()
+        _, said = await _ended(first)
+        assert "Listening to 1 of 1 channels that the bot is in: #general." in said
+        assert "The bot is in no channel nowhere." in said
+        await slack.post(general, ann, "while it is dead")
+        await slack.edit(general, before, "edited while it is dead")
+        second = await _start(slack, database)
+        await until_same(memory, slack, general)
+        assert await stored(memory)
+    second.send_signal(signal.SIGTERM)
+    code, said = await _ended(second)
+    assert (code, said.splitlines()[-1]) == (0, "Stopped.")
+    assert slack.token not in said
+    assert "right before the end" not in said
+
+
+@pytest.mark.parametrize(
+    ("tokens", "error", "words"),
+    [
+        ({"SLACK_BOT_TOKEN": ""}, "", "Set SLACK_BOT_TOKEN"),
+        ({"SLACK_APP_TOKEN": "xoxb-mixed-up"}, "", "SLACK_APP_TOKEN begins with xapp-"),
+        ({"SLACK_BOT_TOKEN": "xoxb-wrong"}, "", "SLACK_BOT_TOKEN: Slack doesn't know this token"),
+        ({"SLACK_APP_TOKEN": "xapp-wrong"}, "", "SLACK_APP_TOKEN: Slack doesn't know this token"),
+        ({}, "im:read", "the scope im:read is missing"),
+    ],
+)
+async def test_what_is_wrong_with_the_tokens_is_said_and_ends_it(
+    slack: SlackServer, tmp_path: Path, tokens: dict[str, str], error: str, words: str
+) -> None:
+    slack.web.scopes.discard(error)
+    code, said = await _ended(await _start(slack, tmp_path / "slack.db", **tokens))
+    assert code == 2
+    assert words in said
+    assert "Traceback" not in said
