@@ -13,6 +13,8 @@ import pytest
 from slack_workspace import stored, until, until_same
 
 import erstwhile
+from erstwhile.base.errors import SettingsError
+from erstwhile.cli import slack as cli
 from erstwhile.testing.slack import SlackServer
 
 
@@ -59,20 +61,34 @@ async def test_killed_and_started_again_nothing_is_lost(slack: SlackServer, tmp_
 
 
 @pytest.mark.parametrize(
-    ("tokens", "error", "words"),
+    ("tokens", "scope", "words"),
     [
-        ({"SLACK_BOT_TOKEN": ""}, "", "Set SLACK_BOT_TOKEN"),
-        ({"SLACK_APP_TOKEN": "xoxb-mixed-up"}, "", "SLACK_APP_TOKEN begins with xapp-"),
-        ({"SLACK_BOT_TOKEN": "xoxb-wrong"}, "", "SLACK_BOT_TOKEN: Slack doesn't know this token"),
         ({"SLACK_APP_TOKEN": "xapp-wrong"}, "", "SLACK_APP_TOKEN: Slack doesn't know this token"),
         ({}, "im:read", "the scope im:read is missing"),
     ],
 )
-async def test_what_is_wrong_with_the_tokens_is_said_and_ends_it(
-    slack: SlackServer, tmp_path: Path, tokens: dict[str, str], error: str, words: str
+async def test_what_slack_refuses_is_said_and_ends_it(
+    slack: SlackServer, tmp_path: Path, tokens: dict[str, str], scope: str, words: str
 ) -> None:
-    slack.web.scopes.discard(error)
+    slack.web.scopes.discard(scope)
     code, said = await _ended(await _start(slack, tmp_path / "slack.db", **tokens))
     assert code == 2
     assert words in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("bot", "app", "words"),
+    [
+        ("", "xapp-1", "Set SLACK_BOT_TOKEN. It is the Bot User OAuth Token"),
+        ("xoxb-1", "", "Set SLACK_APP_TOKEN. It is an App-Level Token"),
+        ("xoxb-1", "xoxb-1", "SLACK_APP_TOKEN begins with xapp-"),
+    ],
+)
+def test_tokens_that_cannot_be_right_are_not_tried(
+    monkeypatch: pytest.MonkeyPatch, bot: str, app: str, words: str
+) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", bot)
+    monkeypatch.setenv("SLACK_APP_TOKEN", app)
+    with pytest.raises(SettingsError, match=words):
+        cli.slack()
