@@ -134,7 +134,7 @@ async def test_a_connection_that_slack_renews_leaves_no_gap_and_one_that_breaks_
         assert len(ears.of(Missed)) == 1
         for rudely in (True, False):
             missed = len(ears.of(Missed))
-            slack.fail(2, 502, "apps.connections.open")
+            slack.fail(1, 502, "apps.connections.open")
             await slack.drop(rudely=rudely)
             await until(lambda: len(ears.of(Missed)) > missed)  # noqa: B023
 
@@ -189,7 +189,7 @@ async def test_limits_are_obeyed_and_a_broken_server_is_tried_again(slack: Slack
         place = await ears.place(general)
         slack.limit(2, 1)
         assert [each.text async for page in ears.platform.history(place, "") for each in page] == ["hello"]
-        slack.fail(2, 500)
+        slack.fail(1, 500)
         assert [each.text async for page in ears.platform.history(place, "") for each in page] == ["hello"]
         slack.limit(1, 1, "chat.postMessage")
         await ears.platform.say(place, "an answer", "")

@@ -74,7 +74,7 @@ async def test_whatever_happened_meanwhile_is_found_after_a_break(memory: erstwh
         old = await slack.reply(general, stamps[0], bob, "an old thread")
         await until_same(memory, slack, general)
         for rudely in (True, False):
-            slack.fail(3, 503, "apps.connections.open")  # away for a while
+            slack.fail(1, 503, "apps.connections.open")  # away for a while
             await slack.drop(rudely=rudely)
             await slack.post(general, bob, "said while away")
             await slack.edit(general, stamps.pop(), "edited while away")
