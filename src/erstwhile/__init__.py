@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.exports.model import Exported
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
-    from erstwhile.log.model import Message, NewMessage
+    from erstwhile.log.model import Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
     from erstwhile.memory import Channel, Memory, open
@@ -100,6 +100,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Memory": "memory",
     "Message": "log.model",
     "NewMessage": "log.model",
+    "Origin": "log.model",
     "Preview": "rooms.preview",
     "PersonShown": "log.people",
     "Receipt": "rooms.erasure.model",
@@ -158,6 +159,7 @@ __all__ = [
     "ModelError",
     "NewMessage",
     "NotFound",
+    "Origin",
     "PersonShown",
     "Preview",
     "Receipt",

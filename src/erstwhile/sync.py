@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.by_hand import Conversation
-from erstwhile.choices.prompts import Shown
-from erstwhile.choices.space import Choice
-from erstwhile.choices.trying import Tried
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
@@ -83,6 +80,12 @@ class SyncChannel:
 
     def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         return self._call(self._channel.add_many(messages))
+
+    def revise(self, key: str, text: str) -> Message | None:
+        return self._call(self._channel.revise(key, text))
+
+    def retract(self, keys: Sequence[str]) -> int:
+        return self._call(self._channel.retract(keys))
 
     def size(self) -> int:
         return self._call(self._channel.size())
@@ -347,15 +350,6 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
     def doctor(self, *, space: str | None = None, quick: bool = False) -> list[Finding]:
         return self._call(self._memory.doctor(space=space, quick=quick))
 
-    def prompts(self, *, space: str | None = None, person: str | None = None) -> list[Shown]:
-        return self._call(self._memory.prompts(space=space, person=person))
-
-    def set_prompt(self, name: str, instructions: str, *, space: str | None = None, person: str | None = None) -> None:
-        self._call(self._memory.set_prompt(name, instructions, space=space, person=person))
-
-    def reset_prompt(self, name: str, *, space: str | None = None, person: str | None = None) -> bool:
-        return self._call(self._memory.reset_prompt(name, space=space, person=person))
-
     def configure(
         self,
         *,
@@ -382,12 +376,6 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
                 retention=retention,
             )
         )
-
-    def configuration(self, *, space: str | None = None) -> list[Choice]:
-        return self._call(self._memory.configuration(space=space))
-
-    def try_model(self, role: str = "light", *, space: str | None = None) -> Tried:
-        return self._call(self._memory.try_model(role, space=space))
 
 
 def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:

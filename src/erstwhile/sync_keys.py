@@ -1,4 +1,4 @@
-"""The blocking door's verbs about keys."""
+"""The blocking door's verbs about keys and prompts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from erstwhile.choices.prompts import Shown
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.memory import Memory
 
@@ -39,3 +40,12 @@ class SyncKeys:
 
     def revoke_key(self, id: str, *, space: str | None = None, admin: bool = False) -> None:
         self._call(self._memory.revoke_key(id, space=space, admin=admin))
+
+    def prompts(self, *, space: str | None = None, person: str | None = None) -> list[Shown]:
+        return self._call(self._memory.prompts(space=space, person=person))
+
+    def set_prompt(self, name: str, instructions: str, *, space: str | None = None, person: str | None = None) -> None:
+        self._call(self._memory.set_prompt(name, instructions, space=space, person=person))
+
+    def reset_prompt(self, name: str, *, space: str | None = None, person: str | None = None) -> bool:
+        return self._call(self._memory.reset_prompt(name, space=space, person=person))

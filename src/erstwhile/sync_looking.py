@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.by_hand import Conversation
+from erstwhile.choices.space import Choice
+from erstwhile.choices.trying import Tried
 from erstwhile.events.model import Event
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.memory import Memory
@@ -135,6 +137,12 @@ class SyncLooking:
         watch = self._memory.events(space=space, after=after)
         while not watch.ended and (event := self._call(_next(watch))) is not None:
             yield event
+
+    def configuration(self, *, space: str | None = None) -> list[Choice]:
+        return self._call(self._memory.configuration(space=space))
+
+    def try_model(self, role: str = "light", *, space: str | None = None) -> Tried:
+        return self._call(self._memory.try_model(role, space=space))
 
 
 async def _next(watch: AsyncIterator[Event]) -> Event | None:

@@ -11,6 +11,7 @@ from erstwhile.by_hand import Conversation
 from erstwhile.choices.hearing import Audience
 from erstwhile.exports.model import Exported
 from erstwhile.log.listening import Listened
+from erstwhile.log.model import Origin
 from erstwhile.log.people import Directory, Person
 from erstwhile.memory import Memory
 from erstwhile.noting import NoteShown
@@ -89,9 +90,20 @@ class SyncPeople:
         return self._call(self._memory.expire(space=space))
 
     def erase(
-        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, by: str = ""
+        self,
+        *,
+        space: str | None = None,
+        person: str | None = None,
+        channel: str | None = None,
+        message: str | None = None,
+        source: str | None = None,
+        by: str = "",
     ) -> Receipt:
-        return self._call(self._memory.erase(space=space, person=person, channel=channel, by=by))
+        which = {"person": person, "channel": channel, "message": message, "source": source}
+        return self._call(self._memory.erase(space=space, by=by, **which))
+
+    def origins(self, *, space: str | None = None, limit: int = 100) -> list[Origin]:
+        return self._call(self._memory.origins(space=space, limit=limit))
 
     def export(
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path

@@ -56,6 +56,14 @@ def test_a_channel_is_declared(shell: Shell) -> None:  # noqa: F811
     assert "open, private, direct" in shell.run("channel", "declare", "hall", "secret", code=2).stderr
 
 
+def test_a_channel_is_listened_to_and_no_longer(shell: Shell) -> None:  # noqa: F811
+    assert "No channel was chosen" in shell.run("channel", "listen").stderr
+    [chosen] = shell.json("channel", "listen", "hall", "--since", "2026-03-01T00:00:00+00:00")
+    assert (chosen["channel"], chosen["on"], chosen["since"]) == ("hall", True, "2026-03-01T00:00:00+00:00")
+    assert "its beginning" in shell.run("channel", "listen", "hall").stdout
+    assert [each["on"] for each in shell.json("channel", "listen", "hall", "--off")] == [False]
+
+
 def test_a_space_has_its_own_privacy_and_retention(shell: Shell) -> None:  # noqa: F811
     assert shell.json("space", "set", "privacy", "open") == {"name": "privacy", "value": "open", "whose": "space"}
     assert "strict, open" in shell.run("space", "set", "privacy", "lax", code=2).stderr

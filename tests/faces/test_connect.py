@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -212,6 +213,20 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await remote.declare(there, "private", people=["bob"])
     assert [each.privacy for each in await both(lambda door: door.channels())] == ["private"]
     assert await both(lambda door: door.audiences(declared=True))
+    await remote.listen(there, since="2026-03-01T00:00:00+00:00", by="bob", title="Support, 42")
+    await remote.heard(there, "discord:1187")
+    await remote.audited(there, "")
+    [listened] = await both(lambda door: door.listening())
+    assert (listened.on, listened.title, listened.heard, listened.by) == (True, "Support, 42", "discord:1187", "bob")
+    await remote.declare(there, "private", title="Support")
+    assert [each.title for each in await both(lambda door: door.channels(matching="support"))] == ["Support"]
+    await both(lambda door: door.search("Busan", within=[]))
+    await both(lambda door: door.search("Busan", within=[CHANNEL]))
+    await both(lambda door: door.about(PERSON, within=[CHANNEL], fresh=False))
+    outside = await both(
+        lambda door: door.channel("elsewhere").context("Busan?", within=[], recipe="dual", scope="person")
+    )
+    assert "Busan" not in outside.text
     await both(lambda door: door.audiences(after="a", limit=1))
     await remote.block("eve")
     assert (await there.add("user", "I am not here", person="eve")).seq == 0
@@ -227,6 +242,18 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert (await memory.erase(person="eve")).counts == {}
     with pytest.raises(erstwhile.NotFound):
         await remote.erase(channel="nowhere")
+    file = {"meta": {"source": "import:a/b.txt"}}
+    hall: Any = Heard(remote.channel("hall"), of_channel)
+    brought = await hall.add("user", "My pin is 4711.", person="eve", key="x:1/2", **file)
+    await hall.add("user", "I am here.", person="eve", **file)
+    revised = await hall.revise("x:1/2", "My pin is secret.")
+    assert revised == replace(brought, text="My pin is secret.")
+    assert await hall.revise("nothing", "at all") is None
+    assert (await both(lambda door: door.origins()))[0].messages == 2
+    assert await hall.retract(["x:1/2", *map(str, range(30))]) == 1
+    assert (await remote.erase(source="import:a/b.txt")).counts["messages"] == 1
+    said = await hall.add("user", "I am here.", person="eve")
+    assert (await remote.erase(message=said.id)).what == {"space": SPACE, "message": said.id}
     with pytest.raises(erstwhile.NotFound):
         await remote.export(person="nobody", to=tmp_path / "nobody.zip")
     assert not (tmp_path / "nobody.zip").exists()

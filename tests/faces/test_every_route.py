@@ -13,6 +13,7 @@ import erstwhile
 from erstwhile.api.entry import OPEN
 
 _NAMES: Final = {"channel": "chat", "person": "alice", "id": "fct_x", "job": "job_x", "name": "summarise", "model": "m"}
+_NAMES |= {"key": "discord:1", "source": "import:a"}
 # Routes without a space in their path: the space is the key's own, and another one that a header names is refused.
 _BY_HEADER: Final = {
     "/v1/chat/completions",

@@ -1,6 +1,6 @@
-"""Killed while someone is being erased: they are there whole, or gone whole, and erasing them again ends the same.
+"""Killed while someone is being erased, or a message taken back or reworded: it is there whole, or gone whole, and doing it again ends the same.
 
-As a program, `python test_erasure_crashes.py URL`: two people are erased one after the other.
+As a program, `python test_erasure_crashes.py URL`: two people are erased one after the other; with `edit`, messages are edited and deleted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ async def live(url: str) -> None:
         chat = memory.channel("square")
         for number in range(24):
             person = (*PEOPLE, "carol")[number % 3]
-            await chat.add("user", f"I am {person} and I love {WORD} number {number}.", person=person)
+            await chat.add("user", f"I am {person} and I love {WORD} number {number}.", person=person, key=f"m{number}")
         await memory.settle()
 
 
@@ -38,6 +38,17 @@ async def erase(url: str) -> None:
     async with erstwhile.open(url, clock=FixedClock(datetime(2026, 3, 3, tzinfo=UTC)), worker=False) as memory:
         for person in PEOPLE:
             await memory.erase(person=person)
+
+
+async def edit(url: str) -> None:
+    """And an hour later, what goes with that."""
+    clock = FixedClock(datetime(2026, 3, 3, tzinfo=UTC))
+    async with erstwhile.open(url, clock=clock, worker=False) as memory:
+        square = memory.channel("square")
+        await square.retract(["m1", "m4"])
+        await square.revise("m5", "I love trains.")
+        clock.advance(hours=1)
+        await memory.settle()
 
 
 async def whose(url: str) -> dict[str, int]:
@@ -75,5 +86,48 @@ async def test_a_crash_leaves_nobody_half_erased(empty_url: str, point: str, tim
     assert await whose(empty_url) == {"carol": 8}
 
 
+# The job that writes the file anew is there on SQLite alone.
+EDITS = [
+    ("sqlite", "erasure.after_retracted"),
+    ("sqlite", "erasure.after_reworded"),
+    ("sqlite", "erasure.before_scrub"),
+    ("postgres", "erasure.after_retracted"),
+    ("postgres", "erasure.after_reworded"),
+]
+
+
+@pytest.mark.parametrize(("empty_url", "point"), EDITS, indirect=["empty_url"])
+async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str) -> None:
+    await live(empty_url)
+    died = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, __file__, empty_url, "edit"],
+        env={**os.environ, "ERSTWHILE_CRASH_AT": point},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert died.returncode == -signal.SIGKILL, f"{point} was not reached: {died.stderr}"
+    retracted, reworded = point != "erasure.after_retracted", point == "erasure.before_scrub"
+    assert sum((await whose(empty_url)).values()) == (22 if retracted else 24)
+    clock = FixedClock(datetime(2026, 3, 4, tzinfo=UTC))
+    async with erstwhile.open(empty_url, clock=clock, worker=False, lease_seconds=0.2) as memory:
+        square = memory.channel("square")
+        said = {each.key: each.text async for each in square.messages()}
+        assert (said["m5"] == "I love trains.") is reworded
+        assert await square.retract(["m1", "m4"]) == (0 if retracted else 2)
+        assert await square.revise("m5", "I love trains.") is not None
+        clock.advance(hours=1)
+        async with asyncio.timeout(60):  # what the dead worker held is taken back once its lease has run out
+            while (await memory.settle()).waiting:
+                await asyncio.sleep(0.1)
+        assert [job for job in await memory.jobs(state="parked")] == []
+        shown = str([each async for each in square.messages()]) + str(await memory.memories(limit=500))
+        assert not [number for number in (1, 4, 5) if f"{WORD} number {number}." in shown]
+        file = Path(empty_url)
+        held = b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}*")) if file.is_file() else b""
+        assert not [number for number in (1, 4, 5) if f"{WORD} number {number}.".encode() in held]
+
+
 if __name__ == "__main__":
-    asyncio.run(erase(sys.argv[1]))
+    asyncio.run(edit(sys.argv[1]) if sys.argv[2:] else erase(sys.argv[1]))

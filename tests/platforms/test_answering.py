@@ -13,7 +13,7 @@ from running import SPACE, at_work, quiet, stored
 import erstwhile
 from erstwhile.platforms import words
 from erstwhile.platforms.pace import Pace
-from erstwhile.platforms.port import Said
+from erstwhile.platforms.port import Asked, Said
 from erstwhile.testing import Call, Fault, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 from inserted import Rows
@@ -94,6 +94,27 @@ async def test_s32_a_private_channel_is_told_of_nowhere_else(guild: Guild, talki
             assert {word for word in ("market", "treasure", "barrel") if word in shown} == told, (channel, person)
     assert all(text == "In May." for _, text, _ in guild.platform.out)
     assert "In May." not in str(await stored(guild.memory, "general")), "what we say is not memory"
+    assert len(await guild.memory.requests(space=SPACE, op="ask")) == 4, "and on record all the same"
+
+
+async def test_why_shows_the_asker_what_came_to_mind_as_far_as_they_can_read_it(guild: Guild) -> None:
+    rows, seen = Rows(guild.memory, SPACE), list[str]()
+
+    async def answer(text: str) -> None:
+        seen.append(text)
+
+    async with at_work(guild.memory, guild.server, guild.platform) as bot:
+        guild.server.post("general", "ann", "We meet at the market.")
+        await quiet(bot)
+        await rows.note("The market", "All met at the market.", "general", (1, 1), people=["ann"])
+        guild.ask("general", "ann", "Where is the market?")
+        await quiet(bot)
+        for person, manages in (("ann", False), ("bob", False), ("bob", True)):
+            bot.hear(Asked(guild.server.places["general"], person, person, "memory", "why", None, manages, answer))
+            await quiet(bot)
+    assert "All met at the market." in seen[0]
+    assert seen[1] == "That is for whoever asked, or for those who manage this channel."
+    assert seen[2] == seen[0]
 
 
 async def test_what_the_answer_replies_to_goes_along(guild: Guild, talking: ModelServer) -> None:

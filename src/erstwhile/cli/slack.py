@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ def _token(name: str) -> str:
 
 async def _until_told(work: Coroutine[None, None, None]) -> None:
     running = asyncio.ensure_future(work)
-    with suppress(NotImplementedError):  # on Windows Ctrl-C interrupts by itself
+    if sys.platform != "win32":  # there Ctrl-C interrupts by itself
         for each in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(each, running.cancel)
     with suppress(asyncio.CancelledError):

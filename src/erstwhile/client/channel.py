@@ -7,7 +7,7 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths, problems
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory
 
 _PAGE = 100
+_KEYS = 20  # in one address, each up to 512 bytes, three times as long once they are encoded
 _ANY_SIZE = 1 << 62  # how large a message may be is the server's to say
 
 
@@ -61,6 +62,24 @@ class RemoteChannel:
         # The server gives back what it stored under this key.
         headers = {"Idempotency-Key": secrets.token_hex(16)}
         return await self._http.call(Call("POST", self._at("messages"), body=body, headers=headers))
+
+    async def revise(self, key: str, text: str) -> Message | None:
+        """The message with this key has other words now. None if there is no such message. Without any text it is taken back."""
+        call = Call(
+            "PATCH", self._at("messages", check.identifier("key", key)), body={"text": check.words("text", text)}
+        )
+        return read(cast(type[Message], Message | None), await self._http.call(call), "message")
+
+    async def retract(self, keys: Sequence[str]) -> int:
+        """Their sender took these messages back. Says how many were there; where a connection broke and it was asked again, of those that
+        still were."""
+        if isinstance(keys, str):
+            raise InvalidInput("`keys` is a list of keys.")
+        named, gone = list(dict.fromkeys(check.identifier("key", key) for key in keys)), 0
+        for start in range(0, len(named), _KEYS):
+            call = Call("DELETE", self._at("messages"), {"key": named[start : start + _KEYS]})
+            gone += read(int, await self._http.call(call), "retracted")
+        return gone
 
     async def size(self) -> int:
         """How many messages the channel has had; also the `seq` of its last one."""

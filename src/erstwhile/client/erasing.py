@@ -14,21 +14,34 @@ from erstwhile.client.part import Part
 from erstwhile.client.transport import Call, Turned
 from erstwhile.exports.model import Exported
 from erstwhile.log import check
+from erstwhile.log.model import Origin
 from erstwhile.rooms.erasure.model import Receipt
+
+_PLACES = {"person": "people", "channel": "channels", "message": "messages", "source": "sources"}
 
 
 class RemoteErasing(Part):
     async def erase(
-        self, *, space: str | None = None, person: str | None = None, channel: str | None = None, by: str = ""
+        self,
+        *,
+        space: str | None = None,
+        person: str | None = None,
+        channel: str | None = None,
+        message: str | None = None,
+        source: str | None = None,
+        by: str = "",
     ) -> Receipt:
         # Again is harmless, but its receipt would count nothing.
-        call = Call("DELETE", self._of(space, person, channel), {"by": by or None}, again=False, slow=True)
-        return read(Receipt, await self._http.call(call))
+        at = self._of(space, person=person, channel=channel, message=message, source=source)
+        return read(Receipt, await self._http.call(Call("DELETE", at, {"by": by or None}, again=False, slow=True)))
+
+    async def origins(self, *, space: str | None = None, limit: int = 100) -> list[Origin]:
+        return read(list[Origin], await self._http.get(self._at(space, "sources"), limit=limit), "sources")
 
     async def export(
         self, *, space: str | None = None, person: str | None = None, channel: str | None = None, to: str | Path
     ) -> Exported:
-        path, call = Path(to), Call("GET", self._of(space, person, channel) + "/export", slow=True)
+        path, call = Path(to), Call("GET", self._of(space, person=person, channel=channel) + "/export", slow=True)
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         try:
             async with self._http.stream(call) as response:
@@ -50,9 +63,10 @@ class RemoteErasing(Part):
             part.unlink(missing_ok=True)
         return Exported(path, counts["messages"], counts["memories"])
 
-    def _of(self, space: str | None, person: str | None, channel: str | None) -> str:
-        if (person is None) == (channel is None):
-            raise InvalidInput("Name a person or a channel, one of the two.")
-        if person is not None:
-            return self._at(space, "people", check.identifier("person", person))
-        return self._at(space, "channels", check.identifier("channel", channel))
+    def _of(self, space: str | None, **given: str | None) -> str:
+        named = [(kind, name) for kind, name in given.items() if name is not None]
+        if len(named) != 1:
+            kinds = [f"a {kind}" for kind in given]
+            raise InvalidInput(f"Name {', '.join(kinds[:-1])} or {kinds[-1]}, one of them.")
+        kind, name = named[0]
+        return self._at(space, _PLACES[kind], check.identifier(kind, name))

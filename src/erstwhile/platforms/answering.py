@@ -18,6 +18,7 @@ from erstwhile.recall.model import Hit
 log = Log(__name__)
 
 _PATIENCE: Final = 120.0  # seconds for a model
+_AT_ONCE: Final = 4  # answers in the making
 _LINES: Final = 5  # shown where there is no model
 _LINE: Final = 300  # characters of each
 _BROKEN: Final = "[The model failed:"  # how `ask` begins to say so
@@ -34,6 +35,7 @@ class Answering:
         self._platform = platform
         self._register = register
         self._patience = patience
+        self._talking = asyncio.Semaphore(_AT_ONCE)
         self.people = Pace(6, 60)
         self.places = Pace(20, 60)
         self._unkept = Pace(*_TOLD_UNKEPT)
@@ -52,7 +54,8 @@ class Answering:
                 await self._platform.say(place, words.SLOW_DOWN, said.key)
             return
         try:
-            text = await self._answer(said)
+            async with self._talking:
+                text = await self._answer(said)
         except Exception as error:  # noqa: BLE001 - whoever asked is told, in plain words; why is in the log
             log.warning("platform.answer_failed", reason=f"{type(error).__name__}: {error}")
             text = words.FAILED

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from datetime import timedelta
 from typing import Any, Final
 
 from erstwhile.base.clock import Clock, utc_now
@@ -19,16 +20,25 @@ from erstwhile.platforms.commands import Commands
 from erstwhile.platforms.lanes import Event as LaneEvent
 from erstwhile.platforms.lanes import Lane
 from erstwhile.platforms.listened import Register
-from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said, Threaded
+from erstwhile.platforms.port import (
+    Asked,
+    Event,
+    Gone,
+    Missed,
+    Moved,
+    Place,
+    Platform,
+    Said,
+    Threaded,
+    Unreadable,
+)
 
 log = Log(__name__)
 
 _AT_ONCE: Final = 3  # places caught up with
-_ANSWERS: Final = 4  # written at once
 _GRACE: Final = 5.0  # seconds for what is under way when the bot stops
 _LOOK: Final = 60.0  # seconds between looks at what was chosen elsewhere
 _MARK: Final = 60.0  # seconds between notes of how far a place was heard
-_DAY: Final = 86_400
 
 
 class Bot:
@@ -47,17 +57,20 @@ class Bot:
         self._gate = asyncio.Semaphore(_AT_ONCE)
         self._marked: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._talking = asyncio.Semaphore(_ANSWERS)
         self._answering = Answering(memory, platform, self.register)
         self._commands = Commands(memory, platform, self.register, clock, self.heard_anew)
 
     async def run(self) -> None:
-        watching = asyncio.create_task(self._watch(), name="bot watch")
+        beside = [
+            asyncio.create_task(self._again_and_again(self._look_again), name="bot choices"),
+            asyncio.create_task(self._again_and_again(self._audit_one), name="bot audit"),
+        ]
         try:
             await self._platform.run(self.hear)
         finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
             await self._close()
 
     def hear(self, event: Event) -> None:
@@ -86,8 +99,7 @@ class Bot:
                 chat = self.register.chat(place)
                 await self._memory.listen(chat, since=said.at.isoformat(), by=said.person, title=place.title)
                 await self.heard_anew(place)
-        async with self._talking:
-            await self._answering.answer(said)
+        await self._answering.answer(said)
 
     async def heard_anew(self, place: Place) -> None:
         """Something else was chosen for the place."""
@@ -189,16 +201,18 @@ class Bot:
 
     # Beside
 
-    async def _watch(self) -> None:
-        """What was chosen elsewhere takes effect without a restart; and once a day everything is compared."""
+    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             await asyncio.sleep(_LOOK)
             try:
-                for space in self.register.spaces:
-                    await self.look_again(space)
-                await self._audit_one()
+                await work()
             except Exception as error:  # noqa: BLE001 - the next look may succeed; the bot lives on
-                log.warning("platform.watch_failed", reason=f"{type(error).__name__}: {error}")
+                log.warning("platform.look_failed", reason=f"{type(error).__name__}: {error}")
+
+    async def _look_again(self) -> None:
+        """What was chosen elsewhere takes effect without a restart."""
+        for space in self.register.spaces:
+            await self.look_again(space)
 
     async def look_again(self, space: str) -> None:
         """Loads what was chosen; a place that is listened to now, and was not, is caught up with."""
@@ -211,17 +225,22 @@ class Bot:
                 self._lane(place).behind()
 
     async def _audit_one(self) -> None:
-        """The place whose turn it is longest."""
-        now = self._clock()
-        due = [
-            place
+        """The place that was compared longest ago, if that is a day."""
+        before = self._clock() - timedelta(days=1)
+        never = before - timedelta(days=10_000)
+        last = {
+            place: self.register.now(place).audited_at or never
             for place in self.register.places.values()
-            if (ear := self.register.now(place)).known
-            and (ear.audited_at is None or (now - ear.audited_at).total_seconds() >= _DAY)
-        ]
-        if due:
-            await self._catching_up.audit(due[0])
-            await self.register.load(due[0].space)
+            if self.register.now(place).known
+        }
+        place = min(last, key=lambda each: last[each], default=None)
+        if place is None or last[place] > before:
+            return
+        try:
+            await self._catching_up.audit(place)
+        except Unreadable:  # it has its turn again tomorrow
+            await self._memory.audited(self.register.chat(place), "")
+        await self.register.load(place.space)
 
     def _later(self, work: Coroutine[Any, Any, None], what: str) -> None:
         task = asyncio.create_task(self._logged(work, what), name=f"bot {what}")

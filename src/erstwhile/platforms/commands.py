@@ -162,11 +162,11 @@ class Commands:
             return "What you say is kept again, in channels that are listened to. What you said in between was not."
         ear = await self._register.ear(asked.place)
         choices = {each.name: each.value for each in await self._memory.configuration(space=space)}
-        kept = choices.get("retention") or "until it is erased"
+        kept = _kept(choices.get("retention", ""))
         here = f"I keep what people say here{_since(ear.since)}" if ear.on else "I don't keep what is said here"
-        who = "everyone in this server" if asked.place.open else "those who can read this channel"
+        who = "Everyone in this server" if asked.place.open else "Only those who can read this channel"
         return (
-            f"{here}. Kept: {kept}. Of what was said here, I tell only {who}. Edits and deletions are followed.\n"
+            f"{here}; {kept}. {who} may be told of it. Edits and deletions are followed.\n"
             "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` leaves you out from now on."
         )
 
@@ -235,6 +235,14 @@ class Commands:
 
 def _since(since: str) -> str:
     return f", from {since[:10]} on" if since else ", from the beginning"
+
+
+def _kept(retention: str) -> str:
+    """As people say it."""
+    kinds = [each.partition("=") for each in retention.split(",") if "=" in each]
+    if not kinds:
+        return "it is kept until it is erased"
+    return ", ".join(f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds)
 
 
 def _portrait(known: About) -> str:

@@ -1,4 +1,4 @@
-"""Taking everything of a person or a channel away, and handing it out."""
+"""Taking everything of a person, a channel or a source away, or a message, and handing it out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from starlette.background import BackgroundTask
 from erstwhile.api.conversation import Called, Door, Reads, Writes, doer, routes
 from erstwhile.api.openapi import Responses
 from erstwhile.api.openapi import told as may_answer
-from erstwhile.api.shapes.asked import By, ChannelName, PersonName
+from erstwhile.api.shapes.answered import Origins
+from erstwhile.api.shapes.asked import By, ChannelName, MessageId, OriginsAsked, PersonName, SourceName
 from erstwhile.memory import Memory
 from erstwhile.rooms.erasure.model import Receipt
 
@@ -38,6 +39,29 @@ async def erase_channel(
 ) -> Receipt:
     """The same of a channel, whoever spoke in it."""
     return await memory.erase(space=space, channel=channel, by=doer(asked.by, caller))
+
+
+@router.delete("/messages/{id:id}", responses=may_answer(404), summary="Erase a message")
+async def erase_message(
+    id: MessageId, space: Writes, memory: Door, caller: Called, asked: Annotated[By, Query()]
+) -> Receipt:
+    """One message by its id, with the reply to it. On SQLite the file is written anew for it; for what people edit and delete all day there
+    is `retract`."""
+    return await memory.erase(space=space, message=id, by=doer(asked.by, caller))
+
+
+@router.delete("/sources/{source:id}", responses=may_answer(404), summary="Erase a source")
+async def erase_source(
+    source: SourceName, space: Writes, memory: Door, caller: Called, asked: Annotated[By, Query()]
+) -> Receipt:
+    """All messages that name this source in their meta, in every channel. Channels and people that were known from it alone go too."""
+    return await memory.erase(space=space, source=source, by=doer(asked.by, caller))
+
+
+@router.get("/sources", summary="List sources")
+async def origins(space: Reads, memory: Door, asked: Annotated[OriginsAsked, Query()]) -> Origins:
+    """Where messages came from: imports by their file, platforms by their name. The one with the newest message comes first."""
+    return Origins(sources=await memory.origins(space=space, limit=asked.limit))
 
 
 @router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")

@@ -1,4 +1,4 @@
-"""Messages of a channel: put in one or many, read in pages."""
+"""Messages of a channel: put in one or many, read in pages, reworded and taken back."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from erstwhile.api import allowance, pages
 from erstwhile.api.conversation import CHANNEL, Door, Hears, Speaks, routes
 from erstwhile.api.openapi import Responses
 from erstwhile.api.problems import Problem
-from erstwhile.api.shapes.answered import Messages, PageOfMessages
-from erstwhile.api.shapes.asked import MessagesPage
-from erstwhile.api.shapes.given import GivenMessage, GivenMessages, OneOrMany
+from erstwhile.api.shapes.answered import Messages, PageOfMessages, Retracted, Revised
+from erstwhile.api.shapes.asked import MessageKey, MessagesPage, Retracting
+from erstwhile.api.shapes.given import GivenMessage, GivenMessages, OneOrMany, Rewording
 from erstwhile.log.model import Message
 from erstwhile.memory import Channel
 
@@ -70,6 +70,20 @@ async def messages(chat: Hears, page: Annotated[MessagesPage, Query()]) -> PageO
     shown = found[: page.limit]
     place = pages.cursor(shown[-1].seq, *_listing(chat)) if more else None
     return PageOfMessages(messages=shown, next=place)
+
+
+@router.patch("/messages/{key:id}", summary="Reword a message")
+async def revise(chat: Speaks, memory: Door, key: MessageKey, body: Rewording) -> Revised:
+    """Whoever said it has edited it: it stays in its place with other words, and the old ones go from everything that was made of them,
+    which is made again. The same words change nothing; no words take it back."""
+    await allowance.take_texts(memory, chat.space, [body.text])
+    return Revised(message=await chat.revise(key, body.text))
+
+
+@router.delete("/messages", summary="Take messages back")
+async def retract(chat: Speaks, asked: Annotated[Retracting, Query()]) -> Retracted:
+    """Whoever said them has deleted them: they go with what was made of them, and don't come back, also where a key is not there yet."""
+    return Retracted(retracted=await chat.retract(asked.key))
 
 
 def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:

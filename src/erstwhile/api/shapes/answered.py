@@ -14,7 +14,7 @@ from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Queued
 from erstwhile.log.listening import Listened
-from erstwhile.log.model import Message
+from erstwhile.log.model import Message, Origin
 from erstwhile.log.people import Person
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.recall.flagged import Flagged
@@ -53,6 +53,22 @@ class Spaces(BaseModel):
 
 class Channels(BaseModel):
     channels: list[ChannelShown]
+
+
+class Origins(BaseModel):
+    sources: list[Origin]
+
+
+class Revised(BaseModel):
+    """What it says now; null where there is no such message."""
+
+    message: Message | None
+
+
+class Retracted(BaseModel):
+    """How many were there."""
+
+    retracted: int
 
 
 class Audiences(BaseModel):

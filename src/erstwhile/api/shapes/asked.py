@@ -23,6 +23,16 @@ MemoryId = Annotated[
         examples=["fct_0123456789abcdefghjkmnpqrs"],
     ),
 ]
+MessageId = Annotated[
+    str, Path(description="A message's id.", min_length=1, max_length=512, examples=["msg_0123456789abcdefghjkmnpqrs"])
+]
+MessageKey = Annotated[
+    str, Path(description="Your own id of a message.", min_length=1, max_length=512, examples=["discord:1187"])
+]
+SourceName = Annotated[
+    str,
+    Path(description="What messages name as their source.", min_length=1, max_length=512, examples=["import:chat.txt"]),
+]
 RequestId = Annotated[str, Path(description="A request's id.", min_length=1, max_length=512)]
 JobId = Annotated[str, Path(description="A job's id.", min_length=1, max_length=512)]
 PromptName = Annotated[
@@ -55,6 +65,14 @@ class MessagesPage(Asked):
     after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
     limit: int = Field(100, ge=1, le=1000)
     cursor: Cursor = None
+
+
+class OriginsAsked(Asked):
+    limit: int = Field(100, ge=1, le=1000)
+
+
+class Retracting(Asked):
+    key: list[Name] = Field(min_length=1, max_length=500, description="The message's own key; once for each.")
 
 
 class Search(Asked):

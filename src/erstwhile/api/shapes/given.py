@@ -67,6 +67,14 @@ class GivenMessages(Given):
     messages: list[GivenMessage]
 
 
+class Rewording(Given):
+    """What a message says now."""
+
+    model_config = _example(text="I moved to Busan last month")
+
+    text: str = Field(description="Without any, the message is taken back.")
+
+
 def _how_many(given: object) -> str:
     return "many" if isinstance(given, GivenMessages) or (isinstance(given, Mapping) and "messages" in given) else "one"
 

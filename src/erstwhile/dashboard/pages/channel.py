@@ -115,7 +115,9 @@ class Conversation:
         with html.div().classes("row between conversation-head"):
             with html.div().classes("row"):
                 parts.crumb("Conversations", self.viewer.url("/conversations"))
-                parts.title(self.channel)
+                parts.title(outline.title or self.channel)
+                if outline.title:
+                    html.span(self.channel).classes("at")
                 if outline.privacy:
                     parts.badge(outline.privacy)
             self._jump()

@@ -125,7 +125,8 @@ class Listing:
 
     def _row(self, row: Element, shown: ChannelShown) -> None:
         row.classes("channel-row")
-        parts.link(shown.channel, self._viewer.url("/conversations/channel", channel=shown.channel), "name")
+        name = shown.title or shown.channel
+        parts.link(name, self._viewer.url("/conversations/channel", channel=shown.channel), "name")
         with html.span().classes("at"):
             if shown.last_at is not None:
                 parts.moment(shown.last_at)
@@ -133,6 +134,8 @@ class Listing:
         with html.div().classes("details"):
             if shown.privacy:
                 parts.badge(shown.privacy)
+            if shown.title:
+                html.span(shown.channel)
             html.span(counted(shown.size, "message"))
             for number, one in (
                 (made.metas, "meta"),

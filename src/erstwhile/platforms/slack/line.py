@@ -116,30 +116,31 @@ class Lines:
         task.add_done_callback(self._old.discard)
 
     async def _open(self) -> Line:
+        """Tries until it succeeds, or never can."""
         pause = self._beat / 10
         while True:
-            line: Line | None = None
             try:
                 answer = await self._calls.client.apps_connections_open(app_token=self._app_token)
-                line = Line(str(answer["url"]), self._calls, self._pass_on, self._beat)
-                async with asyncio.timeout(4 * self._beat):
-                    await line.connect()
-                    await line.greeted.wait()
-                log.info("slack.connected")
-                return line
+                return await self._connected(str(answer["url"]))
             except TROUBLE as trouble:
-                if line is not None:
-                    await line.close()
                 reason = hopeless(trouble, "SLACK_APP_TOKEN") if isinstance(trouble, SlackApiError) else None
                 if reason is not None:
                     raise reason from None
                 log.warning("slack.not_connected", error=error_name(trouble), seconds=round(pause, 1))
-                await asyncio.sleep(pause * (1 + random.random() / 4))
-                pause = min(2 * pause, _LONGEST_PAUSE)
-            except BaseException:
-                if line is not None:
-                    await line.close()
-                raise
+            await asyncio.sleep(pause * (1 + random.random() / 4))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _connected(self, url: str) -> Line:
+        line = Line(url, self._calls, self._pass_on, self._beat)
+        try:
+            async with asyncio.timeout(4 * self._beat):
+                await line.connect()
+                await line.greeted.wait()
+        finally:
+            if not line.greeted.is_set():
+                await line.close()
+        log.info("slack.connected")
+        return line
 
     def _pass_on(self, body: Json) -> None:
         if body.get("type") == "hello":
