@@ -1,4 +1,4 @@
-"""Killed while someone is being erased, or a message taken back or reworded: it is there whole, or gone whole, and doing it again ends the same.
+"""Killed while someone is erased, or a message taken back or reworded: it is there whole, or gone whole, and again ends the same.
 
 As a program, `python test_erasure_crashes.py URL`: two people are erased one after the other; with `edit`, messages are edited and deleted.
 """
@@ -119,9 +119,9 @@ async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str
         assert await square.revise("m5", "I love trains.") is not None
         clock.advance(hours=1)
         async with asyncio.timeout(60):  # what the dead worker held is taken back once its lease has run out
-            while (await memory.settle()).waiting:
+            while (await memory.settle()).waiting:  # noqa: ASYNC110 - nobody tells when a lease has run out
                 await asyncio.sleep(0.1)
-        assert [job for job in await memory.jobs(state="parked")] == []
+        assert await memory.jobs(state="parked") == []
         shown = str([each async for each in square.messages()]) + str(await memory.memories(limit=500))
         assert not [number for number in (1, 4, 5) if f"{WORD} number {number}." in shown]
         file = Path(empty_url)
