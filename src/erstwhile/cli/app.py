@@ -25,6 +25,7 @@ from erstwhile.cli import (
     say,
     serve,
     show,
+    slack,
     structured,
     talk,
     why,
@@ -45,6 +46,7 @@ app.command("chat")(talk.chat)
 app.command("serve")(serve.serve)
 app.command("mcp")(mcp.mcp)
 app.command("discord")(discord.discord)
+app.command("slack")(slack.slack)
 app.add_typer(keys.keys, name="keys")
 app.command("add")(say.add)
 app.command("import")(importing.import_file)

@@ -20,7 +20,18 @@ from erstwhile.platforms.commands import Commands
 from erstwhile.platforms.lanes import Event as LaneEvent
 from erstwhile.platforms.lanes import Lane
 from erstwhile.platforms.listened import Register
-from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said, Unreadable
+from erstwhile.platforms.port import (
+    Asked,
+    Event,
+    Gone,
+    Missed,
+    Moved,
+    Place,
+    Platform,
+    Said,
+    Threaded,
+    Unreadable,
+)
 
 log = Log(__name__)
 
@@ -168,10 +179,19 @@ class Bot:
         direct = f"{self._platform.name}:direct"
         for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
-            places += self.register.unseen(space, direct=space == direct)
+            places += self._unlisted(space, direct=space == direct)
         for place in places:
             if self.register.now(place).known:
                 self._lane(place)
+
+    def _unlisted(self, space: str, *, direct: bool) -> list[Place]:
+        """What the platform doesn't name: threads of which something is stored, as it knows them, and whatever was chosen or heard."""
+        threads: list[Place] = []
+        if isinstance(self._platform, Threaded):
+            found = [self._platform.thread(space, channel) for channel in self.register.unnamed(space)]
+            threads = [each for each in found if each is not None]
+            self.register.see(threads)
+        return threads + self.register.unseen(space, direct=direct)
 
     async def _tried(self, work: Callable[[], Awaitable[list[Place]]]) -> list[Place]:
         """Until it succeeds, less and less often."""

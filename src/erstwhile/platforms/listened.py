@@ -97,6 +97,10 @@ class Register:
             if (space, each.channel) not in self.places
         ]
 
+    def unnamed(self, space: str) -> list[str]:
+        """Channels of which something is stored, and that the platform has not shown."""
+        return [channel for channel in self._declared.get(space, {}) if (space, channel) not in self.places]
+
     def forget(self, place: Place) -> None:
         self.places.pop((place.space, place.channel), None)
 

@@ -136,5 +136,13 @@ class Timed(Protocol):
         """The key that a message of this moment would have there; none need exist."""
 
 
+@runtime_checkable
+class Threaded(Protocol):
+    """What a platform should offer too that can't list all its threads: one in which everything was deleted shows nowhere any longer."""
+
+    def thread(self, space: str, channel: str) -> Place | None:
+        """The thread with this id, if there may be anything in it that the bot can read."""
+
+
 class Unreadable(Exception):
     """The bot may not read there (any longer)."""
