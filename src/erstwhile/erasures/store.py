@@ -109,7 +109,7 @@ async def bury(tx: Transaction, mark: Mark, messages: Iterable[tuple[str, str]])
 async def buried(tx: Transaction, channel: str, keys: Sequence[str]) -> frozenset[str]:
     """Those of the keys whose messages were erased."""
     row = await tx.first(queries.mark) if keys else None
-    if row is None:
+    if row is None or not row["number"]:
         return frozenset()
     mark = Mark(row["number"], row["secret"])
     hashes = {mark.hash("message", channel, key): key for key in keys}

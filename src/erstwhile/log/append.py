@@ -80,7 +80,7 @@ async def check_asked(tx: Transaction, channel: str, question: Message, now: dat
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """`blocked`: someone in the space is; `erased`: something of it once was."""
+    """`blocked`: someone in the space is; `erased`: something of it may have been."""
 
     last_seq: int
     blocked: bool
@@ -92,7 +92,9 @@ async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
     assert row is not None
     if row["last_seq"] == 0:
         await tx.run(queries.add_space, now=micros(now))
-    return _Opened(row["last_seq"], bool(row["blocked"]), bool(row["erased"]))
+    # A statement of Postgres that waited for the channel does not see what was erased while it waited: there it is looked at anew.
+    erased = bool(row["erased"]) or tx.dialect == "postgres"
+    return _Opened(row["last_seq"], bool(row["blocked"]), erased)
 
 
 async def append(
@@ -104,8 +106,8 @@ async def append(
     last_seq = opened.last_seq
     blocked = {row["person"] for row in await tx.all(queries.blocked)} if opened.blocked else frozenset[str]()
     known = await _known(tx, channel, prepared)
-    keys = [each.message.key for each in prepared if each.message.key is not None] if opened.erased else []
-    buried = await erasures.buried(tx, channel, keys)
+    keys = [each.message.key for each in prepared if each.message.key is not None]
+    buried = await erasures.buried(tx, channel, keys) if opened.erased else frozenset[str]()
     stored: list[Message] = []
     fresh: list[Prepared] = []
     for each in prepared:

@@ -18,6 +18,9 @@ SPACE = "slack:T0TEAM"
 T = TypeVar("T", bound=Event)
 
 
+_RUNNING: list[Bot] = []
+
+
 async def until(true: Callable[[], object | Awaitable[object]], what: str = "it to be so", seconds: int = 60) -> None:
     """Generous: a busy machine is not a failure."""
     for _ in range(40 * seconds):
@@ -102,12 +105,17 @@ async def until_same(memory: erstwhile.Memory, slack: SlackServer, *channels: st
             if (has := kept.get(place, {}).get(key)) != (is_ := there.get(place, {}).get(key))
         ]
 
+    left: list[tuple[str, str, str | None, str | None]] = []
+
     async def same() -> bool:
-        return not await differences()
+        """For a moment it may be so by chance, before a message that is gone by now was stored."""
+        nonlocal left
+        busy = not all(bot.idle for bot in _RUNNING)
+        left = await differences()
+        return not left and not busy and all(bot.idle for bot in _RUNNING)
 
     with contextlib.suppress(AssertionError):
         await until(same, seconds=seconds)
-    left = await differences()
     assert not left, f"(place, key, stored, stands there): {left}"
 
 
@@ -119,8 +127,10 @@ async def bot_on(memory: erstwhile.Memory, slack: SlackServer) -> AsyncIterator[
     task = asyncio.create_task(bot.run())
     try:
         await until(lambda: task.done() or slack.sockets.greeted > greeted, "the connection")
+        _RUNNING.append(bot)
         yield bot
     finally:
+        _RUNNING[:] = [each for each in _RUNNING if each is not bot]
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
+import pytest
 from words import found
 
 import erstwhile
+from erstwhile.erasures import store as erasures
+from erstwhile.log.store import queries as log_queries
+from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.testing.calls import Reply
 
@@ -58,3 +62,28 @@ async def test_what_was_asked_before_is_not_put_on_record_afterwards(database_ur
         clocks[1].now += timedelta(seconds=11)
         await other.channel("square").context("Good morning", person="alice77")
         assert len(await other.requests()) == 2, "who comes back is a new beginning"
+
+
+async def test_what_waited_for_an_erasure_does_not_bring_back_what_it_erased(memory: erstwhile.Memory) -> None:
+    """The first erasure of a space: whoever waits for its channel began before there was any."""
+    database = memory.house.database
+    if database.dialect == "sqlite":
+        pytest.skip("On SQLite writers take turns.")
+    square = memory.channel("square")
+    await square.add("user", "I bake bread.", person="bob")
+    held, go = asyncio.Event(), asyncio.Event()
+
+    async def unit(tx: Transaction) -> None:
+        await tx.run(log_queries.hold_channel, channel="square")
+        held.set()
+        await go.wait()
+        await erasures.bury(tx, await erasures.hold(tx), [("square", "m1")])
+        await erasures.move(tx)
+
+    erasing = asyncio.create_task(database.write("default", unit))
+    await held.wait()
+    adding = asyncio.create_task(square.add("user", f"My {CANARY}.", person="alice77", key="m1"))
+    await asyncio.sleep(0.2)
+    go.set()
+    await erasing
+    assert (await adding).seq == 0
