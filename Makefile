@@ -51,6 +51,8 @@ bench: .venv/dev
 	$(BIN)/python -m bench.cost
 	$(BIN)/python -m bench.community
 	$(BIN)/python -m bench.embed
+	$(BIN)/python -m bench.imports --embedded-postgres
+	$(BIN)/python -m bench.backup --embedded-postgres
 	$(BIN)/python -m bench.search --sizes 1000,10000 --embedded-postgres
 	$(BIN)/python -m bench.chat --embedded-postgres
 	$(BIN)/python -m bench.server --embedded-postgres
@@ -65,7 +67,8 @@ bench-peers: .venv/dev .venv-peers/done
 	$(BIN)/python -m bench.search --sizes 1000,10000,100000 --embedded-postgres --peers
 
 soak: .venv/dev
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py tests/stories/test_a_month.py tests/faces/test_http_schema.py
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py tests/stories/test_a_month.py tests/faces/test_http_schema.py \
+	  tests/rooms/erasure tests/imports tests/platforms tests/faces/discord tests/faces/slack
 
 screenshots: .venv/dev
 	@tests/browser.sh
