@@ -13,8 +13,8 @@ from crashing import CHANNELS, Contents, broken_promises, contents, die_at, ever
 from erstwhile.base import crash
 
 UNTIL = 13
-# Profiles and erasing have their own: test_profile_crashes.py, test_erasure_crashes.py
-POINTS = [point for point in crash.POINTS if not point.startswith(("profiles.", "erasure.", "archive."))]
+# Some have their own: test_profile_crashes.py, test_erasure_crashes.py, test_archive_crashes.py, test_retention_crashes.py
+POINTS = [point for point in crash.POINTS if not point.startswith(("profiles.", "erasure.", "archive.", "retention."))]
 
 
 @pytest.fixture(scope="module")

@@ -155,7 +155,9 @@ async def test_a_shelf_kept_in_step_gives_the_hits_and_scores_of_a_fresh_one(
 async def test_a_transaction_that_commits_late_is_not_overlooked(bare_postgres: str, clock: FixedClock) -> None:
     """Postgres: its documents have lower numbers than those that were read before it ended."""
     async with erstwhile.open(bare_postgres, clock=clock, worker=False) as memory:
-        await memory.channel("first").add("user", "so that the space is there")
+        for round in range(3):  # who opens a channel waits for whoever opens another
+            for name in (f"slow {round}", f"quick {round}"):
+                await memory.channel(name).add("user", "so that the channel is there")
         await memory.search("lantern")
         for round in range(3):
             begun, may_end = asyncio.Event(), asyncio.Event()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import date
 
-from listening import Listening, opened, say
+from earshot import Listening, opened, say
 
 import erstwhile
 from erstwhile.rooms.notes import store

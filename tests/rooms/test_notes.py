@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from listening import Listening, opened, places, say
+from earshot import Listening, opened, places, say
 
 import erstwhile
 from erstwhile.rooms.notes import store

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from listening import opened, say
+from earshot import opened, say
 from shelves import said
 
 import erstwhile

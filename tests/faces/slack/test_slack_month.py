@@ -106,4 +106,3 @@ async def test_the_store_ends_as_what_stands_on_slack(memory: erstwhile.Memory, 
             await month.delete()
     async with bot_on(memory, slack):
         await until_same(memory, slack, *month.channels, seconds=600 if SOAK else 60)
-    assert slack.impatient == []
