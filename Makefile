@@ -68,7 +68,7 @@ bench-peers: .venv/dev .venv-peers/done
 
 soak: .venv/dev
 	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/rooms/test_model_faults.py tests/stories/test_a_month.py tests/faces/test_http_schema.py \
-	  tests/rooms/erasure tests/imports tests/platforms tests/faces/discord tests/faces/slack
+	  tests/recall/test_isolation.py tests/rooms/erasure tests/imports tests/platforms tests/faces/discord tests/faces/slack
 
 screenshots: .venv/dev
 	@tests/browser.sh
