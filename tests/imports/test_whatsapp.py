@@ -233,10 +233,9 @@ def test_what_is_no_chat_or_not_utf_8_is_refused_clearly() -> None:
         assert not FORMAT.recognises(source({"notes.txt": other}))
     with pytest.raises(InvalidInput, match="which chat it is"):
         list(FORMAT.read(source({"_chat.txt": "13/03/2024, 14:05 - Robin: hello\n"}, name="_chat.txt")))
-    for encoding, words in (("utf-16", "UTF-16"), ("latin-1", "not UTF-8 in line 2")):
-        content = "13/03/2024, 14:05 - Robin: hello\n13/03/2024, 14:05 - Robin: schön\n".encode(encoding)
-        with pytest.raises(InvalidInput, match=words):
-            list(FORMAT.read(source({_FILE: content})))
+    content = "13/03/2024, 14:05 - Robin: hello\n13/03/2024, 14:05 - Robin: schön\n".encode("latin-1")
+    with pytest.raises(InvalidInput, match="not UTF-8 in line 2"):
+        list(FORMAT.read(source({_FILE: content})))
     several = {_FILE: "13/03/2024, 14:05 - Robin: hello\n", "WhatsApp Chat with Shed.txt": content}
     all_of_it = read(FORMAT, several)
     assert (all_of_it.texts, len(all_of_it.problems)) == (["hello"], 1)
