@@ -29,7 +29,7 @@ class _Drops(io.BytesIO):
 
 
 @given(st.lists(_ANY, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_items_come_as_they_are_however_the_file_is_cut(values: list[object]) -> None:
     assert list(Scan(_Drops(json.dumps(values).encode())).items()) == values
     assert list(Scan(_Drops(json.dumps(values, ensure_ascii=True, indent=1).encode())).items()) == values

@@ -8,11 +8,11 @@ import pytest
 from entries import found, read, source
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import files
 from mutated import mutated, written
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.slack import FORMAT
-from erstwhile.testing import exports
 
 _USERS = [
     {"id": "U1", "name": "robin", "profile": {"display_name": "Robin", "real_name": "Robin Lee"}},
@@ -31,12 +31,12 @@ def _files(*messages: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_a_made_export_is_read_whole() -> None:
-    all_of_it = read(FORMAT, exports.slack(600))
+    all_of_it = read(FORMAT, files("slack", 600))
     assert len(set(all_of_it.keys)) == 600
     assert not all_of_it.problems
     threads = [line for line in all_of_it.lines if ":" in line.channel]
     assert len(threads) == 30
-    assert {line.message.meta.get("privacy") for line in all_of_it.lines if line.channel.startswith("C002")} == {
+    assert {line.message.meta.get("privacy") for line in all_of_it.lines if line.channel.startswith("C001")} == {
         "private"
     }
     for channel in {line.channel for line in all_of_it.lines}:
@@ -137,7 +137,7 @@ def test_people_of_other_workspaces_are_named_by_their_messages() -> None:
 
 
 def test_other_files_are_refused_and_a_damaged_day_is_reported() -> None:
-    for other in (exports.chatgpt(2), exports.discord(3), {"a/b.json": b"[]"}):
+    for other in (files("chatgpt", 2), files("discord", 3), {"a/b.json": b"[]"}):
         assert not FORMAT.recognises(source(other))
         with pytest.raises(InvalidInput, match="no export of Slack"):
             list(FORMAT.read(source(other)))

@@ -9,10 +9,10 @@ import pytest
 from entries import Found, found, read, source
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import files
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.whatsapp import FORMAT
-from erstwhile.testing import exports
 
 _FILE = "WhatsApp Chat with Allotment.txt"
 
@@ -22,11 +22,11 @@ def _read(*lines: str, name: str = _FILE, **more: Any) -> Found:
 
 
 def test_a_made_export_is_read_whole() -> None:
-    all_of_it = read(FORMAT, exports.whatsapp(500))
+    all_of_it = read(FORMAT, files("whatsapp", 500), name="WhatsApp Chat - The house.zip")
     assert len(set(all_of_it.keys)) == 500
     assert (dict(all_of_it.left), all_of_it.problems) == ({"messages of WhatsApp itself": 1}, [])
-    assert {line.channel for line in all_of_it.lines} == {"whatsapp:Allotment"}
-    assert any("\nand one more line" in text for text in all_of_it.texts)
+    assert {line.channel for line in all_of_it.lines} == {"whatsapp:The house"}
+    assert any("\nBring" in text for text in all_of_it.texts)
 
 
 @pytest.mark.parametrize(
