@@ -47,6 +47,18 @@ def test_what_is_too_large_or_too_deep_is_passed_over_and_the_rest_is_read() -> 
     assert "deep" in third.why
 
 
+def test_what_is_no_json_is_told_at_once_and_a_number_without_end_is_passed_over() -> None:
+    stream = io.BytesIO(b'["\xc3\xa4", {"id" "2"}, ' + b"3, " * 2**20 + b"4]")
+    items = Scan(stream).items()
+    assert next(items) == "ä"
+    with pytest.raises(Damaged, match="Expecting ':' delimiter near byte 13"):
+        next(items)
+    assert stream.tell() <= 2**19, "what follows can't mend it"
+    one, digits, last = Scan(io.BytesIO(b'[1, {"n": ' + b"9" * 5000 + b"}, 2]")).items()
+    assert (one, last) == (1, 2)
+    assert "digits" in digits.why
+
+
 class _Endless(io.RawIOBase):
     def __init__(self, start: bytes, more: bytes, size: int) -> None:
         self._start, self._more, self._left = start, more, size

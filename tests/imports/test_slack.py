@@ -13,6 +13,7 @@ from mutated import mutated, written
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.slack import FORMAT
+from erstwhile.text import slack as markup
 
 _USERS = [
     {"id": "U1", "name": "robin", "profile": {"display_name": "Robin", "real_name": "Robin Lee"}},
@@ -127,6 +128,22 @@ def test_folders_of_all_kinds_of_channels_have_their_ids() -> None:
         "old-name": None,
     }
     assert [problem.where for problem in all_of_it.problems] == ["old-name"]
+
+
+def test_the_words_are_those_that_the_bot_hears() -> None:
+    block = {
+        "type": "rich_text",
+        "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]}],
+    }
+    said = [
+        _said("1.1", "see <#C1|> &amp; <https://a.example|this> <@U1|robin> <!here>"),
+        _said("2.1", "", blocks=[block], files=[{"name": "a.pdf"}]),
+        _said("3.1", "", attachments=[{"fallback": "shared <https://x.example>"}]),
+        _said("4.1", " \0hm\n"),
+    ]
+    heard = [markup.words(each, lambda id: {"C1": "kitchen"}.get(id, id)) for each in said]
+    assert read(FORMAT, _files(*said)).texts == heard
+    assert heard[0] == "see #kitchen & this (https://a.example) <@U1> @here"
 
 
 def test_people_of_other_workspaces_are_named_by_their_messages() -> None:

@@ -79,11 +79,15 @@ def tell(report: Report, *, in_short: bool) -> None:
     if not in_short:
         for line in _lines(report):
             output.note(line)
-    for problem in report.problems[:_SHOWN]:
-        output.note(f"  {problem.where}: {problem.reason}")
-    more = len(report.problems[_SHOWN:]) + report.more_problems
-    if more:
-        output.note(f"  … and {more:,} more")
+    alike: dict[str, list[str]] = {}
+    for problem in report.problems:
+        alike.setdefault(problem.reason, []).append(problem.where)
+    for reason, places in list(alike.items())[:_SHOWN]:
+        more = f" (and {len(places) - 1:,} more like it)" if len(places) > 1 else ""
+        output.note(f"  {places[0]}: {reason}{more}")
+    unseen = sum(map(len, list(alike.values())[_SHOWN:])) + report.more_problems
+    if unseen:
+        output.note(f"  … and {unseen:,} more")
 
 
 def _lines(report: Report) -> Iterator[str]:

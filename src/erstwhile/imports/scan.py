@@ -125,7 +125,9 @@ class Scan:
                 self.skip()
                 return PassedOver("it is nested too deep")
             except json.JSONDecodeError as error:
-                if self._ended or not self._cut(error):
+                if self._ended and self._cut(error):
+                    raise Damaged("it ends in the middle") from None
+                if not self._cut(error):
                     raise Damaged(f"{error.msg} near byte {self._byte(error.pos):,}") from None
                 if len(self._text) - self._at > self._largest:
                     self.skip()

@@ -12,6 +12,7 @@ import pytest
 
 import erstwhile
 from erstwhile.archive.pack import Pack
+from erstwhile.archiving import is_export
 from erstwhile.testing import FixedClock
 
 Rows = list[dict[str, Any]]
@@ -93,6 +94,16 @@ async def test_a_zip_that_is_none_of_ours_is_told_so(memory: erstwhile.Memory, e
         for _ in range(100):
             stream.write(b"\0" * (1 << 20))
     with pytest.raises(erstwhile.InvalidInput, match="would unpack to"):
+        await memory._load_export(bomb, space="elsewhere")
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_LZMA) as packed:
+        packed.writestr("manifest.json", '{"format": "erstwhile-export"}')
+    with pytest.raises(erstwhile.InvalidInput, match="another way than with deflate"):
+        await memory._load_export(bomb, space="elsewhere")
+    with zipfile.ZipFile(bomb, "w") as packed:  # its directory would take ten times its size in memory
+        for number in range(200):
+            packed.writestr(f"{number}" + "x" * 30_000, "")
+    assert not is_export(bomb)
+    with pytest.raises(erstwhile.InvalidInput, match="damaged"):
         await memory._load_export(bomb, space="elsewhere")
     half = tmp_path / "half.zip"
     half.write_bytes(exported.read_bytes()[:-3000])
