@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.model import Entry, Problem
-from erstwhile.imports.reading import Damaged
+from erstwhile.imports.reading import Damaged as Damaged  # what a scan raises
 
 LARGEST: Final = 32 * 2**20  # characters of one value: a conversation of years has two or three million
 _AT_ONCE = 256 * 1024
