@@ -12,13 +12,13 @@ from itertools import chain, repeat
 from typing import IO, cast
 
 import pytest
+from made import files
 
 from erstwhile.imports import chatgpt, claude, telegram, whatsapp
 from erstwhile.imports.model import Format, Line, Source
-from erstwhile.testing import exports
 
 TIMES = 1200 if os.environ.get("ERSTWHILE_SOAK") else 4  # the larger file is so many times the smaller one
-_AT_ONCE = 400  # messages of a part that is repeated
+_AT_ONCE = 200  # messages of a part that is repeated
 _SMALL = 4  # parts
 
 
@@ -60,16 +60,16 @@ def _of_conversations(content: bytes) -> tuple[bytes, bytes, bytes]:
 
 def _of_telegram(content: bytes) -> tuple[bytes, bytes, bytes]:
     start, _, messages = content.partition(b'"messages": [')
-    return start + b'"messages": [', messages.removesuffix(b"]}") + b",", b"{}]}"
+    return start + b'"messages": [', messages.rpartition(b"]")[0] + b",", b"{}]}"
 
 
 @pytest.mark.parametrize(
     ("format", "name", "parts"),
     [
-        (chatgpt.FORMAT, "conversations.json", _of_conversations(exports.chatgpt(_AT_ONCE)["conversations.json"])),
-        (claude.FORMAT, "conversations.json", _of_conversations(exports.claude(_AT_ONCE)["conversations.json"])),
-        (telegram.FORMAT, "result.json", _of_telegram(exports.telegram(_AT_ONCE)["result.json"])),
-        (whatsapp.FORMAT, "WhatsApp Chat with A.txt", (b"\n", *exports.whatsapp(_AT_ONCE).values(), b"")),
+        (chatgpt.FORMAT, "conversations.json", _of_conversations(files("chatgpt", _AT_ONCE)["conversations.json"])),
+        (claude.FORMAT, "conversations.json", _of_conversations(files("claude", _AT_ONCE)["conversations.json"])),
+        (telegram.FORMAT, "result.json", _of_telegram(files("telegram", _AT_ONCE)["result.json"])),
+        (whatsapp.FORMAT, "WhatsApp Chat with A.txt", (b"\n", *files("whatsapp", _AT_ONCE).values(), b"")),
     ],
     ids=["chatgpt", "claude", "telegram", "whatsapp"],
 )

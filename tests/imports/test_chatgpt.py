@@ -8,11 +8,11 @@ import pytest
 from entries import found, read, source
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import files
 from mutated import mutated, written
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.chatgpt import FORMAT
-from erstwhile.testing import exports
 
 
 def _message(id: str, role: str, *parts: Any, at: float | None = 1767600000.5, **more: Any) -> dict[str, Any]:
@@ -46,13 +46,13 @@ def _files(*conversations: Any) -> dict[str, Any]:
 
 
 def test_a_made_export_is_read_whole() -> None:
-    all_of_it = read(FORMAT, exports.chatgpt(205))
+    all_of_it = read(FORMAT, files("chatgpt", 205))
     assert len(set(all_of_it.keys)) == 205
     assert len({line.channel for line in all_of_it.lines}) == 6
     assert (all_of_it.left["other branches"], all_of_it.problems) == (6, [])
     first, second = all_of_it.lines[:2]
-    assert (first.message.role, first.message.person, first.message.model) == ("user", "user-7Robin", None)
-    assert (second.message.role, second.message.person, second.message.model) == ("assistant", None, "gpt-4o")
+    assert (first.message.role, first.message.person, first.message.model) == ("user", "user-7", None)
+    assert (second.message.role, second.message.person, second.message.model) == ("assistant", None, "gpt-5")
     assert first.message.meta["title"]
 
 
@@ -179,17 +179,14 @@ def test_numbered_files_a_renamed_file_and_one_conversation_alone_are_read() -> 
 
 
 def test_a_damaged_file_gives_what_stands_before_the_damage() -> None:
-    whole = exports.chatgpt(80)["conversations.json"]
+    whole = files("chatgpt", 80)["conversations.json"]
     all_of_it = read(FORMAT, {"conversations.json": whole[:-100]})
     assert len(all_of_it.lines) == 40
     assert "can't be read" in all_of_it.problems[0].reason
 
 
-def test_another_encoding_or_kind_of_file_is_refused_clearly() -> None:
-    wide = exports.chatgpt(3)["conversations.json"].decode().encode("utf-16")
-    with pytest.raises(InvalidInput, match="UTF-16"):
-        read(FORMAT, {"conversations.json": wide})
-    for other in (exports.claude(3), exports.telegram(3), exports.jsonl(3), {"conversations.json": b"\xff\0"}, {}):
+def test_another_kind_of_file_is_refused_clearly() -> None:
+    for other in (files("claude", 3), files("telegram", 3), files("jsonl", 3), {"conversations.json": b"\xff\0"}, {}):
         assert not FORMAT.recognises(source(other))
         with pytest.raises(InvalidInput, match="no conversations of ChatGPT"):
             list(FORMAT.read(source(other)))

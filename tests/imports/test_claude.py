@@ -8,11 +8,11 @@ import pytest
 from entries import found, read, source
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import files
 from mutated import mutated, written
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.claude import FORMAT
-from erstwhile.testing import exports
 
 _START = "00000000-0000-4000-8000-000000000000"
 
@@ -32,13 +32,13 @@ def _files(*conversations: Any) -> dict[str, Any]:
 
 
 def test_a_made_export_is_read_whole() -> None:
-    all_of_it = read(FORMAT, exports.claude(205))
+    all_of_it = read(FORMAT, files("claude", 205))
     assert len(set(all_of_it.keys)) == 205
     assert not all_of_it.problems
     first, second = (line.message for line in all_of_it.lines[:2])
-    assert (first.role, first.name, second.role, second.name) == ("user", "Robin", "assistant", None)
+    assert (first.role, first.name, second.role, second.name) == ("user", "Mina", "assistant", None)
     assert first.person
-    assert str(first.at) == "2026-01-12 08:05:32+00:00"
+    assert str(first.at) == "2024-01-20 00:00:00+00:00"
 
 
 def test_tools_thoughts_and_texts_of_files_are_left_but_files_are_named() -> None:
@@ -102,7 +102,7 @@ def test_of_branches_the_last_one_is_what_was_said() -> None:
 
 
 def test_files_of_another_kind_are_refused() -> None:
-    for other in (exports.chatgpt(3), exports.slack(3), {"conversations.json": b"[]"}):
+    for other in (files("chatgpt", 3), files("slack", 3), {"conversations.json": b"[]"}):
         assert not FORMAT.recognises(source(other))
         with pytest.raises(InvalidInput, match="no conversations of Claude"):
             list(FORMAT.read(source(other)))

@@ -37,11 +37,11 @@ async def test_a_source_is_taken_once_and_a_dry_run_says_so_before(
     assert done.source == f"import:{source.name}"
     again, planned_again = await load(memory, source), await load(memory, source, dry_run=True)
     assert numbers(again) == numbers(planned_again)
-    assert (again.messages, again.already, again.skipped) == (0, 60, 60)
+    assert (again.messages, again.already, again.skipped) == (0, 60, 60 + sum(again.left.values()))
     for shown in await memory.channels():
         async for message in memory.channel(shown.channel).messages():
             assert message.meta["source"] == done.source
-    if done.people:  # an assistant's export may name nobody
+    if format != "chatgpt":  # whose export names nobody
         assert PEOPLE[0] in {person.name for person in await memory.people()}
 
 

@@ -29,7 +29,7 @@ class _Drops(io.BytesIO):
 
 
 @given(st.lists(_ANY, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_items_come_as_they_are_however_the_file_is_cut(values: list[object]) -> None:
     assert list(Scan(_Drops(json.dumps(values).encode())).items()) == values
     assert list(Scan(_Drops(json.dumps(values, ensure_ascii=True, indent=1).encode())).items()) == values
@@ -45,6 +45,18 @@ def test_what_is_too_large_or_too_deep_is_passed_over_and_the_rest_is_read() -> 
     assert "larger than 1 MB" in second.why
     assert isinstance(third, PassedOver)
     assert "deep" in third.why
+
+
+def test_what_is_no_json_is_told_at_once_and_a_number_without_end_is_passed_over() -> None:
+    stream = io.BytesIO(b'["\xc3\xa4", {"id" "2"}, ' + b"3, " * 2**20 + b"4]")
+    items = Scan(stream).items()
+    assert next(items) == "ä"
+    with pytest.raises(Damaged, match="Expecting ':' delimiter near byte 13"):
+        next(items)
+    assert stream.tell() <= 2**19, "what follows can't mend it"
+    one, digits, last = Scan(io.BytesIO(b'[1, {"n": ' + b"9" * 5000 + b"}, 2]")).items()
+    assert (one, last) == (1, 2)
+    assert "digits" in digits.why
 
 
 class _Endless(io.RawIOBase):

@@ -8,11 +8,12 @@ import pytest
 from entries import found, read, source
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import files
 from mutated import mutated, written
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.slack import FORMAT
-from erstwhile.testing import exports
+from erstwhile.text import slack as markup
 
 _USERS = [
     {"id": "U1", "name": "robin", "profile": {"display_name": "Robin", "real_name": "Robin Lee"}},
@@ -31,12 +32,12 @@ def _files(*messages: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_a_made_export_is_read_whole() -> None:
-    all_of_it = read(FORMAT, exports.slack(600))
+    all_of_it = read(FORMAT, files("slack", 600))
     assert len(set(all_of_it.keys)) == 600
     assert not all_of_it.problems
     threads = [line for line in all_of_it.lines if ":" in line.channel]
     assert len(threads) == 30
-    assert {line.message.meta.get("privacy") for line in all_of_it.lines if line.channel.startswith("C002")} == {
+    assert {line.message.meta.get("privacy") for line in all_of_it.lines if line.channel.startswith("C001")} == {
         "private"
     }
     for channel in {line.channel for line in all_of_it.lines}:
@@ -129,6 +130,22 @@ def test_folders_of_all_kinds_of_channels_have_their_ids() -> None:
     assert [problem.where for problem in all_of_it.problems] == ["old-name"]
 
 
+def test_the_words_are_those_that_the_bot_hears() -> None:
+    block = {
+        "type": "rich_text",
+        "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]}],
+    }
+    said = [
+        _said("1.1", "see <#C1|> &amp; <https://a.example|this> <@U1|robin> <!here>"),
+        _said("2.1", "", blocks=[block], files=[{"name": "a.pdf"}]),
+        _said("3.1", "", attachments=[{"fallback": "shared <https://x.example>"}]),
+        _said("4.1", " \0hm\n"),
+    ]
+    heard = [markup.words(each, lambda id: {"C1": "kitchen"}.get(id, id)) for each in said]
+    assert read(FORMAT, _files(*said)).texts == heard
+    assert heard[0] == "see #kitchen & this (https://a.example) <@U1> @here"
+
+
 def test_people_of_other_workspaces_are_named_by_their_messages() -> None:
     all_of_it = read(
         FORMAT, _files(_said("1.1", user="W7", user_profile={"display_name": "Mika"}), _said("2.1", user="W8"))
@@ -137,7 +154,7 @@ def test_people_of_other_workspaces_are_named_by_their_messages() -> None:
 
 
 def test_other_files_are_refused_and_a_damaged_day_is_reported() -> None:
-    for other in (exports.chatgpt(2), exports.discord(3), {"a/b.json": b"[]"}):
+    for other in (files("chatgpt", 2), files("discord", 3), {"a/b.json": b"[]"}):
         assert not FORMAT.recognises(source(other))
         with pytest.raises(InvalidInput, match="no export of Slack"):
             list(FORMAT.read(source(other)))

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from entries import found, read, source
 from hypothesis import given, settings
+from made import files
 from mutated import mutated, written
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.telegram import FORMAT
-from erstwhile.testing import exports
 
 
 def _said(id: int, text: Any = "hello", **more: Any) -> dict[str, Any]:
@@ -32,16 +32,16 @@ def _chat(*messages: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_a_made_export_is_read_whole() -> None:
-    all_of_it = read(FORMAT, exports.telegram(300))
+    all_of_it = read(FORMAT, files("telegram", 300))
     assert len(set(all_of_it.keys)) == 300
     assert (dict(all_of_it.left), all_of_it.problems) == ({"service messages (joins, calls, pins)": 1}, [])
     first = all_of_it.lines[0]
     assert (first.channel, first.message.key, first.message.person) == (
-        "telegram:1234567",
-        "telegram:1234567:2",
-        "user1001",
+        "telegram:4711",
+        "telegram:4711:1",
+        "user100",
     )
-    assert first.message.meta == {"title": "Allotment", "privacy": "private"}
+    assert first.message.meta == {"title": "The house", "privacy": "private"}
 
 
 def test_pieces_media_answers_and_forwards_become_words() -> None:
@@ -99,7 +99,7 @@ def test_what_lacks_something_is_a_problem_and_other_files_are_refused() -> None
     all_of_it = read(FORMAT, {"result.json": _chat(*bad, _said(5, from_id=7))})
     assert (len(all_of_it.problems), all_of_it.keys) == (4, ["telegram:77:5"])
     assert all_of_it.lines[0].message.person == "user7"  # as it was written until 2021
-    for other in (exports.discord(4), exports.chatgpt(4), {"result.json": b"{}"}, {"result.json": b"\xff"}):
+    for other in (files("discord", 4), files("chatgpt", 4), {"result.json": b"{}"}, {"result.json": b"\xff"}):
         assert not FORMAT.recognises(source(other))
         with pytest.raises(InvalidInput, match=r"no result\.json"):
             list(FORMAT.read(source(other)))

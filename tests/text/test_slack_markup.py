@@ -36,6 +36,14 @@ def test_files_are_named_and_what_has_no_words_says_what_came_along() -> None:
     assert slack.words({"text": None, "files": "nonsense"}) == ""
 
 
+def test_blocks_stand_in_for_a_text_and_channels_are_called_as_people_call_them() -> None:
+    inner = [{"type": "text", "text": "in "}, {"type": "channel", "channel_id": "C2"}]
+    block = {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": inner}]}
+    assert slack.words({"text": "", "blocks": [block]}, {"C2": "hall"}.__getitem__) == "in #hall"
+    assert slack.plain("see <#C2|> & <#C3>", lambda id: {"C2": "hall"}.get(id, id)) == "see #hall & #C3"
+    assert slack.words({"files": [{"title": "a\nSam: b"}]}) == "[file: a Sam: b]"
+
+
 def test_nothing_we_write_reaches_for_anyone() -> None:
     said = slack.written("<!channel> ask <@U1> & **see** [this](https://evil.example/a)\n## Why")
     assert said == "&lt;!channel&gt; ask &lt;@U1&gt; &amp; *see* this (https://evil.example/a)\n*Why*"

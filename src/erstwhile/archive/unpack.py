@@ -17,12 +17,13 @@ from typing import IO, Any, Final
 from erstwhile.archive import rows
 from erstwhile.archive.model import Packed, Table
 from erstwhile.archive.pack import DIGITS, MANIFEST, SEAL, digest_of
-from erstwhile.base import clock
+from erstwhile.base import clock, zips
 from erstwhile.base.errors import InvalidInput
 
 _LONGEST_LINE: Final = 64 << 20
 _LONGEST_MANIFEST: Final = 16 << 20
 _MOST_FILES: Final = 10_000
+_LARGEST_DIRECTORY: Final = 4 << 20
 _BOMB: Final = 300  # times its packed size; lines of JSON come to a tenth of it
 _SMALL: Final = 64 << 20
 TABLES: Final = "tables/"
@@ -110,19 +111,30 @@ def opened(path: Path) -> Iterator[Unpacked]:
     with stream:
         with _understood(path):
             _check_seal(path, stream)
-            found = _manifest(path, zipfile.ZipFile(stream))
+            found = _manifest(path, _zip(stream))
         yield found
 
 
 def format_of(path: Path) -> str | None:
     """As which format an archive of ours introduces itself; None for any other file."""
     try:
-        with zipfile.ZipFile(path) as packed, packed.open(MANIFEST) as stream:
-            told = json.loads(stream.read(_LONGEST_MANIFEST))
+        with path.open("rb") as file, _zip(file) as packed:
+            if packed.getinfo(MANIFEST).compress_type not in zips.PACKINGS:
+                return None
+            with packed.open(MANIFEST) as stream:
+                told = json.loads(stream.read(_LONGEST_MANIFEST))
     except (OSError, zipfile.BadZipFile, KeyError, ValueError, RuntimeError, zlib.error, EOFError):
         return None
     found = told.get("format") if isinstance(told, dict) else None
     return found if isinstance(found, str) else None
+
+
+def _zip(stream: IO[bytes]) -> zipfile.ZipFile:
+    """Its directory is read into memory whole, so how large it is is asked first."""
+    if (zips.directory(stream) or 0) > _LARGEST_DIRECTORY:
+        raise zipfile.BadZipFile("its directory is too large")
+    stream.seek(0)
+    return zipfile.ZipFile(stream)
 
 
 def _check_seal(path: Path, stream: IO[bytes]) -> None:
@@ -143,6 +155,8 @@ def _manifest(path: Path, packed: zipfile.ZipFile) -> Unpacked:
         raise _damaged(path, "it has too many files, or one of them twice")
     for info in infos:
         _check_entry(path, info)
+    if zips.overlapping(infos, packed.start_dir) is not None:
+        raise InvalidInput(f"{path.name} is refused: files overlap in it, as they do in a zip bomb.")
     if MANIFEST not in names or packed.getinfo(MANIFEST).file_size > _LONGEST_MANIFEST:
         raise InvalidInput(f"{path.name} is no archive of erstwhile: it has no manifest.")
     try:
@@ -173,6 +187,8 @@ def _check_entry(path: Path, info: zipfile.ZipInfo) -> None:
         raise InvalidInput(f"{path.name} is refused: a file in it is called {info.filename[:80]!r}.")
     if info.flag_bits & 1:
         raise InvalidInput(f"{path.name} is refused: it is encrypted. Unpack it and pack it anew.")
+    if info.compress_type not in zips.PACKINGS:
+        raise InvalidInput(f"{path.name} is refused: {info.filename[:80]!r} is packed another way than with deflate.")
     if info.file_size > _SMALL and info.file_size > _BOMB * max(info.compress_size, 1):
         raise InvalidInput(f"{path.name} is refused: {info.filename[:80]!r} would unpack to {info.file_size:,} bytes.")
 

@@ -15,8 +15,10 @@ from erstwhile.cli.backup import Told
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
 if TYPE_CHECKING:
+    from erstwhile.exports.model import Loaded
     from erstwhile.imports.load import Progress
     from erstwhile.imports.model import Report
+    from erstwhile.memory import Memory
 
 _SHOWN = 20
 
@@ -60,7 +62,7 @@ def import_file(
 
 def _take_export_in(path: Path, database: str | None, space: str | None, json: bool) -> None:
     """What `erstwhile export` wrote: into an empty space all of it, as it was."""
-    done = with_memory(lambda memory: memory._load_export(path, progress=Told("Importing")), database, space)
+    done, here = with_memory(lambda memory: _taken(memory, path), database, space)
     if json:
         output.print_json(done)
         return
@@ -71,19 +73,32 @@ def _take_export_in(path: Path, database: str | None, space: str | None, json: b
         output.note(
             "  The space was not empty: memories are made anew, and what the export has beside messages was not taken."
         )
+    if done.was not in ("", here):
+        output.note(
+            f"  It is of space {done.was!r}, and memories go by that name: after `erstwhile rebuild` here, what was deleted by hand "
+            "is made again."
+        )
     for name in done.left:
         output.note(f"  Not taken: {name}. Set it anew: `erstwhile space set {name} …`.")
+
+
+async def _taken(memory: Memory, path: Path) -> tuple[Loaded, str]:
+    return await memory._load_export(path, progress=Told("Importing")), memory.settings.space
 
 
 def tell(report: Report, *, in_short: bool) -> None:
     if not in_short:
         for line in _lines(report):
             output.note(line)
-    for problem in report.problems[:_SHOWN]:
-        output.note(f"  {problem.where}: {problem.reason}")
-    more = len(report.problems[_SHOWN:]) + report.more_problems
-    if more:
-        output.note(f"  … and {more:,} more")
+    alike: dict[str, list[str]] = {}
+    for problem in report.problems:
+        alike.setdefault(problem.reason, []).append(problem.where)
+    for reason, places in list(alike.items())[:_SHOWN]:
+        more = f" (and {len(places) - 1:,} more like it)" if len(places) > 1 else ""
+        output.note(f"  {places[0]}: {reason}{more}")
+    unseen = sum(map(len, list(alike.values())[_SHOWN:])) + report.more_problems
+    if unseen:
+        output.note(f"  … and {unseen:,} more")
 
 
 def _lines(report: Report) -> Iterator[str]:

@@ -22,6 +22,7 @@ from erstwhile.exports.model import FORMAT, Loaded
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
+from erstwhile.recall import flagged
 from erstwhile.rooms.remake import REMAKE
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
@@ -66,16 +67,18 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
         for name in ("messages.jsonl", "memories.jsonl"):
             for _ in found.lines(name):  # what is not needed here has to be whole as well
                 pass
-        memories = found.files["memories.jsonl"].rows
+        memories, was = found.files["memories.jsonl"].rows, found.what.get("space")
     wrong = await tx.first(queries.beyond_its_channel)
     if wrong is not None:
         raise InvalidInput(
             f"{path.name} can't be taken: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
         )
+    await flagged.look(tx)  # a file may hold memories that nothing was ever asked about
     if stale:  # what finds things may have changed since: made anew from the rest
         await jobs.enqueue(tx, NewJob(REMAKE, key="", payload={}), now)
     await events.emit(tx, "space", "imported", tx.space)
-    return Loaded(True, stored.get("messages", 0), memories, 0, stored.get("channels", 0), tuple(admission.left))
+    counted = stored.get("messages", 0), memories, 0, stored.get("channels", 0)
+    return Loaded(True, *counted, tuple(admission.left), was if isinstance(was, str) else "")
 
 
 def _needed(found: unpack.Unpacked, name: str) -> Packed:

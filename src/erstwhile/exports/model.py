@@ -19,7 +19,8 @@ class Exported:
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """What an export brought into a space: its rows as they were (`whole`), or, where something was there already, its messages alone, of
-    which `skipped` were there or are not to be kept. `left` says what of the settings was not taken."""
+    which `skipped` were there or are not to be kept. `left` says what of the settings was not taken, `was` the name of the space that the
+    export is of."""
 
     whole: bool
     messages: int
@@ -27,6 +28,7 @@ class Loaded:
     skipped: int
     channels: int
     left: tuple[str, ...] = ()
+    was: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ def nothing(source: Source, program: str) -> InvalidInput:
 
 def each(entry: Entry) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
     """Where it stands, and the conversation."""
-    scan.refuse_wide(entry)
     number = 0
     try:
         with entry.open() as stream:
@@ -40,10 +39,9 @@ def each(entry: Entry) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
                 if isinstance(value, dict):
                     yield where, value
                 else:
-                    why = value.why if isinstance(value, scan.PassedOver) else "it is not an object"
-                    yield Problem(where, f"The conversation was left out: {why}.")
+                    yield scan.left_out(where, value)
     except scan.Damaged as damage:
-        yield Problem(f"{entry.name}, after conversation {number:,}", f"The rest of the file can't be read: {damage}.")
+        yield scan.rest_of(entry, damage, f"conversation {number:,}")
 
 
 def about(source: Source, name: str) -> Any:

@@ -1,7 +1,7 @@
 """JSON of any size, value by value: nothing is held but the value that is looked at.
 
-Python's own decoder reads out of a window of the text. (ijson's `items` and `parse` name every value by its path: for a file of nothing but
-100,000 opening brackets that takes 25 GB.) What is too large or too deep is passed over, and what follows it is read.
+Python's own decoder reads out of a window of the text (docs/decisions/0009-json.md). What is too large or too deep is passed over, and what
+follows it is read.
 """
 
 from __future__ import annotations
@@ -13,20 +13,17 @@ from collections.abc import Iterator
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.imports.model import Entry
+from erstwhile.imports.model import Entry, Problem
+from erstwhile.imports.reading import Damaged as Damaged  # what a scan raises
 
-LARGEST: Final = 64 * 2**20  # characters of one value: a conversation of years has two or three million
+LARGEST: Final = 32 * 2**20  # characters of one value: a conversation of years has two or three million
 _AT_ONCE = 256 * 1024
 _HEAD = 64 * 1024
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
 _BRACKET = re.compile(r"[{}\[\]]")
 _ENDS_A_NUMBER = frozenset(",]} \t\r\n")
 _IN_STRING = re.compile(r'["\\]')
-_WIDE = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-
-
-class Damaged(Exception):
-    """From here on the file can't be read."""
+_CUT = 16  # a value that the window's edge cuts is wrong at most so far before it: a literal, a number, an escape
 
 
 class PassedOver:
@@ -36,6 +33,11 @@ class PassedOver:
         self.why = why
 
 
+def left_out(where: str, value: object) -> Problem:
+    """What is said of a value that is no object."""
+    return Problem(where, f"It was left out: {value.why if isinstance(value, PassedOver) else 'it is not an object'}.")
+
+
 def head(entry: Entry) -> str:
     """How a file begins, for telling what it is; "" if it can't be opened."""
     try:
@@ -43,8 +45,13 @@ def head(entry: Entry) -> str:
             start = _first(stream, _HEAD)
     except (InvalidInput, OSError):
         return ""
-    encoding = next((name for mark, name in _WIDE if start.startswith(mark)), "utf-8-sig")
-    return start.decode(encoding, "replace")
+    return start.decode("utf-8-sig", "replace")
+
+
+def rest_of(entry: Entry, damage: Damaged, after: str = "") -> Problem:
+    """What is said of a file of which only a part could be read; `after` is the last of it that was."""
+    where = f"{entry.name}, after {after}" if after else entry.name
+    return Problem(where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}.")
 
 
 def _first(stream: IO[bytes], size: int) -> bytes:
@@ -53,14 +60,6 @@ def _first(stream: IO[bytes], size: int) -> bytes:
     while len(start) < size and (more := stream.read(size - len(start))):
         start += more
     return start
-
-
-def refuse_wide(entry: Entry) -> None:
-    with entry.open() as stream:
-        start = _first(stream, 4)
-    for mark, name in _WIDE:
-        if start.startswith(mark):
-            raise InvalidInput(f"{entry.name} is written in {name.upper()}. Save it as UTF-8 and import it again.")
 
 
 class Scan:
@@ -125,18 +124,27 @@ class Scan:
             except RecursionError:
                 self.skip()
                 return PassedOver("it is nested too deep")
-            except ValueError as error:
-                if self._ended:
-                    raise Damaged(str(error)) from None
+            except json.JSONDecodeError as error:
+                if self._ended and self._cut(error):
+                    raise Damaged("it ends in the middle") from None
+                if not self._cut(error):
+                    raise Damaged(f"{error.msg} near byte {self._byte(error.pos):,}") from None
                 if len(self._text) - self._at > self._largest:
                     self.skip()
                     return PassedOver(f"it is larger than {self._largest // 2**20} MB")
+            except ValueError:
+                self.skip()
+                return PassedOver("a number in it has thousands of digits")
             else:
                 if self._ended or not self._goes_on(value, end):
                     self._at = end
                     return value
-            self._more(wanted)
+            self._more(min(wanted, self._largest // 4))
             wanted *= 2  # the value is read again from its start: twice as much each time keeps that cheap
+
+    def _cut(self, error: json.JSONDecodeError) -> bool:
+        """Whether it may be good JSON of which the window does not show enough."""
+        return error.msg.startswith("Unterminated string") or error.pos > len(self._text) - _CUT
 
     def _goes_on(self, value: object, end: int) -> bool:
         """A number may go on behind the window's edge: 1 may be the start of 1.5."""
@@ -197,9 +205,13 @@ class Scan:
     def _one_of(self, signs: str) -> str:
         found = self.next()
         if found not in signs:
-            raise Damaged(f"{' or '.join(signs)} was expected near byte {self._read - len(self._text) + self._at:,}")
+            raise Damaged(f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}")
         self._at += 1
         return found
+
+    def _byte(self, at: int) -> int:
+        """Where in the file the sign at this place of the window is."""
+        return self._read - len(self._text[at:].encode("utf-8", "surrogatepass"))
 
     def _more(self, size: int) -> None:
         if self._bad is not None:

@@ -11,10 +11,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.imports import scan, slack_text
+from erstwhile.imports import scan
 from erstwhile.imports.fields import identity, mapping, name, seconds, text
 from erstwhile.imports.model import Entry, Left, Line, Problem, Read, Source
 from erstwhile.log.model import NewMessage
+from erstwhile.text import slack as markup
 
 # The list a channel stands in says who could read it.
 _LISTS: Final = {"channels.json": "open", "groups.json": "private", "mpims.json": "private", "dms.json": "direct"}
@@ -22,7 +23,6 @@ _PEOPLE: Final = ("users.json", "org_users.json")
 _DAY = re.compile(
     r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$"
 )  # without a folder it is one channel's folder that was given
-_SAID: Final = ("", "me_message", "file_share", "thread_broadcast", "reply_broadcast")
 _BOTS: Final = "messages of bots"
 _SORTED: Final = (
     32 * 2**20
@@ -135,7 +135,6 @@ def _place(channel: Mapping[str, Any], privacy: str, known: _Known) -> None:
 
 
 def _objects(entry: Entry) -> Iterator[tuple[str, Mapping[str, Any]] | Problem]:
-    scan.refuse_wide(entry)
     number = 0
     try:
         with entry.open() as stream:
@@ -145,10 +144,9 @@ def _objects(entry: Entry) -> Iterator[tuple[str, Mapping[str, Any]] | Problem]:
                 if isinstance(value, dict):
                     yield where, value
                 else:
-                    why = value.why if isinstance(value, scan.PassedOver) else "it is not an object"
-                    yield Problem(where, f"It was left out: {why}.")
+                    yield scan.left_out(where, value)
     except scan.Damaged as damage:
-        yield Problem(f"{entry.name}, after number {number:,}", f"The rest of the file can't be read: {damage}.")
+        yield scan.rest_of(entry, damage, f"message {number:,}")
 
 
 def _day(entry: Entry, place: _Place, known: _Known) -> Iterator[Read]:
@@ -169,11 +167,11 @@ def _when(line: Line) -> datetime:
 
 def _message(where: str, given: Mapping[str, Any], place: _Place, known: _Known) -> Read:
     kind, person = text(given.get("subtype")), identity(given.get("user"))
-    if kind == "bot_message" or given.get("bot_id") or person in known.bots:
+    if kind in markup.BY_BOTS or given.get("bot_id") or person in known.bots:
         return Left(_BOTS)
     if kind == "tombstone":
         return Left("deleted messages")
-    if kind not in _SAID or given.get("type", "message") != "message":
+    if kind not in markup.SAID or given.get("type", "message") != "message":
         return Left("messages about the channel (joins, topics, pins)")
     if given.get("hidden") is True:
         return Left("hidden messages")
@@ -182,7 +180,7 @@ def _message(where: str, given: Mapping[str, Any], place: _Place, known: _Known)
         return Problem(where, "It has no good `ts`, which is a message's id and time. It was left out.")
     if not person:
         return Problem(where, "It does not say who wrote it. It was left out.")
-    said = slack_text.words(given, known.channels)
+    said = markup.words(given, lambda id: known.channels.get(id, id))
     if not said:
         return Left("messages without words or files")
     message = NewMessage(

@@ -39,12 +39,11 @@ class Telegram:
                 "“Machine-readable JSON”; HTML is not read."
             )
         for entry in found:
-            scan.refuse_wide(entry)
             try:
                 with entry.open() as stream:
                     yield from _root(scan.Scan(stream), entry.name)
             except scan.Damaged as damage:
-                yield Problem(entry.name, f"The rest of the file can't be read: {damage}.")
+                yield scan.rest_of(entry, damage)
 
 
 FORMAT = Telegram()
@@ -120,8 +119,7 @@ def _messages(whole: scan.Scan, chat: _Chat, where: str) -> Iterator[Read]:
 
 def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> Read:
     if not isinstance(value, dict):
-        why = value.why if isinstance(value, scan.PassedOver) else "it is not an object"
-        return Problem(where, f"It was left out: {why}.")
+        return scan.left_out(where, value)
     if value.get("type") != "message":
         return Left("service messages (joins, calls, pins)")
     id = identity(value.get("id"))

@@ -5,21 +5,16 @@ from __future__ import annotations
 import stat
 import struct
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Final
 
+from erstwhile.base import zips
 from erstwhile.base.errors import InvalidInput
 from erstwhile.imports.reading import File, Packed, Tally
 
 _LOCKED: Final = 0x1 | 0x40 | 0x2000  # with a password; strongly; and its directory
-# The others can ask for gigabytes of memory before the first byte comes out.
-_KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_HEADER: Final = 30  # bytes before a file's name, at least
-_END: Final = struct.Struct("<4s4H2LH")
-_LONG_PLACE: Final = struct.Struct("<4sLQL")
-_LONG_END: Final = struct.Struct("<4sQ2H2L4Q")
 
 
 def looks_like_one(path: Path) -> bool:
@@ -43,7 +38,11 @@ def files(path: Path, tally: Tally, stack: ExitStack, left: dict[str, int], *, w
     for info in infos:
         _refuse_name(path, info)
         _refuse_kind(path, info)
-    _refuse_overlaps(path, infos, opened.start_dir)
+    overlap = zips.overlapping(infos, opened.start_dir)
+    if overlap is not None:
+        raise InvalidInput(
+            f"Files overlap in {path} (at {overlap.filename!r}), as they do in a zip bomb. It was not read."
+        )
     packed = Packed(tally, path.name, path.stat().st_size)
     for info in sorted(infos, key=lambda info: info.filename):
         if info.is_dir() or not info.file_size or any(hidden(part) for part in info.filename.split("/")):
@@ -62,7 +61,8 @@ def _file(opened: zipfile.ZipFile, info: zipfile.ZipInfo, within: str, packed: P
 
 
 def _open(path: Path, largest: int) -> zipfile.ZipFile:
-    size = _directory(path)
+    with path.open("rb") as stream:
+        size = zips.directory(stream)
     if size is None:
         raise InvalidInput(f"{path} is a zip without its end: it is cut off or damaged. Fetch it again.")
     if size > largest:
@@ -73,22 +73,6 @@ def _open(path: Path, largest: int) -> zipfile.ZipFile:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, EOFError) as error:
         raise InvalidInput(f"{path} is a damaged zip ({error}). Fetch it again.") from None
-
-
-def _directory(path: Path) -> int | None:
-    """How many bytes its directory has, before the whole of it is read into memory."""
-    with path.open("rb") as stream:
-        length = stream.seek(0, 2)
-        stream.seek(max(0, length - _END.size - 0xFFFF - _LONG_PLACE.size - _LONG_END.size))
-        tail = stream.read()
-    at = tail.rfind(b"PK\x05\x06")
-    if at < 0 or len(tail) - at < _END.size:
-        return None
-    size = int(_END.unpack_from(tail, at)[5])
-    long = at - _LONG_PLACE.size - _LONG_END.size
-    if long >= 0 and tail[long : long + 4] == b"PK\x06\x06":
-        size = max(size if size != 0xFFFFFFFF else 0, int(_LONG_END.unpack_from(tail, long)[8]))
-    return size
 
 
 def _refuse_name(path: Path, info: zipfile.ZipInfo) -> None:
@@ -105,19 +89,8 @@ def _refuse_kind(path: Path, info: zipfile.ZipInfo) -> None:
         raise InvalidInput(f"{path} is locked with a password. Unpack it, and import the folder.")
     if stat.S_ISLNK(info.external_attr >> 16):
         raise InvalidInput(f"{path} holds a link ({info.filename!r}). Unpack it, replace the link, import the folder.")
-    if info.compress_type not in _KNOWN:
+    if info.compress_type not in zips.PACKINGS:
         packing = zipfile.compressor_names.get(info.compress_type, info.compress_type)  # type: ignore[attr-defined]
         raise InvalidInput(
             f"{info.filename!r} in {path} is packed with {packing}; deflate is read. Unpack it and import the folder."
         )
-
-
-def _refuse_overlaps(path: Path, infos: Sequence[zipfile.ZipInfo], end: int) -> None:
-    """Files that share their bytes expand without end out of a few of them."""
-    placed = sorted(infos, key=lambda info: info.header_offset)
-    ends = [info.header_offset for info in placed[1:]] + [end]
-    for info, until in zip(placed, ends, strict=True):
-        if info.header_offset + _HEADER + len(info.filename.encode("cp437", "replace")) + info.compress_size > until:
-            raise InvalidInput(
-                f"Files overlap in {path} (at {info.filename!r}), as they do in a zip bomb. It was not read."
-            )

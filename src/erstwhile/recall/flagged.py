@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -152,6 +153,29 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
     return changed
 
 
+async def look(tx: Transaction) -> None:
+    """Looks through all memories of the space, which came from elsewhere as they are."""
+    after = 0
+    while rows := await tx.all(queries.still_documented, after=after, limit=_PAGE):
+        texts = await _texts(tx, rows)
+        await flags.mark(tx, [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts])
+        after = rows[-1]["doc"]
+    await _look_at_told(tx)
+
+
+async def _look_at_told(tx: Transaction) -> None:
+    for told in await tx.all(queries.told_whole):
+        await flags.mark(tx, [(told["id"], told["text"], told["changed_at"])])
+
+
+async def _texts(tx: Transaction, rows: Sequence[Row]) -> dict[str, str]:
+    by_kind: dict[str, list[str]] = {}
+    for row in rows:
+        if row["kind"] != "told":
+            by_kind.setdefault(row["kind"], []).append(row["id"])
+    return await read.texts(tx, by_kind)
+
+
 class Look:
     """Looks once through what was made before memories were flagged as they are written."""
 
@@ -170,8 +194,7 @@ class Look:
             ]
             await flags.mark(tx, found)
             if after == 0:
-                for told in await tx.all(queries.told_whole):
-                    await flags.mark(tx, [(told["id"], told["text"], told["changed_at"])])
+                await _look_at_told(tx)
             if len(rows) == _PAGE:
                 again = NewJob(LOOK, key=str(rows[-1]["doc"]), payload={"after": rows[-1]["doc"]})
                 await jobs.enqueue(tx, again, self._clock())
@@ -180,8 +203,4 @@ class Look:
 
     async def _page(self, tx: Transaction, after: int) -> tuple[list[Row], dict[str, str]]:
         rows = await tx.all(queries.still_documented, after=after, limit=_PAGE)
-        by_kind: dict[str, list[str]] = {}
-        for row in rows:
-            if row["kind"] != "told":
-                by_kind.setdefault(row["kind"], []).append(row["id"])
-        return rows, await read.texts(tx, by_kind)
+        return rows, await _texts(tx, rows)

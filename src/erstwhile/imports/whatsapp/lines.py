@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.imports import scan
 from erstwhile.imports.model import Entry
 from erstwhile.imports.whatsapp.dates import Head, Order, Orders, Style, head
 from erstwhile.imports.whatsapp.words import MARKS
@@ -36,7 +35,6 @@ class Raw:
 
 def lines(entry: Entry) -> Iterator[Raw]:
     """Only a line feed ends a line: phones leave other separators in messages as they are."""
-    scan.refuse_wide(entry)
     with entry.open() as stream:
         number = 0
         while given := stream.readline(_LONGEST_LINE):

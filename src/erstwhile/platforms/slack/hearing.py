@@ -31,7 +31,7 @@ class Reader:
 
     async def said(self, place: Place, message: Json) -> Said | None:
         """None for what has no words."""
-        text, subtype = markup.words(message), str(message.get("subtype") or "")
+        text, subtype = markup.words(message, self._places.title), str(message.get("subtype") or "")
         if not text or subtype in _NOT_SAID:
             return None
         channel, ts, person = place.parent or place.channel, str(message["ts"]), str(message.get("user") or "")
@@ -113,7 +113,7 @@ class Hearing:
         place = await self._place(channel, message)
         if again:
             message = await self._as_it_stands(place, str(message["ts"])) or {**message, "subtype": "tombstone"}
-        text = markup.words(message)
+        text = markup.words(message, self._places.title)
         gone = not text or message.get("subtype") == "tombstone"
         self._changed.put(key, (at, None if gone else message))
         return Retracted(place, (key,)) if gone else Revised(place, key, text)

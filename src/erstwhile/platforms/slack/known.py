@@ -122,6 +122,10 @@ class Places:
         """As it was when it could still be looked at."""
         return self._known[channel][0] if channel in self._known else Place(self.space, channel, channel, open=False)
 
+    def title(self, channel: str) -> str:
+        """What people call it, where it was met; nobody is asked."""
+        return self._known[channel][0].title if channel in self._known else channel
+
     async def creator(self, channel: str) -> str:
         await self.get(channel)
         return self._known[channel][1]
