@@ -87,6 +87,14 @@ async def test_what_is_told_of_someone_is_shown_to_whom_could_have_read_it(desk:
         shown = await desk.type(bot, "about", by="bob", whom="ann")
         assert "nuts" in shown
         assert "bees" not in shown, "Bob can't read the council"
+        assert await desk.type(bot, "remember", "is on probation", whom="bob", channel="council") == words.NOTED
+        assert await desk.type(bot, "remember", "sings well", whom="bob") == words.NOTED
+        of_bob = await desk.type(bot, "what-do-you-know", by="bob")
+        assert "sings well" in of_bob
+        assert "probation" not in of_bob, "nor what is said of him there"
+        assert "probation" in await desk.type(bot, "about", whom="bob")
+        await desk.type(bot, "forget-me", "yes", by="bob")
+        assert "probation" not in await desk.type(bot, "about", whom="bob")
         assert await desk.type(bot, "forget", "I am allergic to nuts") == words.FORGOTTEN
         assert await desk.type(bot, "forget", "I am allergic to cats") == words.NOT_THERE
         assert "nuts" not in await desk.type(bot, "about", by="bob", whom="ann")

@@ -112,9 +112,11 @@ class Commands:
         return _portrait(known) or words.NOBODY_KNOWN
 
     async def _what_do_you_know(self, asked: Asked) -> str:
-        """Everything of one's own, wherever it was said: one knows it already."""
+        """All of one's own words, wherever they were said; of what others said of one, what one can read."""
+        place = asked.place
+        readable = await self._platform.readable(place.space, asked.person)
         try:
-            known = await self._known(asked, asked.person, None)
+            known = await self._known(asked, asked.person, readable | {place.channel})
         except NotFound:
             return "I know nothing about you."
         if await self._blocked(asked):
@@ -130,13 +132,9 @@ class Commands:
         own = f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
         return "\n\n".join(filter(None, [_portrait(known), own])) or "I know nothing about you."
 
-    async def _known(self, asked: Asked, person: str, within: frozenset[str] | None) -> About:
-        place = asked.place
-        if within is None:
-            return await self._memory.about(person, space=place.space, fresh=False)
-        return await self._memory.about(
-            person, space=place.space, asker=asked.person, fresh=False, within=sorted(within)
-        )
+    async def _known(self, asked: Asked, person: str, within: frozenset[str]) -> About:
+        space = asked.place.space
+        return await self._memory.about(person, space=space, asker=asked.person, fresh=False, within=sorted(within))
 
     async def _readable(self, asked: Asked) -> frozenset[str]:
         place = asked.place
