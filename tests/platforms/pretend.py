@@ -8,7 +8,19 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from erstwhile.platforms.port import Event, Gone, Hear, Missed, Moved, Place, Retracted, Revised, Said, Unreadable
+from erstwhile.platforms.port import (
+    Event,
+    Gone,
+    Hear,
+    Missed,
+    Moved,
+    Place,
+    Platform,
+    Retracted,
+    Revised,
+    Said,
+    Unreadable,
+)
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -65,11 +77,12 @@ class Server:
             each.tell(event)
 
 
-class Pretend:
+class Pretend(Platform):
     """One bot's connection. While it is `away`, what happens is lost; when it comes back, it says so."""
 
     name = "pretend"
     longest = 200
+    me = "bot"
 
     def __init__(self, server: Server, page: int = 3) -> None:
         self.server = server
@@ -156,6 +169,9 @@ class Pretend:
     def place_in_time(self, key: str) -> int | None:
         name, _, number = key.partition(":")
         return int(number) if name == "pretend" and number.isdigit() else None
+
+    def unlisted(self, space: str, channel: str) -> Place | None:
+        return Place(space, channel, "", open=False) if channel in self.unreadable else None
 
     def key_at(self, place: Place, at: datetime) -> str:
         return f"pretend:{max(0, int((at - START).total_seconds()))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from running import SPACE, at_work, quiet, stored
 
 import erstwhile
 from erstwhile.platforms import words
+from erstwhile.platforms.bot import Bot
 from erstwhile.platforms.pace import Pace
-from erstwhile.platforms.port import Asked, Said
+from erstwhile.platforms.port import Asked, Place, Said
 from erstwhile.testing import Call, Fault, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 from inserted import Rows
@@ -95,6 +97,44 @@ async def test_s32_a_private_channel_is_told_of_nowhere_else(guild: Guild, talki
     assert all(text == "In May." for _, text, _ in guild.platform.out)
     assert "In May." not in str(await stored(guild.memory, "general")), "what we say is not memory"
     assert len(await guild.memory.requests(space=SPACE, op="ask")) == 4, "and on record all the same"
+
+
+class Slow(Pretend):
+    """One that takes a while to say what stands there, and never gets to what was said."""
+
+    async def places(self) -> list[Place]:
+        await asyncio.sleep(0.3)
+        return [each for each in self.server.places.values() if each.channel not in self.unreadable]
+
+    async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
+        await asyncio.sleep(60)
+        yield []
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["we are in it", "we are not"])
+async def test_s32_what_turned_private_while_nobody_watched_is_not_told_even_at_once(
+    guild: Guild, talking: ModelServer, hidden: bool
+) -> None:
+    """Not by its words, nor by what was made of them for everyone to hear."""
+    guild.server.open("plans")
+    await guild.memory.listen(guild.memory.channel("plans", SPACE))
+    async with at_work(guild.memory, guild.server, guild.platform) as bot:
+        for _ in range(3):
+            guild.server.post("plans", "ann", "The treasure is where we meet.")
+        await quiet(bot)
+        await guild.memory.remember("ann", "Ann guards the treasure.", space=SPACE, by="ann", channel="plans")
+    guild.server.places["plans"] = replace(guild.server.places["plans"], open=False)
+    guild.server.readers["plans"] = {"ann"}
+    platform = Slow(guild.server)
+    platform.unreadable = {"plans"} if hidden else set()
+    bot = Bot(guild.memory, platform, clock=guild.server.now)
+    running = asyncio.create_task(bot.run())
+    await asyncio.sleep(0)
+    guild.ask("general", "ann", "What do we guard?")
+    await platform.spoken.wait()
+    assert "treasure" not in asked(talking)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_why_shows_the_asker_what_came_to_mind_as_far_as_they_can_read_it(guild: Guild) -> None:
@@ -197,8 +237,18 @@ async def test_where_nobody_chose_the_bot_says_so_to_the_asker_alone(guild: Guil
             guild.ask("lounge", "ann", "When?")
             await quiet(bot)
     assert not guild.platform.out
-    assert guild.platform.whispers == [("ann", words.UNKEPT)]
+    [(person, told)] = guild.platform.whispers
+    assert person == "ann"
+    assert "in #lounge" in told, "which is read elsewhere"
     assert not await stored(guild.memory, "lounge")
+
+
+async def test_where_nobody_can_be_told_alone_it_is_said_in_the_channel(guild: Guild) -> None:
+    guild.server.open("lounge")
+    guild.platform.whispering = False
+    async with at_work(guild.memory, guild.server, guild.platform):
+        guild.ask("lounge", "ann", "When?")
+    assert [(channel, "/memory on" in text) for channel, text, _ in guild.platform.out] == [("lounge", True)]
 
 
 async def test_whoever_talks_to_the_bot_alone_has_chosen_to(guild: Guild) -> None:
@@ -219,13 +269,19 @@ async def test_without_a_model_the_lines_that_are_about_it_are_shown(memory: ers
         guild.server.post("general", "ann", "The summer party is in the old mill.")
         guild.server.post("cellar", "ann", "The summer party is cancelled, but hush.")
         guild.server.post("general", "bob", "I like trains.")
+        guild.server.post("general", "bob", "<@ann> brings cake to the summer party, says <@nobody>.")
         await quiet(bot)
+        guild.ask("general", "ann", "What about the summer party?")
+        await quiet(bot)
+        guild.platform.out.clear()
         guild.ask("general", "bob", "Where is the summer party?")
         await quiet(bot)
-    [(_, text, _)] = guild.platform.out
+    text = "\n".join(piece for _, piece, _ in guild.platform.out)
     assert text.startswith(words.NO_MODEL)
     assert "- The summer party is in the old mill. (Ann, Mar 1, 2026)" in text
+    assert "- @Ann brings cake to the summer party, says @someone. (Bob, Mar 1, 2026)" in text
     assert "hush" not in text
+    assert "What about" not in text, "what others asked is no answer"
 
 
 # Words

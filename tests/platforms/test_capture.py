@@ -12,6 +12,7 @@ from pretend import Pretend, Server
 from running import SPACE, at_work, quiet, standing, stored
 
 import erstwhile
+from erstwhile.log.listening import Listened
 from erstwhile.platforms import lanes
 from erstwhile.platforms.bot import Bot
 from erstwhile.platforms.port import Missed
@@ -95,6 +96,32 @@ async def test_a_place_that_fails_is_tried_again_and_the_others_go_on(
     async with at_work(memory, server, Pretend(server)):
         pass
     assert await stored(memory, "walled") == standing(server, "walled"), "and what can be read again is caught up with"
+
+
+async def test_a_database_that_fails_when_the_bot_looks_around_costs_nothing(
+    memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Server()
+    server.open("general")
+    await chosen(memory, server, "general", past=True)
+    server.post("general", "ann", "Said while nobody was there.")
+    listening, failures = memory.listening, [1, 2]
+
+    async def failing(*, space: str | None = None) -> list[Listened]:
+        if failures:
+            failures.pop()
+            raise OSError("the database is locked")
+        return await listening(space=space)
+
+    monkeypatch.setattr(memory, "listening", failing)
+    platform = Pretend(server)
+    async with at_work(memory, server, platform) as bot:
+        assert await stored(memory, "general") == standing(server, "general")
+        for _ in range(50):
+            platform.drop()
+            platform.come_back()
+        await quiet(bot)
+    assert len(platform.asked_for) < 10, "fifty gaps at once are one"
 
 
 async def test_more_than_may_wait_is_looked_up_later(memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ async def test_only_those_who_manage_a_channel_choose_for_it(desk: Desk) -> None
 
 async def test_what_is_told_of_someone_is_shown_to_whom_could_have_read_it(desk: Desk) -> None:
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
-        assert await desk.type(bot, "remember", "I like tea") == words.UNKEPT
+        assert await desk.type(bot, "remember", "I like tea") == words.unkept(desk.server.places["general"])
         for channel in ("general", "council"):
             await desk.type(bot, "memory", "on", channel=channel, manages=True)
         assert await desk.type(bot, "remember", "I am allergic to nuts") == words.NOTED
@@ -87,10 +87,18 @@ async def test_what_is_told_of_someone_is_shown_to_whom_could_have_read_it(desk:
         shown = await desk.type(bot, "about", by="bob", whom="ann")
         assert "nuts" in shown
         assert "bees" not in shown, "Bob can't read the council"
+        assert await desk.type(bot, "remember", "is on probation", whom="bob", channel="council") == words.NOTED
+        assert await desk.type(bot, "remember", "sings well", whom="bob") == words.NOTED
+        of_bob = await desk.type(bot, "what-do-you-know", by="bob")
+        assert "sings well" in of_bob
+        assert "probation" not in of_bob, "nor what is said of him there"
+        assert "probation" in await desk.type(bot, "about", whom="bob")
+        await desk.type(bot, "forget-me", "yes", by="bob")
+        assert "probation" not in await desk.type(bot, "about", whom="bob")
         assert await desk.type(bot, "forget", "I am allergic to nuts") == words.FORGOTTEN
         assert await desk.type(bot, "forget", "I am allergic to cats") == words.NOT_THERE
         assert "nuts" not in await desk.type(bot, "about", by="bob", whom="ann")
-        assert "nobody called" in (await desk.type(bot, "about", by="bob", whom="nobody")).lower()
+        assert await desk.type(bot, "about", by="bob", whom="nobody") == words.NOBODY_KNOWN
 
 
 async def test_whoever_wants_to_be_forgotten_is_asked_once_and_then_is(desk: Desk) -> None:
@@ -114,7 +122,8 @@ async def test_whoever_wants_to_be_forgotten_is_asked_once_and_then_is(desk: Des
         desk.server.post("general", "ann", "Not for the book.")
         await quiet(bot)
         assert "Not for the book." not in (await stored(desk.memory, "general")).values()
-        assert "opted out" in await desk.type(bot, "what-do-you-know")
+        assert words.OPTED_OUT in await desk.type(bot, "what-do-you-know")
+        assert words.OPTED_OUT in await desk.type(bot, "remember", "I am here")
         assert "kept again" in await desk.type(bot, "privacy", "start")
         told = await desk.type(bot, "privacy")
     assert "Everyone in this server" in told
@@ -136,5 +145,7 @@ async def test_what_goes_wrong_is_said_in_plain_words(desk: Desk, monkeypatch: p
 
     monkeypatch.setattr(desk.memory, "configuration", broken)
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
+        assert "don't keep" in await desk.type(bot, "privacy")
+        await desk.type(bot, "memory", "on", manages=True)
         assert await desk.type(bot, "privacy") == words.FAILED
         assert "kept" in await desk.type(bot, "privacy", "start"), "and the bot lives on"

@@ -21,6 +21,7 @@ _PATIENCE: Final = 120.0  # seconds for a model
 _AT_ONCE: Final = 4  # answers in the making
 _LINES: Final = 5  # shown where there is no model
 _LINE: Final = 300  # characters of each
+_NAMED: Final = 50  # people in one answer
 _BROKEN: Final = "[The model failed:"  # how `ask` begins to say so
 _TOLD_UNKEPT: Final = (1, 3600.0)
 _SYSTEM: Final = (
@@ -33,7 +34,7 @@ class Answering:
     def __init__(self, memory: Memory, platform: Platform, register: Register, patience: float = _PATIENCE) -> None:
         self._memory = memory
         self._platform = platform
-        self._register = register
+        self.register = register
         self._patience = patience
         self._talking = asyncio.Semaphore(_AT_ONCE)
         self.people = Pace(6, 60)
@@ -42,11 +43,13 @@ class Answering:
 
     async def answer(self, said: Said) -> None:
         place = said.place
-        if not self._register.remembered(place.space) or await self.blocked(place.space, said.person):
+        if not self.register.remembered(place.space) or await self.blocked(place.space, said.person):
             return
-        if not (await self._register.ear(place)).on:
+        if not (await self.register.ear(place)).on:
             if self._unkept.ask(f"{place.space} {place.channel} {said.person}") == "go":
-                await self._platform.whisper(place, said.person, words.UNKEPT)
+                told = await self._platform.whisper(place, said.person, words.unkept(place))
+                if not told:
+                    await self._platform.say(place, words.unkept(place), said.key)
             return
         verdicts = self.people.ask(f"{place.space} {said.person}"), self.places.ask(f"{place.space} {place.channel}")
         if verdicts != ("go", "go"):
@@ -54,13 +57,18 @@ class Answering:
                 await self._platform.say(place, words.SLOW_DOWN, said.key)
             return
         try:
-            async with self._talking:
+            async with asyncio.timeout(self._patience), self._talking:  # whoever had to wait too long is told so
                 text = await self._answer(said)
         except Exception as error:  # noqa: BLE001 - whoever asked is told, in plain words; why is in the log
             log.warning("platform.answer_failed", reason=f"{type(error).__name__}: {error}")
             text = words.FAILED
-        for piece in words.pieces(words.calm(text), self._platform.longest):
+        for piece in words.pieces(words.calm(await self.by_name(place.space, text)), self._platform.longest):
             await self._platform.say(place, piece, said.key)
+
+    async def by_name(self, space: str, text: str) -> str:
+        """What we are about to say, with names in place of mentions."""
+        people = sorted(words.mentioned(text))[:_NAMED]
+        return words.by_name(text, await self._names(space, people) if people else {}, self._platform.me)
 
     async def blocked(self, space: str, person: str) -> bool:
         found = await self._memory.directory(space=space, people=[person])
@@ -72,13 +80,13 @@ class Answering:
         if place.direct:
             return [place.channel]
         readable = await self._platform.readable(place.space, person)
-        return sorted({place.channel} | (readable & self._register.open_in(place.space)))
+        return sorted({place.channel} | (readable & self.register.open_in(place.space)))
 
     async def _answer(self, said: Said) -> str:
-        text = words.to_us(said.text, getattr(self._platform, "me", ""))
+        text = words.to_us(said.text, self._platform.me)
         if not text:
-            return words.NOTHING_KNOWN
-        chat = self._register.chat(said.place)
+            return words.HELLO
+        chat = self.register.chat(said.place)
         done = await chat.command(text, person=said.person, name=said.name or None)
         if done.intent == "talk":
             return await self._talk(said, text)
@@ -99,14 +107,14 @@ class Answering:
                 person, space=place.space, asker=said.person, within=sorted(readable | {place.channel})
             )
         except NotFound:
-            return words.NOTHING_KNOWN
+            return words.NOBODY_KNOWN
         if not known.text:
-            return words.NOTHING_KNOWN
+            return words.NOBODY_KNOWN
         if place.direct:
             return known.text
         sent = [
             await self._platform.whisper(place, said.person, piece)
-            for piece in words.pieces(words.calm(known.text), self._platform.longest)
+            for piece in words.pieces(words.calm(await self.by_name(place.space, known.text)), self._platform.longest)
         ]
         return words.SENT if all(sent) else words.UNSENT
 
@@ -116,18 +124,17 @@ class Answering:
         pieces: list[str] = []
         async with self._platform.typing(said.place):
             try:
-                async with asyncio.timeout(self._patience):
-                    stream = self._register.chat(said.place).ask(
-                        text,
-                        person=said.person,
-                        name=said.name or None,
-                        system=_SYSTEM,
-                        sources=sources,
-                        recipe="community",
-                        within=within,
-                        keep=False,
-                    )
-                    pieces.extend([piece async for piece in stream])
+                stream = self.register.chat(said.place).ask(
+                    text,
+                    person=said.person,
+                    name=said.name or None,
+                    system=_SYSTEM,
+                    sources=sources,
+                    recipe="community",
+                    within=within,
+                    keep=False,
+                )
+                pieces.extend([piece async for piece in stream])
             except SettingsError:
                 return await self._recalled(said, text, within)
         if pieces and pieces[-1].lstrip().startswith(_BROKEN):
@@ -139,19 +146,22 @@ class Answering:
         hits = await self._memory.search(text, space=said.place.space, within=within, limit=4 * _LINES, kinds=_SHOWN)
         lines: dict[str, Hit] = {}
         for hit in hits:
-            if hit.text.strip() and not _same(hit.text, said.text) and not _same(hit.text, text):
+            if hit.text.strip() and not _same(hit.text, said.text) and not self._to_us(hit.text):
                 lines.setdefault(hit.text.strip(), hit)
         if not lines:
             return words.NOTHING_KNOWN
         best = list(lines.values())[:_LINES]
-        names = await self._names(said.place.space, best)
+        names = await self._names(said.place.space, sorted({hit.person for hit in best if hit.person}))
         shown = [f"- {words.clipped(' '.join(hit.text.split()), _LINE)} ({_from(hit, names)})" for hit in best]
         return "\n".join([words.NO_MODEL, *shown])
 
-    async def _names(self, space: str, hits: Sequence[Hit]) -> dict[str, str]:
-        people = sorted({hit.person for hit in hits if hit.person})
+    def _to_us(self, text: str) -> bool:
+        """What others asked us is no answer."""
+        return bool(self._platform.me) and self._platform.me in words.mentioned(text)
+
+    async def _names(self, space: str, people: Sequence[str]) -> dict[str, str]:
         found = await self._memory.directory(space=space, people=people) if people else None
-        return {each.person: each.name for each in found.people} if found else {}
+        return {each.person: " ".join(each.name.split()) for each in found.people} if found else {}
 
 
 _SHOWN: Final = ("message", "fact", "note", "topic", "structured")

@@ -20,18 +20,7 @@ from erstwhile.platforms.commands import Commands
 from erstwhile.platforms.lanes import Event as LaneEvent
 from erstwhile.platforms.lanes import Lane
 from erstwhile.platforms.listened import Register
-from erstwhile.platforms.port import (
-    Asked,
-    Event,
-    Gone,
-    Missed,
-    Moved,
-    Place,
-    Platform,
-    Said,
-    Threaded,
-    Unreadable,
-)
+from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said, Unreadable
 
 log = Log(__name__)
 
@@ -54,12 +43,15 @@ class Bot:
         self._catching_up = CatchingUp(memory, platform, self.register, clock)
         self._lanes: dict[tuple[str, str], Lane] = {}
         self._epoch = 0
+        self._looked = (
+            asyncio.Event()
+        )  # since the last gap: before that nobody knows who can read what, and nothing is told
         self._closing = False  # what is still at work must not start a lane that nobody ends
         self._gate = asyncio.Semaphore(_AT_ONCE)
         self._marked: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._answering = Answering(memory, platform, self.register)
-        self._commands = Commands(memory, platform, self.register, clock, self.heard_anew)
+        self._commands = Commands(memory, platform, self._answering, clock, self.heard_anew)
 
     async def run(self) -> None:
         beside = [
@@ -78,10 +70,12 @@ class Bot:
         """Takes an event in at once."""
         if isinstance(event, Missed):
             self._epoch += 1
-            self._later(self._look_around(), "look around")
+            self._looked.clear()
+            if not any(task.get_name() == _LOOKING for task in self._tasks):
+                self._later(self._look_around(), "look around")
         elif isinstance(event, Asked):
             self.register.see([event.place])
-            self._later(self._commands.answer(event), "command")
+            self._later(self._asked(event), "command")
         else:
             if not isinstance(event, Gone):
                 self.register.see([event.place])
@@ -90,8 +84,13 @@ class Bot:
             if isinstance(event, Said) and event.addressed and not event.bot:
                 self._later(self._addressed(event), "answer")
 
+    async def _asked(self, asked: Asked) -> None:
+        await self._looked.wait()
+        await self._commands.answer(asked)
+
     async def _addressed(self, said: Said) -> None:
         """Whoever talks to us alone has chosen to be heard."""
+        await self._looked.wait()
         place = said.place
         if place.direct and self.register.remembered(place.space):
             await self.register.ear(place)
@@ -172,37 +171,43 @@ class Bot:
         self._marked.pop((place.space, place.channel), None)
 
     async def _look_around(self) -> None:
-        """Every place that is listened to is caught up with; also those that the platform doesn't name, which may be gone: then it says so
-        when they are looked up."""
-        places = await self._tried(self._platform.places)
-        self.register.see(places)
+        """Until it succeeds, less and less often; once more if there was another gap meanwhile."""
+        pause = 1.0
+        while True:
+            epoch = self._epoch
+            try:
+                await self._see_all()
+                if epoch == self._epoch:
+                    self._looked.set()
+                    return
+            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; without this nothing is caught up with
+                log.warning("platform.places_failed", reason=f"{type(error).__name__}: {error}")
+                await asyncio.sleep(pause)
+                pause = min(_LOOK, 2 * pause)
+
+    async def _see_all(self) -> None:
+        """Who can read what is declared first. Then every place that is listened to is caught up with; also those that the platform doesn't
+        name, which may be gone: then it says so when they are looked up."""
+        before = set(self.register.places)
+        places = await self._platform.places()
+        self.register.see(places, no_longer=before)
         direct = f"{self._platform.name}:direct"
         for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
             places += self._unlisted(space, direct=space == direct)
-        for place in places:
-            if self.register.now(place).known:
-                self._lane(place)
+        known = [place for place in places if self.register.now(place).known]
+        for place in known:
+            if self.register.declared(place):
+                await self.register.declare(place)
+        for place in known:
+            self._lane(place)
 
     def _unlisted(self, space: str, *, direct: bool) -> list[Place]:
-        """What the platform doesn't name: threads of which something is stored, as it knows them, and whatever was chosen or heard."""
-        threads: list[Place] = []
-        if isinstance(self._platform, Threaded):
-            found = [self._platform.thread(space, channel) for channel in self.register.unnamed(space)]
-            threads = [each for each in found if each is not None]
-            self.register.see(threads)
-        return threads + self.register.unseen(space, direct=direct)
-
-    async def _tried(self, work: Callable[[], Awaitable[list[Place]]]) -> list[Place]:
-        """Until it succeeds, less and less often."""
-        pause = 1.0
-        while True:
-            try:
-                return await work()
-            except Exception as error:  # noqa: BLE001 - a platform may fail in any way; without its places nothing could be caught up with
-                log.warning("platform.places_failed", reason=f"{type(error).__name__}: {error}")
-            await asyncio.sleep(pause)
-            pause = min(_LOOK, 2 * pause)
+        """What the platform doesn't name: places of which something is stored, as it knows them, and whatever was chosen or heard."""
+        found = [self._platform.unlisted(space, channel) for channel in self.register.unnamed(space)]
+        places = [each for each in found if each is not None]
+        self.register.see(places)
+        return places + self.register.unseen(space, direct=direct)
 
     # Beside
 

@@ -16,7 +16,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.memory import Channel, Memory
 from erstwhile.platforms.capture import Capture
 from erstwhile.platforms.listened import Ear, Register
-from erstwhile.platforms.port import Place, Platform, Said, Timed
+from erstwhile.platforms.port import Place, Platform, Said
 
 LOOK_BACK = timedelta(days=14)
 AT_LEAST = 1_000  # messages
@@ -155,10 +155,8 @@ class CatchingUp:
         times = [each for each in (first, begins) if each is not None]
         if not times:
             return ear.heard
-        if not isinstance(self._platform, Timed):
-            return ""
         key = self._platform.key_at(place, min(times) - timedelta(seconds=1))
-        return ear.heard if ear.on and ear.heard and self._later(key, ear.heard) else key
+        return ear.heard if key and ear.on and ear.heard and self._later(key, ear.heard) else key
 
     def _place(self, key: str | None) -> int | None:
         return None if not key else self._platform.place_in_time(key)

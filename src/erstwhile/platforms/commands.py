@@ -10,7 +10,7 @@ from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.logs import Log
 from erstwhile.memory import Memory
 from erstwhile.platforms import words
-from erstwhile.platforms.listened import Register
+from erstwhile.platforms.answering import Answering
 from erstwhile.platforms.pace import Pace
 from erstwhile.platforms.port import Asked, Place, Platform
 from erstwhile.portraying import About
@@ -20,6 +20,10 @@ log = Log(__name__)
 _YES: Final = ("yes", "sure", "yes please", "i am sure")
 _MESSAGES: Final = 10  # of one's own that are shown
 _CANDIDATES: Final = 6
+_PIECES: Final = 4  # messages of one answer; Slack takes no more than five
+_CHOICES: Final = (
+    "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` leaves you out from now on."
+)
 _ONLY_MANAGERS: Final = "That is for those who manage this channel."
 
 Listen = Callable[[Place], Awaitable[None]]
@@ -27,12 +31,13 @@ Listen = Callable[[Place], Awaitable[None]]
 
 class Commands:
     def __init__(
-        self, memory: Memory, platform: Platform, register: Register, clock: Clock, heard_anew: Listen
+        self, memory: Memory, platform: Platform, answering: Answering, clock: Clock, heard_anew: Listen
     ) -> None:
         """`heard_anew` is told of a place for which something else was chosen."""
         self._memory = memory
         self._platform = platform
-        self._register = register
+        self._register = answering.register
+        self._answering = answering
         self._clock = clock
         self._heard_anew = heard_anew
         self._pace = Pace(20, 60)
@@ -51,7 +56,9 @@ class Commands:
         if verdict == "silent":
             return
         text = words.SLOW_DOWN if verdict == "tell" else await self._answered(asked)
-        await asked.answer(words.clipped(words.calm(text), self._platform.longest))
+        shown = words.calm(await self._answering.by_name(asked.place.space, text))
+        for piece in words.pieces(shown, self._platform.longest)[:_PIECES]:
+            await asked.answer(piece)
 
     async def _answered(self, asked: Asked) -> str:
         verb = self._verbs.get(asked.verb)
@@ -72,6 +79,8 @@ class Commands:
     async def _remember(self, asked: Asked) -> str:
         if not asked.words.strip():
             return "Say what to remember: `/remember I am allergic to nuts`."
+        if await self._blocked(asked):
+            return f"{words.OPTED_OUT} `/privacy start` changes that."
         await self._listened(asked)
         of, space = asked.whom or asked.person, asked.place.space
         await self._memory.remember(of, asked.words, space=space, by=asked.person, channel=asked.place.channel)
@@ -86,7 +95,7 @@ class Commands:
 
     async def _listened(self, asked: Asked) -> None:
         if not (await self._register.ear(asked.place)).on:
-            raise InvalidInput(words.UNKEPT)
+            raise InvalidInput(words.unkept(asked.place))
         await self._register.declare(asked.place)
 
     # What is known
@@ -96,16 +105,22 @@ class Commands:
         if asked.whom in (None, asked.person):
             return await self._what_do_you_know(asked)
         assert asked.whom is not None
-        return _portrait(await self._known(asked, asked.whom, await self._readable(asked))) or words.NOTHING_KNOWN
+        try:
+            known = await self._known(asked, asked.whom, await self._readable(asked))
+        except NotFound:
+            return words.NOBODY_KNOWN
+        return _portrait(known) or words.NOBODY_KNOWN
 
     async def _what_do_you_know(self, asked: Asked) -> str:
-        """Everything of one's own, wherever it was said: one knows it already."""
+        """All of one's own words, wherever they were said; of what others said of one, what one can read."""
+        place = asked.place
+        readable = await self._platform.readable(place.space, asked.person)
         try:
-            known = await self._known(asked, asked.person, None)
+            known = await self._known(asked, asked.person, readable | {place.channel})
         except NotFound:
             return "I know nothing about you."
         if await self._blocked(asked):
-            return "You are opted out: nothing new is kept, and nothing of yours is recalled. `/forget-me` erases what is left."
+            return f"{words.OPTED_OUT} `/forget-me` erases what was kept before."
         said = await self._memory.said(asked.person, space=asked.place.space, limit=_MESSAGES)
         titles = {each.channel: each.title for each in await self._memory.channels(space=asked.place.space)}
         latest = [
@@ -117,13 +132,9 @@ class Commands:
         own = f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
         return "\n\n".join(filter(None, [_portrait(known), own])) or "I know nothing about you."
 
-    async def _known(self, asked: Asked, person: str, within: frozenset[str] | None) -> About:
-        place = asked.place
-        if within is None:
-            return await self._memory.about(person, space=place.space, fresh=False)
-        return await self._memory.about(
-            person, space=place.space, asker=asked.person, fresh=False, within=sorted(within)
-        )
+    async def _known(self, asked: Asked, person: str, within: frozenset[str]) -> About:
+        space = asked.place.space
+        return await self._memory.about(person, space=space, asker=asked.person, fresh=False, within=sorted(within))
 
     async def _readable(self, asked: Asked) -> frozenset[str]:
         place = asked.place
@@ -131,8 +142,7 @@ class Commands:
         return here if place.direct else here | await self._platform.readable(place.space, asked.person)
 
     async def _blocked(self, asked: Asked) -> bool:
-        page = await self._memory.directory(space=asked.place.space, people=[asked.person])
-        return any(each.blocked for each in page.people)
+        return await self._answering.blocked(asked.place.space, asked.person)
 
     # What goes
 
@@ -141,12 +151,13 @@ class Commands:
         page = await self._memory.directory(space=space, people=[asked.person])
         if asked.words.strip().casefold().rstrip(".!") not in _YES:
             count = sum(each.messages for each in page.people)
+            where = "here" if asked.place.direct else "in all channels of this server"
             return (
-                f"This erases your {count} messages and all that was made of them, here and in every channel of this server. It can't be "
-                "undone. If you are sure: `/forget-me yes`. To be left out from now on as well: `/privacy stop`."
+                f"This erases your {count} messages {where}, and all that was made of them. It can't be undone. If you are sure, give "
+                "`/forget-me` again, with `yes`. To be left out from now on as well: `/privacy stop`."
             )
         receipt = await self._memory.erase(space=space, person=asked.person, by=asked.person)
-        gone = ", ".join(f"{count} {name}" for name, count in receipt.counts.items() if count) or "nothing"
+        gone = f"{receipt.counts.get('messages', 0)} messages, and all that was made of them"
         return f"Erased: {gone}. Receipt {receipt.id}. What you say from now on is a new beginning; `/privacy stop` leaves you out."
 
     async def _privacy(self, asked: Asked) -> str:
@@ -160,14 +171,19 @@ class Commands:
         if wish == "start":
             await self._memory.unblock(asked.person, space=space)
             return "What you say is kept again, in channels that are listened to. What you said in between was not."
-        ear = await self._register.ear(asked.place)
-        choices = {each.name: each.value for each in await self._memory.configuration(space=space)}
-        kept = _kept(choices.get("retention", ""))
-        here = f"I keep what people say here{_since(ear.since)}" if ear.on else "I don't keep what is said here"
-        who = "Everyone in this server" if asked.place.open else "Only those who can read this channel"
+        return f"{await self._kept_here(asked)}\n{_CHOICES}"
+
+    async def _kept_here(self, asked: Asked) -> str:
+        place = asked.place
+        ear = await self._register.ear(place)
+        if not ear.on:
+            return words.unkept(place)
+        choices = {each.name: each.value for each in await self._memory.configuration(space=place.space)}
+        said = "you" if place.direct else "people"
+        who = "Everyone in this server" if place.open else "Only those who can read this channel"
         return (
-            f"{here}; {kept}. {who} may be told of it. Edits and deletions are followed.\n"
-            "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` leaves you out from now on."
+            f"I keep what {said} say here{_since(ear.since)}; {_kept(choices.get('retention', ''))}. "
+            f"{'Only you' if place.direct else who} may be told of it. Edits and deletions are followed."
         )
 
     # Memory
@@ -184,7 +200,7 @@ class Commands:
             return await self._on(asked, past=rest.strip() in ("past", "past:true", "true"))
         if wish == "off":
             await self._choose(asked, on=False, since="")
-            return "I no longer listen here. What was kept stays; `erstwhile erase` takes it away."
+            return "I no longer listen here. What was kept stays: `/forget-me` erases what is yours, whoever runs me can erase the rest."
         ear = await self._register.ear(asked.place)
         return f"I listen here{_since(ear.since)}." if ear.on else "I don't listen here. `/memory on` changes that."
 

@@ -86,7 +86,10 @@ class Register:
         own = self._chosen.get(place.space, {}).get(place.channel)
         return own if own is not None and own.on is not None else None
 
-    def see(self, places: Iterable[Place]) -> None:
+    def see(self, places: Iterable[Place], no_longer: Iterable[tuple[str, str]] = ()) -> None:
+        """`no_longer`: what was seen before, and counts no more if it is not among these."""
+        for gone in no_longer:
+            self.places.pop(gone, None)
         self.places.update({(place.space, place.channel): place for place in places})
 
     def unseen(self, space: str, *, direct: bool) -> list[Place]:
@@ -110,10 +113,14 @@ class Register:
         declared = {channel: privacy == "open" for channel, (privacy, _) in self._declared.get(space, {}).items()}
         return frozenset(channel for channel, is_open in (declared | seen).items() if is_open)
 
+    def declared(self, place: Place) -> bool:
+        return self._declared.get(place.space, {}).get(place.channel, (None, ""))[0] is not None
+
     async def declare(self, place: Place) -> None:
         """Who can read the place, and what it is called, where that is not what was declared so far."""
         privacy = "direct" if place.direct else "open" if place.open else "private"
         declared = self._declared.setdefault(place.space, {})
-        if self.remembered(place.space) and declared.get(place.channel) != (privacy, place.title):
-            await self._memory.declare(self.chat(place), privacy, title=place.title)
-            declared[place.channel] = (privacy, place.title)
+        title = place.title or declared.get(place.channel, (None, ""))[1]
+        if self.remembered(place.space) and declared.get(place.channel) != (privacy, title):
+            await self._memory.declare(self.chat(place), privacy, title=title)
+            declared[place.channel] = (privacy, title)

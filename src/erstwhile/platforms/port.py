@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,15 @@ Hear = Callable[[Event], None]
 
 
 class Platform(Protocol):
-    """`name` begins the keys and the spaces; `longest`: characters of one message."""
+    """`name` begins the keys and the spaces; `longest`: characters of one message; `me`: our own id, by which we are mentioned, "" until it
+    is known. An adapter that derives from this has what need not be there: `me`, `key_at` and `unlisted`."""
 
     name: str
     longest: int
+
+    @property
+    def me(self) -> str:
+        return ""
 
     async def run(self, hear: Hear) -> None:
         """Connects, and hands over what happens until it is cancelled. Reconnects by itself; `Missed` comes first, and after each gap that
@@ -113,7 +118,7 @@ class Platform(Protocol):
         `text` as they are now. Raises `Unreadable` where the bot may not read."""
 
     async def say(self, place: Place, text: str, reply_to: str) -> None:
-        """For all in the place; `reply_to` is the key of a message there."""
+        """For all in the place, no more than `longest`; `reply_to` is the key of a message there."""
 
     async def whisper(self, place: Place, person: str, text: str) -> bool:
         """For one person alone; false if there is no way to do so."""
@@ -127,21 +132,15 @@ class Platform(Protocol):
     def place_in_time(self, key: str) -> int | None:
         """By which keys are put in order; None for one of another platform."""
 
+    def key_at(self, place: Place, at: datetime) -> str:  # noqa: ARG002
+        """The key that a message of this moment would have there; none need exist. Where keys don't tell the time, "": then the way to a
+        moment is through all that came before."""
+        return ""
 
-@runtime_checkable
-class Timed(Protocol):
-    """What a platform whose keys tell the time should offer too: without it, the way to a moment is through all that came before."""
-
-    def key_at(self, place: Place, at: datetime) -> str:
-        """The key that a message of this moment would have there; none need exist."""
-
-
-@runtime_checkable
-class Threaded(Protocol):
-    """What a platform should offer too that can't list all its threads: one in which everything was deleted shows nowhere any longer."""
-
-    def thread(self, space: str, channel: str) -> Place | None:
-        """The thread with this id, if there may be anything in it that the bot can read."""
+    def unlisted(self, space: str, channel: str) -> Place | None:  # noqa: ARG002
+        """A place of which something is stored and that `places` did not name, if more is known of it: a thread in which everything was
+        deleted, a channel that is closed to us now."""
+        return None
 
 
 class Unreadable(Exception):

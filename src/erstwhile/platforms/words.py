@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
+
+from erstwhile.platforms.port import Place
 
 _HAIR = "\u200b"  # a space of no width: what follows is text, and nobody is called by it
 _PINGS = re.compile(r"@(?=everyone\b|here\b|channel\b)|<(?=[@!#][^>\n]{1,40}>)", re.IGNORECASE)
 _MENTION = re.compile(r"\s*<@[!&]?[^<>\s]{1,64}>[\s,:]*")
+_PERSON = re.compile(r"<@!?([^<>\s&!]{1,64})>")
 _FENCE: Final = "```"
 
-UNKEPT: Final = "I don't keep what is said here. Someone who manages this channel can say `/memory on`."
 SLOW_DOWN: Final = "That was a lot at once. Give me a minute, then ask again."
 FAILED: Final = "I could not answer that just now. Try again in a little while."
 NOTED: Final = "Noted."
@@ -20,7 +23,18 @@ NOT_THERE: Final = "I knew nothing like that."
 SENT: Final = "I've sent it to you."
 UNSENT: Final = "That is for you alone, and I can't write to you privately. Use `/about` or `/what-do-you-know`; only you see the answer."
 NOTHING_KNOWN: Final = "I know nothing about that."
+NOBODY_KNOWN: Final = "I know nothing about them."
+OPTED_OUT: Final = "You are left out here: nothing of yours is kept or told."
+HELLO: Final = "Ask me what was said here, or tell me what to remember. `/privacy` says what I keep."
 NO_MODEL: Final = "No model is set up to answer with. This is what was said:"
+
+
+def unkept(place: Place) -> str:
+    """Said elsewhere, too: so it names the place."""
+    if place.direct:
+        return "I don't keep what you say here. `/memory on` changes that."
+    where = f"in #{place.title.lstrip('#')}" if place.title else "there"
+    return f"I don't keep what is said {where}. Someone who manages that channel can say `/memory on` there."
 
 
 def to_us(text: str, me: str) -> str:
@@ -28,6 +42,16 @@ def to_us(text: str, me: str) -> str:
     if me:
         return re.sub(rf"\s*<@[!&]?{re.escape(me)}>[,:]?", " ", text).strip()
     return _MENTION.sub("", text, count=1).strip() if _MENTION.match(text) else text.strip()
+
+
+def mentioned(text: str) -> set[str]:
+    return set(_PERSON.findall(text))
+
+
+def by_name(text: str, names: Mapping[str, str], me: str = "") -> str:
+    """As people read it: the names of those who are mentioned, and not our own, which only calls us."""
+    text = re.sub(rf"<@!?{re.escape(me)}>[,:]?\s*", "", text) if me else text
+    return _PERSON.sub(lambda found: "@" + " ".join(names.get(found[1], "someone").split()), text)
 
 
 def calm(text: str) -> str:

@@ -181,6 +181,10 @@ class SlackServer:
 
         self._faults[method] += [limited] * times
 
+    def restarted(self) -> None:
+        """Whoever calls from now on was not told of any limit."""
+        self._waits.clear()
+
     def fail(self, times: int, status: int = 503, method: str = ANY) -> None:
         def failed() -> web.Response:
             return web.Response(status=status, text="<html>upstream</html>", content_type="text/html")

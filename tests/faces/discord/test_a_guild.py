@@ -12,7 +12,7 @@ from listening import HURRY
 
 import erstwhile
 from erstwhile.platforms.discord import DiscordPlatform
-from erstwhile.platforms.port import Place, Said
+from erstwhile.platforms.port import Place, Said, Unreadable
 from erstwhile.testing.discord import DiscordServer
 from erstwhile.testing.guild import Guild
 
@@ -59,6 +59,25 @@ class Forgetful(DiscordPlatform):
     async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
         for page in ():
             yield page
+
+
+class Blind(DiscordPlatform):
+    """One that can look nothing up."""
+
+    async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
+        for page in ():
+            yield page
+        raise Unreadable(place.channel)
+
+
+async def test_what_happens_is_followed_as_it_happens_without_looking_anything_up(tmp_path: Path) -> None:
+    guild = Guild(people=6, messages_a_day=60, channels=2)
+    async with DiscordServer() as discord:
+        month = Month(discord, str(tmp_path / "blind.db"), guild, days=12, reconnects=0)
+        month.platform = lambda token, api: Blind(token, api, pace=HURRY)
+        assert await lived(month) == []
+        assert {"edit", "delete", "bulk delete"} <= month.done.keys()
+        assert not discord.rest.asked["GET /channels/{channel}/messages"]
 
 
 async def test_without_looking_up_what_was_missed_it_would_not(tmp_path: Path) -> None:

@@ -69,8 +69,12 @@ class Month:
         slack = self.slack
         kind = self.chance.choice(("drop", "drop", "close", "renew", "limit", "broken", "deaf"))
         if kind in ("drop", "close"):
-            slack.fail(self.chance.randrange(3), 503, "apps.connections.open")
-            await slack.drop(rudely=kind == "drop")
+            failures = self.chance.randrange(3)
+            if (
+                slack.sockets.open
+            ):  # else it is broken already, and failures would pile up faster than anyone tries again
+                slack.fail(failures, 503, "apps.connections.open")
+                await slack.drop(rudely=kind == "drop")
         elif kind == "renew":
             await slack.hand_over()
         elif kind == "limit":
@@ -104,5 +108,6 @@ async def test_the_store_ends_as_what_stands_on_slack(memory: erstwhile.Memory, 
             await month.talk()
             await month.edit()
             await month.delete()
+        slack.restarted()
     async with bot_on(memory, slack):
         await until_same(memory, slack, *month.channels, seconds=600 if SOAK else 60)

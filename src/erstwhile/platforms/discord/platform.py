@@ -26,8 +26,7 @@ from erstwhile.platforms.discord.places import (
     space,
     speaking,
 )
-from erstwhile.platforms.discord.words import pieces
-from erstwhile.platforms.port import Asked, Hear, Place, Said, Unreadable
+from erstwhile.platforms.port import Asked, Hear, Place, Platform, Said, Unreadable
 
 log = Log(__name__)
 
@@ -51,7 +50,7 @@ NO_INTENT = (
 )
 
 
-class DiscordPlatform:
+class DiscordPlatform(Platform):
     """`api` takes the place of https://discord.com/api/v10."""
 
     name = "discord"
@@ -243,6 +242,10 @@ class DiscordPlatform:
     def key_at(self, place: Place, at: datetime) -> str:  # noqa: ARG002 - the same in every channel
         return key_of(discord.utils.time_snowflake(at))
 
+    def unlisted(self, space: str, channel: str) -> Place | None:
+        """Every place that we can read was named, so this one is closed to us, and who else can read it we can't tell."""
+        return None if space == DIRECT else Place(space, channel, "", open=False)
+
     # speaking
 
     def _channel(self, client: Client, place: Place) -> discord.PartialMessageable:
@@ -254,14 +257,11 @@ class DiscordPlatform:
         reference = answered and discord.MessageReference(
             message_id=answered, channel_id=channel.id, fail_if_not_exists=False
         )
-        for piece in pieces(text, self.longest):
-            # With a nonce, a message that was taken in though the answer to it was lost isn't written twice.
-            nonce = secrets.token_hex(8)
-            if reference:
-                await channel.send(piece, reference=reference, mention_author=False, nonce=nonce)
-            else:
-                await channel.send(piece, nonce=nonce)
-            reference = None
+        nonce = secrets.token_hex(8)  # so what was taken in though the answer to it was lost isn't written twice
+        if reference:
+            await channel.send(text, reference=reference, mention_author=False, nonce=nonce)
+        else:
+            await channel.send(text, nonce=nonce)
 
     async def whisper(self, place: Place, person: str, text: str) -> bool:  # noqa: ARG002 - a direct message, wherever it was asked
         client, _ = await self._connected()
@@ -269,8 +269,7 @@ class DiscordPlatform:
             return False
         try:
             channel = await client.create_dm(discord.Object(int(person)))
-            for piece in pieces(text, self.longest):
-                await channel.send(piece, nonce=secrets.token_hex(8))
+            await channel.send(text, nonce=secrets.token_hex(8))
         except (discord.Forbidden, discord.NotFound):
             return False
         return True
@@ -308,8 +307,7 @@ class DiscordPlatform:
         async def answer(text: str) -> None:
             await asyncio.shield(deferred)
             with client.answering():
-                for piece in pieces(text, self.longest):
-                    await interaction.followup.send(piece, ephemeral=True)
+                await interaction.followup.send(text, ephemeral=True)
 
         place, manages = self._asked_in(hearing, interaction)
         user = interaction.user

@@ -57,14 +57,3 @@ def _files(attachments: Sequence[discord.Attachment]) -> Iterator[str]:
 
 def by_a_person(message: discord.Message) -> bool:
     return not message.author.bot and message.webhook_id is None and message.type in _BY_PEOPLE
-
-
-def pieces(text: str, longest: int) -> list[str]:
-    """Cut where a paragraph, a line or a word ends."""
-    found: list[str] = []
-    rest = text.strip()
-    while len(rest) > longest:
-        cut = next((at for mark in ("\n\n", "\n", " ") if (at := rest.rfind(mark, 1, longest)) > longest // 2), longest)
-        found.append(rest[:cut].rstrip())
-        rest = rest[cut:].lstrip()
-    return [*found, rest] if rest else found

@@ -10,7 +10,7 @@ from datetime import datetime
 from slack_sdk.errors import SlackApiError
 
 from erstwhile.base.logs import Log
-from erstwhile.platforms.port import Hear, Missed, Place, Said, Unreadable
+from erstwhile.platforms.port import Hear, Missed, Place, Platform, Said, Unreadable
 from erstwhile.platforms.slack import history
 from erstwhile.platforms.slack.calls import TROUBLE, Calls, Json, error_name, hopeless
 from erstwhile.platforms.slack.commands import Commands
@@ -24,7 +24,7 @@ BEAT = 5.0  # seconds between two pings; a line that was silent for four of them
 _UNSHOWN = ("user_not_in_channel", "not_in_channel", "channel_not_found", "is_archived")
 
 
-class SlackPlatform:
+class SlackPlatform(Platform):
     """`api`: another address than https://slack.com/api/, for tests and proxies. That of the socket is Slack's answer to the first call."""
 
     name = "slack"
@@ -118,8 +118,8 @@ class SlackPlatform:
             found += self._places.threads(place.channel)
         return found
 
-    def thread(self, space: str, channel: str) -> Place | None:
-        """Of a channel that we are in, and not too old to have been looked for."""
+    def unlisted(self, space: str, channel: str) -> Place | None:
+        """A thread of a channel that we are in, and not too old to have been looked for."""
         parent, _, ts = channel.partition(":")
         if space != self._places.space or not ts or not self._places.in_it(parent) or not history.recent(ts):
             return None
