@@ -46,7 +46,7 @@ class Erasing(Door):
     async def _erase_space(self, space: str, by: str) -> Receipt:
         house = self.house
         await house.recorder.flush()
-        receipt = await spaces.erase(house.database, space, by, self._clock())
+        receipt = await spaces.erase(house.database, space, by, self._clock)
         house.recall.let_go(space)
         return receipt
 

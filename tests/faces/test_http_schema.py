@@ -52,6 +52,9 @@ async def ids(memory: erstwhile.Memory) -> dict[str, list[str]]:
     await chat.context("Where does alice live?")
     await memory.remember("alice", "goes by Ally", space=SPACE)
     await chat.add_many([{"role": "user", "text": "and one more", "person": "bob"}] * 10)  # with work that waits
+    await chat.add_many(
+        [{"role": "user", "text": "Hm.", "key": key, "meta": {"source": "import:old.txt"}} for key in ("k1", "k2")]
+    )
     return {
         "space": [SPACE],
         "channel": ["chat"],
@@ -61,6 +64,8 @@ async def ids(memory: erstwhile.Memory) -> dict[str, list[str]]:
         + [each.id for each in await memory.requests(space=SPACE)],
         "job": [each.id for each in await memory.jobs()],
         "name": ["summarise", "extract"],
+        "key": ["k1", "k2"],
+        "source": ["import:old.txt"],
     }
 
 

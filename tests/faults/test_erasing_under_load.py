@@ -192,10 +192,15 @@ def _program() -> str | None:
     return shutil.which("pg_dump")
 
 
-def found(url: str, folder: Path) -> set[str]:
-    """Those of the words that are anywhere."""
-    held = bytes_of(url, folder).values()
-    return {word for word in (PERSON, CHANNEL, SPACE) if any(word.encode() in read for read in held)}
+def found(url: str, folder: Path) -> dict[str, str]:
+    """Those of the words that are anywhere, each with where it was seen first."""
+    places: dict[str, str] = {}
+    for name, read in bytes_of(url, folder).items():
+        for word in (PERSON, CHANNEL, SPACE):
+            at = read.find(word.encode())
+            if at >= 0:
+                places.setdefault(word, f"{name}: {read[max(0, at - 300) : at + 100]!r}")
+    return places
 
 
 async def idle(memory: erstwhile.RemoteMemory) -> bool:
@@ -222,7 +227,7 @@ async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url
             except BaseException:  # whatever it was, what the server said of it is shown with it
                 print((tmp_path / "server.log").read_text()[-20_000:])
                 raise
-        assert found(database_url, tmp_path) == set(), "also once the server has gone"
+        assert found(database_url, tmp_path) == {}, "also once the server has gone"
 
 
 async def erasing(server: str, url: str, folder: Path) -> None:
@@ -233,7 +238,7 @@ async def erasing(server: str, url: str, folder: Path) -> None:
         load = Load(memory)
         await seed(memory)
         await memory.export(person="alice77", to=folder.parent / f"{folder.name}-alice.zip")
-        assert found(url, folder) == {PERSON, CHANNEL, SPACE}, "the control: each is seen where it is"
+        assert set(found(url, folder)) == {PERSON, CHANNEL, SPACE}, "the control: each is seen where it is"
         brought = memory.channel("brought")
         async with going_on(load):
             asked = asyncio.create_task(_ask(memory))
@@ -251,7 +256,7 @@ async def erasing(server: str, url: str, folder: Path) -> None:
         assert {("person", "erased"), ("channel", "erased"), ("space", "erased")} <= set(load.heard)
         OVER.set()
         await until(lambda: idle(memory))
-        assert found(url, folder) == set()
+        assert found(url, folder) == {}
         await intact(memory, load)
     async with erstwhile.connect(server, key=of_attic.key, space=ATTIC, patience=0) as shut_out:
         with pytest.raises(erstwhile.Error, match="key"):

@@ -29,6 +29,9 @@ SELECT number, id, channel, seq FROM revisions WHERE space = :space AND number >
 -- name: forget_revisions
 DELETE FROM revisions WHERE space = :space AND at < :before
 
+-- name: drop_revisions
+DELETE FROM revisions WHERE space = :space
+
 -- name: receipts
 -- Newest first: an id sorts by when it was made.
 SELECT id, at, kind, subject, counts, checked, digest, by FROM erasures

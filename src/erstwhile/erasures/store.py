@@ -85,6 +85,12 @@ async def move(tx: Transaction) -> None:
     await tx.run(queries.move)
 
 
+async def move_for_all(tx: Transaction) -> None:
+    """What is erased concerns everyone: nobody asks any longer which messages were reworded before, and those name their channels."""
+    await move(tx)
+    await tx.run(queries.drop_revisions)
+
+
 async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: datetime) -> None:
     """Single messages have other words, or none: moves the mark, and says which they are. Those who might ask are done within a day."""
     await move(tx)

@@ -80,7 +80,7 @@ async def check_asked(tx: Transaction, channel: str, question: Message, now: dat
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """`blocked`: someone in the space is; `erased`: something of it may have been."""
+    """`blocked`: someone in the space may be; `erased`: something of it may have been."""
 
     last_seq: int
     blocked: bool
@@ -92,9 +92,9 @@ async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
     assert row is not None
     if row["last_seq"] == 0:
         await tx.run(queries.add_space, now=micros(now))
-    # A statement of Postgres that waited for the channel does not see what was erased while it waited: there it is looked at anew.
-    erased = bool(row["erased"]) or tx.dialect == "postgres"
-    return _Opened(row["last_seq"], bool(row["blocked"]), erased)
+    # A statement of Postgres that waited does not see who was blocked, or what was erased, meanwhile: there it is looked at anew.
+    waited = tx.dialect == "postgres"
+    return _Opened(row["last_seq"], blocked=waited or bool(row["blocked"]), erased=waited or bool(row["erased"]))
 
 
 async def append(

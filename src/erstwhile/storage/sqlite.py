@@ -216,7 +216,8 @@ class SQLiteDatabase:
                 work = unit(SQLiteTransaction(connection, self._columns, space))
                 return _drive(cast("Coroutine[Any, Any, T]", work))
             finally:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # a disk that failed has ended it already
+                    connection.execute("ROLLBACK")
 
     # Writing
 

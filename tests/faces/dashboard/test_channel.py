@@ -115,6 +115,13 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
     place = page.locator(".message").nth(30).evaluate("each => each.getBoundingClientRect().top")
     total = len(dash.memory.facts(chat))
 
+    chat.add("user", "And now for something else", person="bob", name="Bob", key="else")
+    expect(page.locator(".message", has_text="And now for something else")).to_be_attached(timeout=SECOND)
+    chat.revise("else", "And now for lunch")
+    expect(page.locator(".message", has_text="And now for lunch")).to_be_attached(timeout=SECOND)
+    expect(page.locator(".message", has_text="something else")).to_have_count(0)
+    chat.retract(["else"])
+    expect(page.locator(".message", has_text="And now for")).to_have_count(0, timeout=SECOND)
     chat.add("user", "And now for something else", person="bob", name="Bob")
     expect(page.locator(".message", has_text="And now for something else")).to_be_attached(timeout=SECOND)
     assert abs(page.locator(".message").nth(30).evaluate("each => each.getBoundingClientRect().top") - place) < 2

@@ -307,3 +307,32 @@ def test_replies_to_a_person_go_with_what_they_answer() -> None:
         for seq, each in enumerate(order, start=1)
     ]
     assert [row["id"] for row in listing.replies(rows, "alice")] == ["bot1", "bot3", "bot4"]
+
+
+async def test_nor_is_anything_left_where_only_records_have_it(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    """What was asked in the words of a message, what someone complained about, which messages were edited, who came with an import."""
+    square, den = memory.channel("square"), memory.channel("quixotria")
+    asked = await square.add("user", f"Where is my {CANARY}?", person="alice77", name=NAME)
+    await square.add("user", "I bake bread.", person="bob", name="Bob")
+    await memory.search(f"Where is my {CANARY}?")
+    await square.context(f"Where is my {CANARY}?", person="alice77")
+    clock.advance(seconds=1)
+    assert (await memory.erase(message=asked.id)).counts["requests"] == 2
+    assert await found(memory, CANARY) == []
+
+    await square.context("Bread?", person="bob")
+    await memory.complain((await memory.requests())[0].id, f"{NAME} would not like it.")
+    clock.advance(seconds=1)
+    assert (await memory.erase(person="alice77")).counts["complaints"] == 1
+    assert await found(memory, *WORDS) == []
+
+    await den.add("user", "I feed seals.", person="bob", key="k1")
+    await den.revise("k1", "I feed whales.")
+    assert (await memory.erase(channel="quixotria")).checked
+    assert await found(memory, "quixotria") == []
+
+    for person, name in (("alice77", NAME), ("bob", "Bob")):
+        await square.add("user", "I fly kites.", person=person, name=name, meta={"source": f"import:{CANARY}.txt"})
+    assert (await memory.erase(source=f"import:{CANARY}.txt")).counts["people"] == 1
+    assert await found(memory, *WORDS) == []
+    assert [each.person for each in await memory.people()] == ["bob"]

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from words import found
 
 import erstwhile
 from erstwhile.erasures import store as erasures
+from erstwhile.log.append import append, prepare
+from erstwhile.log.model import NewMessage
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
+from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Reply
+from owner import as_owner
 
 CANARY = "zephyrine"
 
@@ -87,3 +93,96 @@ async def test_what_waited_for_an_erasure_does_not_bring_back_what_it_erased(mem
     go.set()
     await erasing
     assert (await adding).seq == 0
+
+
+async def test_who_was_blocked_while_they_waited_to_speak_is_not_heard(memory: erstwhile.Memory) -> None:
+    if memory.house.database.dialect == "sqlite":
+        pytest.skip("On SQLite writers take turns.")
+    square = memory.channel("square")
+    await square.add("user", "I bake bread.", person="alice77")
+    async with holding(memory, "square"):
+        adding = asyncio.create_task(square.add("user", f"My {CANARY}.", person="alice77"))
+        await waiting(memory, 1)
+        await memory.block("alice77")
+    assert (await adding).seq == 0
+
+
+async def test_work_that_is_asked_for_just_before_an_erasure_does_not_bring_the_words_back(database_url: str) -> None:
+    """Whoever speaks holds the channel, for which the erasure waits, and asks for a summary; that is begun before the erasure is over."""
+    if not database_url.startswith("postgres"):
+        pytest.skip("On SQLite writers take turns.")
+    with ModelServer(lambda call: Reply(sensible(call), delay=1.0)) as model:
+        by_model = {"model": "openai-compatible:scripted", "base_url": model.base_url, "api_key": "test-key"}
+        async with erstwhile.open(database_url, worker=False, **by_model) as memory:
+            square, zoo = memory.channel("square"), memory.channel("zoo")
+            await zoo.add("user", "I feed the seals.", person="bob")
+            for number in range(9):
+                person, what = ("alice77", CANARY) if number % 2 else ("bob", "bread")
+                await square.add("user", f"My {what} is number {number}.", person=person)
+            async with holding(memory, "zoo"):
+                async with holding(memory, "square", says="I bake bread."):
+                    erasing = asyncio.create_task(memory.erase(person="alice77"))
+                    await waiting(memory, 1)
+                working = asyncio.create_task(memory.settle())
+                for _ in range(60):  # if there is work to be taken up, it is
+                    await asyncio.sleep(0 if model.calls else 0.02)
+            assert (await erasing).checked
+            await working
+            await memory.settle()
+            assert await memory.summaries(square), "it is made of what is left"
+            assert await found(memory, CANARY, "alice77") == []
+
+
+async def waiting(memory: erstwhile.Memory, how_many: int) -> None:
+    """Until so many wait for what someone else holds."""
+    look = (
+        "SELECT count(*) AS many FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    async with asyncio.timeout(10):
+        while (await as_owner(memory.house.database, look))[0]["many"] != how_many:  # noqa: ASYNC110 - the server's
+            await asyncio.sleep(0.02)
+
+
+@contextlib.asynccontextmanager
+async def holding(memory: erstwhile.Memory, channel: str, says: str = "") -> AsyncIterator[None]:
+    """Nobody else speaks there; whoever holds it says something before they let go."""
+    held, go = asyncio.Event(), asyncio.Event()
+    said = [prepare(NewMessage("user", says, person="bob"), datetime.now(UTC))] if says else []
+
+    async def unit(tx: Transaction) -> None:
+        await tx.run(log_queries.hold_channel, channel=channel)
+        held.set()
+        await go.wait()
+        if said:
+            await append(tx, channel, said, [memory.house.chunks], datetime.now(UTC))
+
+    task = asyncio.create_task(memory.house.database.write("default", unit))
+    await held.wait()
+    try:
+        yield
+    finally:
+        go.set()
+        await task
+
+
+class Slow(FixedClock):
+    """Everything takes its time."""
+
+    def __call__(self) -> datetime:
+        return self.advance(seconds=7)
+
+
+async def test_what_was_asked_during_a_long_erasure_is_not_put_on_record_after_it(database_url: str) -> None:
+    clock = FixedClock()
+    async with (
+        erstwhile.open(database_url, clock=Slow(clock.now), worker=False) as one,
+        erstwhile.open(database_url, clock=clock, worker=False) as other,
+    ):
+        await one.channel("square").add("user", "I fly kites.", person="alice77")
+        await one.channel("square").add("user", "I bake bread.", person="bob")
+        began = one._clock()
+        receipt = await one.erase(person="alice77")
+        clock.now = receipt.at - timedelta(seconds=1)
+        assert clock.now > began
+        await other.search(f"my {CANARY}")
+        assert await other.requests() == []

@@ -428,6 +428,16 @@ DELETE FROM requests WHERE space = :space AND (person = :person OR (channel IS N
         SELECT 1 FROM speakers s WHERE s.space = requests.space AND s.channel = requests.channel AND s.person = :person))
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = requests.space AND e.channel = requests.channel AND e.seq IS NULL))
 
+-- name: drop_requests_in_words
+-- What was asked in the very words of a message that goes, unless someone else asked it under their own name.
+DELETE FROM requests WHERE space = :space AND ((person IS NULL AND query IN (
+        SELECT m.text FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space))
+    OR (person, query) IN (
+        SELECT m.person, m.text FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space AND m.person IS NOT NULL))
+
+-- name: drop_complaints_naming
+DELETE FROM complaints WHERE space = :space AND replace(lower(note), :name, '') <> lower(note)
+
 -- name: drop_requests_naming
 DELETE FROM requests WHERE space = :space AND replace(lower(query), :name, '') <> lower(query)
 
@@ -477,8 +487,8 @@ SELECT min(created_at) AS at FROM (
 UPDATE events SET person = NULL WHERE space = :space AND person = :person
 
 -- name: drop_events
-DELETE FROM events WHERE space = :space AND (id = :person OR EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = events.space AND e.channel = events.channel AND e.seq IS NULL))
+DELETE FROM events WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = events.space AND e.channel = events.channel AND e.seq IS NULL)
 
 -- Who is who
 
@@ -492,8 +502,9 @@ UPDATE channels SET privacy = 'open' WHERE space = :space AND privacy = ''
     AND (SELECT count(*) FROM speakers o WHERE o.space = channels.space AND o.channel = channels.channel AND o.person <> '' AND o.person <> :person) = 1
 
 -- name: drop_speakers
-DELETE FROM speakers WHERE space = :space AND (person = :person OR EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = speakers.space AND e.channel = speakers.channel AND e.seq IS NULL))
+-- Of channels that go.
+DELETE FROM speakers WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = speakers.space AND e.channel = speakers.channel AND e.seq IS NULL)
 
 -- name: drop_names
 DELETE FROM names WHERE space = :space AND person = :person
@@ -532,6 +543,30 @@ SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
     AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
 ORDER BY p.person
+
+-- name: senders
+-- Whose messages are listed.
+SELECT DISTINCT m.person FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
+WHERE m.space = :space AND m.person IS NOT NULL ORDER BY m.person
+
+-- name: known_otherwise
+-- Whether anything is left of a person whose messages went, or was ever heard of them where none of those was.
+SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND (p.blocked = 1
+    OR EXISTS (SELECT 1 FROM messages m WHERE m.space = p.space AND m.person = p.person)
+    OR EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel))
+    OR EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
+    OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
+    OR EXISTS (SELECT 1 FROM facts f WHERE f.space = p.space AND f.person = p.person)
+    OR EXISTS (SELECT 1 FROM structured f WHERE f.space = p.space AND f.person = p.person)
+    OR EXISTS (SELECT 1 FROM requests r WHERE r.space = p.space AND r.person = p.person)
+    OR EXISTS (SELECT 1 FROM prompts o WHERE o.space = p.space AND o.person = p.person))
+
+-- name: drop_speaker
+DELETE FROM speakers WHERE space = :space AND person = :person
+
+-- name: drop_events_of
+DELETE FROM events WHERE space = :space AND id = :person
 
 -- name: channel_known
 SELECT channel FROM channels WHERE space = :space AND channel = :channel
@@ -600,6 +635,7 @@ UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND audience 
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'events', count(*) FROM events WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'revisions', count(*) FROM revisions WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 
 -- name: words_left

@@ -14,6 +14,7 @@ The same goes as in an erasure, in one transaction, but nobody waits for it who 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -62,7 +63,9 @@ class _Stretch:
 
     async def refuse(self, tx: Transaction) -> None:
         """The results of jobs that may have read it."""
-        await tx.run(queries.restart_readers, channel=self.channel, first=self.first, last=self.last)
+        quoted = json.dumps(self.channel, ensure_ascii=False)  # as it stands in a payload
+        place = {"channel": self.channel, "quoted": quoted, "first": self.first, "last": self.last}
+        await tx.run(queries.restart_readers, **place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base import crash, ids
-from erstwhile.base.clock import micros, moment
+from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
 from erstwhile.erasures import store as erasures
@@ -35,9 +35,8 @@ _PAGE: Final = 5000  # messages whose keys are in memory at a time
 _ROUNDS: Final = 3  # on Postgres others may write a row of a table that was emptied a moment ago
 
 
-async def erase(database: Database, space: str, by: str, now: datetime) -> Receipt:
-    now = moment(micros(now))
-    receipt, clean = await database.write(space, lambda tx: _erase(tx, by, now))
+async def erase(database: Database, space: str, by: str, clock: Clock) -> Receipt:
+    receipt, clean = await database.write(space, lambda tx: _erase(tx, by, clock))
     checked = clean and await database.scrub()
     if checked:  # looked through before the commit: from then on others may use the space anew
         await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))
@@ -45,7 +44,7 @@ async def erase(database: Database, space: str, by: str, now: datetime) -> Recei
     return Receipt(receipt.id, receipt.at, receipt.what, receipt.counts, checked, receipt.digest)
 
 
-async def _erase(tx: Transaction, by: str, now: datetime) -> tuple[Receipt, bool]:
+async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]:
     mark = await erasures.hold(tx)
     tables = [row["name"] for row in await tx.all(queries.tables)]
     emptied = [*_FIRST, *(name for name in tables if name not in {*_FIRST, *STAYS, *_APART})]
@@ -53,7 +52,7 @@ async def _erase(tx: Transaction, by: str, now: datetime) -> tuple[Receipt, bool
     if not await _left(tx, [*emptied, "keys"]) and not await erasures.known(tx, subject):
         raise NotFound(f"There is no space {tx.space!r}.")
     await erasures.move(tx)
-    counts = {"keys": await tx.run(queries.close_keys, now=micros(now))}
+    counts = {"keys": await tx.run(queries.close_keys, now=micros(clock()))}
     for _ in range(_ROUNDS):
         await _empty(tx, mark, emptied, counts)
         left = await _left(tx, emptied)
@@ -62,7 +61,7 @@ async def _erase(tx: Transaction, by: str, now: datetime) -> tuple[Receipt, bool
     await documents.let_go(tx, mark.number + 1)
     await tx.run(queries.unsign_receipts)
     crash.point("erasure.after_space")
-    receipt = await _receipt(tx, subject, counts, (by, now))
+    receipt = await _receipt(tx, subject, counts, (by, moment(micros(clock()))))
     return receipt, not left
 
 

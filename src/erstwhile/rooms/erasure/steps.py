@@ -72,21 +72,24 @@ class Erasure:
         now = moment(micros(self._clock()))
         mark = await erasures.hold(tx)
         await _known(tx, subject, mark)
-        await erasures.move(tx)
+        await erasures.move_for_all(tx)
         await jobs.restart_all(tx)
         await tx.all(log_queries.hold_channels)
+        await jobs.restart_all(tx)  # once more: those that were asked for by who held a channel until now
         await tx.run(queries.clear)
         whole = await listing.messages(tx, subject)
         since = await tx.first(queries.first_stored, person=subject.person)
         rows = await tx.all(queries.to_bury)
         await erasures.bury(tx, mark, [(row["channel"], row["key"] or row["id"]) for row in rows])
+        senders = [row["person"] for row in await tx.all(queries.senders)] if subject.source is not None else []
         counts = await self._take(tx, subject, whole, now)
         await _records(tx, subject, since["at"] if since else None, counts)
-        await _people(tx, subject, counts, now)
+        await _people(tx, subject, senders, counts, now)
         left = await tx.first(queries.words_left)
         await tx.run(queries.clear)
         crash.point("erasure.after_erased")
-        return await _receipt(tx, subject, mark, counts, (by, now)), not (left and left["rows"])
+        done = moment(micros(self._clock()))  # not when it began: what was asked until now is put on record no more
+        return await _receipt(tx, subject, mark, counts, (by, done)), not (left and left["rows"])
 
     async def _take(self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime) -> dict[str, int]:
         """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
@@ -96,6 +99,7 @@ class Erasure:
         days = await conversations.days(tx, subject, counts)
         touched = await ranges.take(tx, subject, counts)
         spans = await tx.all(queries.spans)
+        counts["requests"] = await tx.run(queries.drop_requests_in_words)
         counts["messages"] = await tx.run(queries.drop_messages)
         await tx.run(queries.count_gone)
         await conversations.drop_notes(tx, subject, counts)
@@ -153,29 +157,38 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
     await tx.run(queries.unname_flags, person=person)
     if since is not None:
         counts["versions"] += await tx.run(queries.wipe_loose_versions, since=since)
-    counts["requests"] = await tx.run(queries.drop_requests, person=person)
+    counts["requests"] += await tx.run(queries.drop_requests, person=person)
+    counts["complaints"] = 0
     if person is not None:
         names = {person, *(row["name"] for row in await tx.all(queries.names, person=person))}
         for name in sorted(each.lower() for each in names if len(each) >= _SHORTEST):
             counts["requests"] += await tx.run(queries.drop_requests_naming, name=name)
-    counts["complaints"] = await tx.run(queries.drop_complaints)
-    await tx.run(queries.unname_events, person=person)
-    counts["events"] = await tx.run(queries.drop_events, person=person)
+            counts["complaints"] += await tx.run(queries.drop_complaints_naming, name=name)
+    counts["complaints"] += await tx.run(queries.drop_complaints)
+    counts["events"] = await tx.run(queries.drop_events)
 
 
-async def _people(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> None:
+async def _people(
+    tx: Transaction, subject: Subject, senders: Sequence[str], counts: dict[str, int], now: datetime
+) -> None:
+    """`senders`: of what goes, who go as well if nothing else is known of them."""
     gone = (
         [subject.person] if subject.person is not None else [row["person"] for row in await tx.all(queries.strangers)]
     )
-    await tx.run(queries.keep_open, person=subject.person)
-    await tx.run(queries.drop_speakers, person=subject.person)
+    unknown = [each for each in senders if await tx.first(queries.known_otherwise, person=each) is None]
+    for person in [*filter(None, [subject.person]), *unknown]:
+        await tx.run(queries.keep_open, person=person)
+        await tx.run(queries.drop_speaker, person=person)
+    await tx.run(queries.drop_speakers)
     await tx.run(queries.drop_listening)
     await tx.run(queries.unname_chooser, person=subject.person)
     counts["channels"] = await tx.run(queries.drop_channels)
     counts["names"] = counts["people"] = counts["prompts"] = 0
-    for person in gone:
+    for person in sorted({*gone, *unknown}):
         counts["names"] += await tx.run(queries.drop_names, person=person)
         counts["people"] += await tx.run(queries.drop_person, person=person)
+        counts["events"] += await tx.run(queries.drop_events_of, person=person)
+        await tx.run(queries.unname_events, person=person)
         await tx.run(queries.unshare, person=person, now=micros(now))
     if subject.person is not None:
         await tx.run(queries.unsign_receipts_by, person=subject.person)

@@ -10,7 +10,7 @@ from erstwhile.base.clock import micros
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.log import append
+from erstwhile.log.store import queries as log_queries
 from erstwhile.rooms.brief import store as briefs
 from erstwhile.rooms.brief.steps import FOLD
 from erstwhile.rooms.chunks.steps import SUMMARISE
@@ -41,21 +41,23 @@ class Old:
         return {"before": micros(self.before), "recent": self.recent, "cut": int(self.cut)}
 
 
-async def expire(run: Run, old: Old, now: datetime) -> int:
+async def expire(run: Run, old: Old) -> int:
     channels = await run.read(lambda tx: tx.all(queries.channels_of_old, **old.bounds))
     gone = 0
     for channel in [row["channel"] for row in channels]:
         after: int | None = 0
         while after is not None:
             place = channel, after
-            count, after = await run.write(lambda tx: _page(tx, *place, old, now))  # noqa: B023
+            count, after = await run.write(lambda tx: _page(tx, *place, old))  # noqa: B023
             gone += count
     return gone
 
 
-async def _page(tx: Transaction, channel: str, after: int, old: Old, now: datetime) -> tuple[int, int | None]:
-    """How many went, and where to go on. The channel and its cutting are held, so that nobody asks for work on them meanwhile."""
-    await append.open_channel(tx, channel, now)
+async def _page(tx: Transaction, channel: str, after: int, old: Old) -> tuple[int, int | None]:
+    """How many went, and where to go on. The channel and its cutting are held, so that nobody asks for work on them meanwhile. A channel
+    that was erased since it was looked up is not made again."""
+    if not await tx.run(log_queries.hold_channel, channel=channel):
+        return 0, None
     if old.cut:
         await tx.first(chunk_queries.hold_cursor, channel=channel)
     rows = await tx.all(queries.old_messages, channel=channel, after=after, limit=PAGE, **old.bounds)

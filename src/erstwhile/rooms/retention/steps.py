@@ -151,7 +151,7 @@ class Retention:
         if before is None:
             return 0
         cut = await run.read(self._cuts)
-        gone = await messages.expire(run, Old(before, keeping.recent, cut), now)
+        gone = await messages.expire(run, Old(before, keeping.recent, cut))
         if gone:
             first = before.astimezone(keeping.zone).date()
             await run.write(lambda tx: memories.settle_days(tx, first))
