@@ -43,13 +43,15 @@ class Gatekeeping(Door):
         wanted = Wanted(these, None if not named else check.words("named", named), skip, limit)
         return await self._read(self._space(space), lambda tx: directory(tx, wanted))
 
-    async def block(self, person: str, *, space: str | None = None) -> None:
-        """From now on nothing the person says is kept, and nothing that is kept of them is recalled, until they are unblocked."""
-        await self._set_blocked(person, space, blocked=True)
+    async def block(self, person: str, *, space: str | None = None, by: str | None = None) -> None:
+        """From now on nothing the person says is kept, and nothing that is kept of them is recalled, until they are unblocked. `by`: who
+        wants it so; whoever does so themselves may take it back."""
+        await self._set_blocked(person, space, by, blocked=True)
 
-    async def unblock(self, person: str, *, space: str | None = None) -> None:
-        """What was kept before is recalled again; what was said in between was never kept."""
-        await self._set_blocked(person, space, blocked=False)
+    async def unblock(self, person: str, *, space: str | None = None, by: str | None = None) -> None:
+        """What was kept before is recalled again; what was said in between was never kept. Refused where the person asks for it and someone
+        else has blocked them."""
+        await self._set_blocked(person, space, by, blocked=False)
 
     async def share(self, person: str, shares: bool = True, *, space: str | None = None) -> None:
         """Whether what the person said in private channels may be told in others. A channel's words are, once all its people share."""
@@ -104,6 +106,9 @@ class Gatekeeping(Door):
             return False
         return person is None or person not in await self._read(space, people.blocked)
 
-    async def _set_blocked(self, person: str, space: str | None, *, blocked: bool) -> None:
+    async def _set_blocked(self, person: str, space: str | None, by: str | None, *, blocked: bool) -> None:
         who, now = check.identifier("person", person), self._clock()
-        await self.house.database.write(self._space(space), lambda tx: people.block(tx, who, now, blocked=blocked))
+        own = by is not None and check.identifier("person", by) == who
+        await self.house.database.write(
+            self._space(space), lambda tx: people.block(tx, who, now, blocked=blocked, own=own)
+        )

@@ -51,11 +51,11 @@ class SyncPeople:
     ) -> Directory:
         return self._call(self._memory.directory(space=space, people=people, named=named, skip=skip, limit=limit))
 
-    def block(self, person: str, *, space: str | None = None) -> None:
-        self._call(self._memory.block(person, space=space))
+    def block(self, person: str, *, space: str | None = None, by: str | None = None) -> None:
+        self._call(self._memory.block(person, space=space, by=by))
 
-    def unblock(self, person: str, *, space: str | None = None) -> None:
-        self._call(self._memory.unblock(person, space=space))
+    def unblock(self, person: str, *, space: str | None = None, by: str | None = None) -> None:
+        self._call(self._memory.unblock(person, space=space, by=by))
 
     def share(self, person: str, shares: bool = True, *, space: str | None = None) -> None:
         self._call(self._memory.share(person, shares, space=space))

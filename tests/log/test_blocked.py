@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile import Memory, NewMessage
+from erstwhile import InvalidInput, Memory, NewMessage
 from erstwhile.memory import Channel
 from erstwhile.testing import Fault, FixedClock, ModelServer
 
@@ -65,6 +65,20 @@ async def test_a_key_that_was_kept_before_still_gives_back_that_message(memory: 
     assert again[1].seq == 0
     await memory.unblock("mallory")
     assert (await talk.add("user", "new", person="mallory", key="2")).seq == 2, "a key that was not kept is free"
+
+
+async def test_only_ones_own_wish_can_be_taken_back_by_oneself(memory: Memory) -> None:
+    await memory.block("eve", by="eve")
+    await memory.unblock("eve", by="eve")
+    await memory.block("eve", by="eve")
+    await memory.block("eve", by="ops")
+    await memory.block("eve", by="eve")
+    with pytest.raises(InvalidInput, match="someone else"):
+        await memory.unblock("eve", by="eve")
+    assert [(each.person, each.blocked) for each in await memory.people()] == [("eve", True)]
+    await memory.unblock("eve")
+    await memory.unblock("eve", by="eve")
+    assert [(each.person, each.blocked) for each in await memory.people()] == [("eve", False)]
 
 
 async def test_a_block_holds_in_its_space_alone(memory: Memory) -> None:

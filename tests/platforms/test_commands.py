@@ -125,6 +125,9 @@ async def test_whoever_wants_to_be_forgotten_is_asked_once_and_then_is(desk: Des
         assert words.OPTED_OUT in await desk.type(bot, "what-do-you-know")
         assert words.OPTED_OUT in await desk.type(bot, "remember", "I am here")
         assert "kept again" in await desk.type(bot, "privacy", "start")
+        await desk.memory.block("ann", space=SPACE)
+        assert "Only they" in await desk.type(bot, "privacy", "start")
+        await desk.memory.unblock("ann", space=SPACE)
         told = await desk.type(bot, "privacy")
     assert "Everyone in this server" in told
     assert "until it is erased" in told

@@ -41,11 +41,11 @@ class RemotePeople(Part):
         asked = {"people": None if people is None else list(people), "named": named, "skip": skip, "limit": limit}
         return read(Directory, await self._http.get(self._at(space, "directory"), **asked))
 
-    async def block(self, person: str, *, space: str | None = None) -> None:
-        await self._put(self._at(space, "people", person, "blocked"), {"blocked": True})
+    async def block(self, person: str, *, space: str | None = None, by: str | None = None) -> None:
+        await self._put(self._at(space, "people", person, "blocked"), {"blocked": True, "by": by})
 
-    async def unblock(self, person: str, *, space: str | None = None) -> None:
-        await self._put(self._at(space, "people", person, "blocked"), {"blocked": False})
+    async def unblock(self, person: str, *, space: str | None = None, by: str | None = None) -> None:
+        await self._put(self._at(space, "people", person, "blocked"), {"blocked": False, "by": by})
 
     async def share(self, person: str, shares: bool = True, *, space: str | None = None) -> None:
         await self._put(self._at(space, "people", person, "shares"), {"shares": shares})

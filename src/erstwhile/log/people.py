@@ -129,9 +129,12 @@ async def refuse_blocked(tx: Transaction, *concerned: str | None) -> None:
             raise InvalidInput(f"{person!r} is blocked: nothing is kept of them or from them. Unblock them first.")
 
 
-async def block(tx: Transaction, person: str, now: datetime, *, blocked: bool) -> None:
+async def block(tx: Transaction, person: str, now: datetime, *, blocked: bool, own: bool) -> None:
+    """`own`: the person asks for it themselves."""
+    if own and not blocked and await tx.first(queries.blocked_by_others, person=person):
+        raise InvalidInput(f"{person!r} was blocked by someone else, who alone can take it back.")
     await tx.run(queries.add_person, person=person, now=micros(now))
-    await tx.run(queries.set_blocked, person=person, blocked=int(blocked))
+    await tx.run(queries.set_blocked, person=person, blocked=int(blocked), own=int(own))
     await events.emit(tx, "person", "blocked" if blocked else "unblocked", person, person=person)
 
 

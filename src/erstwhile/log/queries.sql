@@ -12,7 +12,12 @@ SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person
 INSERT INTO speakers (space, channel, person) VALUES (:space, :channel, :person) ON CONFLICT (space, channel, person) DO NOTHING
 
 -- name: set_blocked
-UPDATE people SET blocked = :blocked WHERE space = :space AND person = :person
+-- What someone else decided stays so when the person asks for it too.
+UPDATE people SET opted_out = CASE WHEN :blocked = 1 AND :own = 1 AND (blocked = 0 OR opted_out = 1) THEN 1 ELSE 0 END, blocked = :blocked
+WHERE space = :space AND person = :person
+
+-- name: blocked_by_others
+SELECT 1 AS one FROM people WHERE space = :space AND person = :person AND blocked = 1 AND opted_out = 0
 
 -- name: set_shares
 UPDATE people SET shares = :shares WHERE space = :space AND person = :person

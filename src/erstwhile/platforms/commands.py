@@ -163,13 +163,16 @@ class Commands:
     async def _privacy(self, asked: Asked) -> str:
         wish, space = asked.words.strip().casefold(), asked.place.space
         if wish == "stop":
-            await self._memory.block(asked.person, space=space)
+            await self._memory.block(asked.person, space=space, by=asked.person)
             return (
                 "From now on nothing you say is kept, and nothing of yours is recalled. `/privacy start` takes it back; `/forget-me` "
                 "erases what was kept."
             )
         if wish == "start":
-            await self._memory.unblock(asked.person, space=space)
+            try:
+                await self._memory.unblock(asked.person, space=space, by=asked.person)
+            except InvalidInput:
+                return "Whoever runs me has left you out here. Only they can take that back."
             return "What you say is kept again, in channels that are listened to. What you said in between was not."
         return f"{await self._kept_here(asked)}\n{_CHOICES}"
 

@@ -67,7 +67,7 @@ async def said(person: PersonName, space: Reads, memory: Door, asked: Annotated[
 @router.put("/people/{person:id}/blocked", status_code=204, summary="Block or unblock a person")
 async def block(person: PersonName, space: Writes, memory: Door, body: Blocked) -> None:
     """Of a blocked person nothing is kept, and nothing that is kept is recalled, until they are unblocked."""
-    await (memory.block if body.blocked else memory.unblock)(person, space=space)
+    await (memory.block if body.blocked else memory.unblock)(person, space=space, by=body.by)
 
 
 @router.put("/people/{person:id}/shares", status_code=204, summary="Whether a person shares what they said in private")

@@ -277,6 +277,7 @@ class Blocked(Given):
     model_config = _example(blocked=True)
 
     blocked: bool
+    by: Name | None = Field(None, description="Who wants it so; whoever blocked themselves may take it back.")
 
 
 class Shares(Given):

@@ -175,7 +175,8 @@ class Tending:
             ):
                 return
             memory = await self._viewer.writing()
-            await (memory.unblock if blocked else memory.block)(self._person, space=self._viewer.space)
+            change = memory.unblock if blocked else memory.block
+            await change(self._person, space=self._viewer.space, by=self._person if self._own else None)
             parts.toast("Unblocked." if blocked else "Blocked.")
             await self.changed()
 
