@@ -73,6 +73,15 @@ async def test_only_those_who_manage_a_channel_choose_for_it(desk: Desk) -> None
     assert not desk.platform.out
 
 
+async def test_nobody_is_told_that_we_listen_where_we_cannot_hear(desk: Desk) -> None:
+    async with at_work(desk.memory, desk.server, desk.platform) as bot:
+        desk.platform.unreadable.add("general")
+        assert await desk.type(bot, "memory", "on", manages=True) == words.CANT_READ
+        assert "don't listen" in await desk.type(bot, "memory", "status", manages=True)
+        desk.platform.unreadable.clear()
+        assert "I listen here" in await desk.type(bot, "memory", "on", manages=True)
+
+
 async def test_what_is_told_of_someone_is_shown_to_whom_could_have_read_it(desk: Desk) -> None:
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
         assert await desk.type(bot, "remember", "I like tea") == words.unkept(desk.server.places["general"])

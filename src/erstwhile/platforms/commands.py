@@ -12,7 +12,7 @@ from erstwhile.memory import Memory
 from erstwhile.platforms import words
 from erstwhile.platforms.answering import Answering
 from erstwhile.platforms.pace import Pace
-from erstwhile.platforms.port import Asked, Place, Platform
+from erstwhile.platforms.port import Asked, Place, Platform, Unreadable
 from erstwhile.portraying import About
 
 log = Log(__name__)
@@ -208,6 +208,12 @@ class Commands:
         return f"I listen here{_since(ear.since)}." if ear.on else "I don't listen here. `/memory on` changes that."
 
     async def _on(self, asked: Asked, *, past: bool) -> str:
+        """A platform may let people call us where we can't hear them."""
+        try:
+            async for _page in self._platform.history(asked.place, self._platform.key_at(asked.place, self._clock())):
+                break
+        except Unreadable:
+            return words.CANT_READ
         since = "" if past else self._clock().isoformat()
         await self._choose(asked, on=True, since=since)
         return f"I listen here{_since(since)}. Threads go with their channel. `/privacy` says what that means."

@@ -26,6 +26,7 @@ NOTHING_KNOWN: Final = "I know nothing about that."
 NOBODY_KNOWN: Final = "I know nothing about them."
 OPTED_OUT: Final = "You are left out here: nothing of yours is kept or told."
 HELLO: Final = "Ask me what was said here, or tell me what to remember. `/privacy` says what I keep."
+CANT_READ: Final = "I can't read what is said here. Invite me to the channel, or let me read it, and then say it again."
 NO_MODEL: Final = "No model is set up to answer with. This is what was said:"
 
 
