@@ -43,7 +43,7 @@ lint: .venv/dev
 
 test: lint
 	@tests/browser.sh
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 3 --dist loadfile
 
 bench: .venv/dev
 	$(BIN)/python -m bench.start
