@@ -71,7 +71,7 @@ async def serve(where: str, base_url: str) -> None:
     import uvicorn
 
     import erstwhile
-    from erstwhile.api.app import create_app
+    from erstwhile.http.app import create_app
 
     settings: dict[str, Any] = {"model": "extractive", "chat_model": "openai-compatible:chatty", "memory_seconds": 30}
     async with erstwhile.open(where, base_url=base_url, api_key="k", **settings) as memory:

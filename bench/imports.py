@@ -23,7 +23,7 @@ from pathlib import Path
 
 import erstwhile
 from bench.machine import postgres
-from erstwhile.imports import formats, load
+from erstwhile.importers import formats, load
 from erstwhile.testing.exports import MAKERS
 
 WAYS = ("dry run", "first time", "again")

@@ -243,12 +243,7 @@ def ask(system: System, opened: float, count: int) -> dict[str, Any]:
         bare = _without(asked[1:], whole)
     else:
         bare = whole
-    return {
-        "cold_ms": cold * 1000,
-        "ms": whole,
-        "bare_ms": bare,
-        "rss_mb": _resident(),
-    }
+    return {"cold_ms": cold * 1000, "ms": whole, "bare_ms": bare, "rss_mb": _resident()}
 
 
 def _timed(system: System, asked: list[str]) -> list[float]:

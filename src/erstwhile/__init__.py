@@ -31,33 +31,33 @@ if TYPE_CHECKING:
         Unauthorized,
         Unreachable,
     )
-    from erstwhile.choices.hearing import Audience
-    from erstwhile.choices.trying import Tried
     from erstwhile.client.channel import RemoteChannel
     from erstwhile.client.memory import RemoteMemory, connect
+    from erstwhile.configuration.hearing import Audience
+    from erstwhile.configuration.trying import Tried
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
     from erstwhile.exports.model import Exported
     from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
+    from erstwhile.layers.backfill import Backfilled
+    from erstwhile.layers.erasure.model import Erased, Receipt
+    from erstwhile.layers.facts.model import Fact
+    from erstwhile.layers.preview import Preview
+    from erstwhile.layers.regenerate import Regenerated
+    from erstwhile.layers.remembered.model import Commanded, Forgotten, Told
+    from erstwhile.layers.retention.model import Expired
+    from erstwhile.layers.structured.model import Change, Structured
     from erstwhile.log.listening import Listened
     from erstwhile.log.model import Known, Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
-    from erstwhile.recall.counted import Counted
-    from erstwhile.recall.flagged import Flagged
-    from erstwhile.recall.model import Browsed, Facet, Hit, Source
     from erstwhile.requests.model import Advice, Report, Request, Why
-    from erstwhile.rooms.backfill import Backfilled
-    from erstwhile.rooms.erasure.model import Erased, Receipt
-    from erstwhile.rooms.facts.model import Fact
-    from erstwhile.rooms.preview import Preview
-    from erstwhile.rooms.regenerate import Regenerated
-    from erstwhile.rooms.retention.model import Expired
-    from erstwhile.rooms.structured.model import Change, Structured
-    from erstwhile.rooms.told.model import Commanded, Forgotten, Told
+    from erstwhile.search.counted import Counted
+    from erstwhile.search.flagged import Flagged
+    from erstwhile.search.model import Browsed, Facet, Hit, Source
     from erstwhile.sync import SyncChannel, SyncMemory, connect_sync, open_sync
 
 _ERRORS = (

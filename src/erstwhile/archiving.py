@@ -14,9 +14,9 @@ from erstwhile.door import Door
 from erstwhile.exports import load, write
 from erstwhile.exports.admit import Admission
 from erstwhile.exports.model import Exported, Loaded, Of
+from erstwhile.layers.days import store as days
 from erstwhile.log import check
 from erstwhile.log import store as log
-from erstwhile.rooms.days import store as days
 
 _BATCH: Final = 500
 _Said = tuple[str, str, dict[str, Any]]  # the channel, the id it had, and the message

@@ -12,18 +12,18 @@ from erstwhile.door import Door
 from erstwhile.history import store as histories
 from erstwhile.history.store import Version
 from erstwhile.index import documents
+from erstwhile.layers.backfill import Backfilled, Progress
+from erstwhile.layers.facts import store as fact_store
+from erstwhile.layers.facts.classify import CATEGORIES
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.hands import Told
+from erstwhile.layers.preview import Preview, Trial
+from erstwhile.layers.regenerate import Regenerated, Wanted
+from erstwhile.layers.structured import store as structured_store
+from erstwhile.layers.structured.model import TYPES, Change, Structured
+from erstwhile.layers.structured.store import Asked
 from erstwhile.log import check
-from erstwhile.recall import sources as recall_sources
-from erstwhile.rooms.backfill import Backfilled, Progress
-from erstwhile.rooms.facts import store as fact_store
-from erstwhile.rooms.facts.classify import CATEGORIES
-from erstwhile.rooms.facts.model import Fact
-from erstwhile.rooms.hands import Told
-from erstwhile.rooms.preview import Preview, Trial
-from erstwhile.rooms.regenerate import Regenerated, Wanted
-from erstwhile.rooms.structured import store as structured_store
-from erstwhile.rooms.structured.model import TYPES, Change, Structured
-from erstwhile.rooms.structured.store import Asked
+from erstwhile.search import sources as recall_sources
 from erstwhile.storage import Transaction
 
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 from erstwhile import asking
 from erstwhile.base import tracing
 from erstwhile.base.errors import InvalidInput
-from erstwhile.choices import space as choices
+from erstwhile.configuration import space as choices
 from erstwhile.context import build as contexts
 from erstwhile.context.model import NOTHING, Context
+from erstwhile.layers.remembered.commands import Said
+from erstwhile.layers.remembered.model import ABOUT, Commanded
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.append import Agreed, agree
 from erstwhile.log.model import FURTHEST, Known, Message, NewMessage
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, CONTEXT
-from erstwhile.rooms.told.commands import Said
-from erstwhile.rooms.told.model import ABOUT, Commanded
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory

@@ -8,14 +8,14 @@ from typing import Literal
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.choices.desk import Desk
+from erstwhile.configuration.desk import Desk
 from erstwhile.embedders.port import Embedder
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
+from erstwhile.layers.facts.store import queries as fact_queries
+from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries.store import queries as chunk_queries
 from erstwhile.log.store import queries as log_queries
-from erstwhile.rooms.chunks.store import queries as chunk_queries
-from erstwhile.rooms.facts.store import queries as fact_queries
-from erstwhile.rooms.structured import store as structured
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.providers import key_found, key_variable
 

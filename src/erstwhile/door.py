@@ -8,8 +8,8 @@ from erstwhile import wiring
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import Settings
+from erstwhile.layers.days import store as days
 from erstwhile.log import check, people
-from erstwhile.rooms.days import store as days
 from erstwhile.storage import Transaction, Unit
 
 T = TypeVar("T")

@@ -10,11 +10,11 @@ from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door, T
 from erstwhile.erasures import store as erasures
+from erstwhile.layers.erasure import spaces
+from erstwhile.layers.erasure.model import Erased, Receipt, Subject, alone
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import FURTHEST, Message, Origin
-from erstwhile.rooms.erasure import spaces
-from erstwhile.rooms.erasure.model import Erased, Receipt, Subject, alone
 
 _MOST = 1000  # receipts in one answer
 
@@ -63,12 +63,7 @@ class Erasing(Door):
         rows = await self._read(self._space(space), lambda tx: erasures.receipts(tx, about, limit))
         return [
             Erased(
-                **{
-                    **row,
-                    "at": moment(row["at"]),
-                    "counts": json.loads(row["counts"]),
-                    "checked": bool(row["checked"]),
-                }
+                **{**row, "at": moment(row["at"]), "counts": json.loads(row["counts"]), "checked": bool(row["checked"])}
             )
             for row in rows
         ]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.by_hand import Conversation
-from erstwhile.choices.hearing import EVERYONE, Audience, Page
+from erstwhile.configuration.hearing import EVERYONE, Audience, Page
 from erstwhile.door import Door
+from erstwhile.layers.retention.model import Expired
 from erstwhile.log import check, people
 from erstwhile.log.people import Directory, Person, Wanted, directory
 from erstwhile.log.store import queries as log_queries
-from erstwhile.rooms.retention.model import Expired
 from erstwhile.storage import Transaction
 
 _MOST = 1000  # channels in one page

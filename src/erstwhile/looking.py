@@ -16,19 +16,19 @@ from erstwhile.by_hand import Conversation
 from erstwhile.door import Door
 from erstwhile.events.feed import Watch
 from erstwhile.index.documents import Scope
+from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.notes import store as notes
+from erstwhile.layers.summaries import store as chunks
+from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import FURTHEST
-from erstwhile.recall import counted, find, listing
-from erstwhile.recall import sources as recall_sources
-from erstwhile.recall.counted import Counted
-from erstwhile.recall.model import Browsed, Hit, Source
-from erstwhile.recall.period import Time, between
-from erstwhile.rooms.brief import store as briefs
-from erstwhile.rooms.chunks import store as chunks
-from erstwhile.rooms.chunks.model import Chunk
-from erstwhile.rooms.facts import store as facts
-from erstwhile.rooms.notes import store as notes
+from erstwhile.search import counted, find, listing
+from erstwhile.search import sources as recall_sources
+from erstwhile.search.counted import Counted
+from erstwhile.search.model import Browsed, Hit, Source
+from erstwhile.search.period import Time, between
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
@@ -213,7 +213,7 @@ class Looking(Door):
         """Everything that holds the words, messages too, the best first and page by page; without words everything, the newest first. With
         how much of it is of which kind, channel, person, writer and month. Unlike `search` it answers no question: it finds by words
         alone, leaves nothing out, and is not on record."""
-        from erstwhile.recall.browse import Page, browse  # numpy is only loaded by whoever searches
+        from erstwhile.search.browse import Page, browse  # numpy is only loaded by whoever searches
 
         if not 1 <= limit <= _MOST:
             raise InvalidInput(f"`limit` must be from 1 to {_MOST}.")

@@ -18,18 +18,19 @@ from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.settings import Settings, load
 from erstwhile.by_hand import ByHand
 from erstwhile.channel import Channel as Channel
-from erstwhile.choices import prompts as choice_of_prompts
-from erstwhile.choices import seal, trying
-from erstwhile.choices import space as choices
-from erstwhile.choices.prompts import Shown
-from erstwhile.choices.space import Choice
-from erstwhile.choices.trying import Tried
+from erstwhile.configuration import prompts as choice_of_prompts
+from erstwhile.configuration import seal, trying
+from erstwhile.configuration import space as choices
+from erstwhile.configuration.prompts import Shown
+from erstwhile.configuration.space import Choice
+from erstwhile.configuration.trying import Tried
 from erstwhile.context import recipes
 from erstwhile.doctor import Finding, examine, soundness
 from erstwhile.erasing import Erasing
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import SHOWN, Listed, Queued, Settled
+from erstwhile.layers.rebuild import rebuild
 from erstwhile.listening import Listening
 from erstwhile.log import append, check
 from erstwhile.log import store as log
@@ -39,10 +40,9 @@ from erstwhile.noting import Noting
 from erstwhile.on_record import OnRecord
 from erstwhile.portraying import Portraying
 from erstwhile.profiling import Profiling
-from erstwhile.recall import sources as recall_sources
-from erstwhile.recall.model import Source
 from erstwhile.reviewing import Reviewing
-from erstwhile.rooms.rebuild import rebuild
+from erstwhile.search import sources as recall_sources
+from erstwhile.search.model import Source
 from erstwhile.storage import EVERYWHERE, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.telling import Telling

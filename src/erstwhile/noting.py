@@ -9,12 +9,12 @@ from datetime import date
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
+from erstwhile.layers.notes import store
+from erstwhile.layers.notes.model import KINDS, Buffer, Night, Note, NotedDay
+from erstwhile.layers.notes.store import Asked
+from erstwhile.layers.profiles import store as profiles
+from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.log import check, people
-from erstwhile.rooms.notes import store
-from erstwhile.rooms.notes.model import KINDS, Buffer, Night, Note, NotedDay
-from erstwhile.rooms.notes.store import Asked
-from erstwhile.rooms.profiles import store as profiles
-from erstwhile.rooms.profiles.model import ProfileFact
 from erstwhile.storage import Transaction
 
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from erstwhile.base import ids, tracing
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.choices.hearing import EVERYONE
+from erstwhile.configuration.hearing import EVERYONE
 from erstwhile.door import Door
 from erstwhile.index.documents import Scope
 from erstwhile.log import check
-from erstwhile.recall import find
-from erstwhile.recall.find import Wanted
-from erstwhile.recall.model import Hit
-from erstwhile.recall.period import Time, between
 from erstwhile.requests import advice, reporting, store, texts
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ONLY, OPS, SEARCH, Advice, Report, Request, Which, Why
+from erstwhile.search import find
+from erstwhile.search.find import Wanted
+from erstwhile.search.model import Hit
+from erstwhile.search.period import Time, between
 from erstwhile.storage import Transaction
 
 _LONGEST_PERIOD = 3660  # days

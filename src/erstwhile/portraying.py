@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from erstwhile.base.errors import NotFound
 from erstwhile.context.build import Wanted
 from erstwhile.door import Door
+from erstwhile.layers.days import store as days
+from erstwhile.layers.days.model import View
+from erstwhile.layers.profiles.model import SECTIONS
+from erstwhile.layers.profiles.shown import Stated, profile_of
 from erstwhile.log import check, people
 from erstwhile.log import store as log
-from erstwhile.rooms.days import store as days
-from erstwhile.rooms.days.model import View
-from erstwhile.rooms.profiles.model import SECTIONS
-from erstwhile.rooms.profiles.shown import Stated, profile_of
 from erstwhile.storage import Transaction
 from erstwhile.writers import xml
 

@@ -8,10 +8,10 @@ from typing import Any
 from erstwhile.base.clock import parse
 from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
+from erstwhile.layers.profiles import by_hand, store
+from erstwhile.layers.profiles.by_hand import Told
+from erstwhile.layers.profiles.model import SECTIONS, Profile, ProfileFact
 from erstwhile.log import check, people
-from erstwhile.rooms.profiles import by_hand, store
-from erstwhile.rooms.profiles.by_hand import Told
-from erstwhile.rooms.profiles.model import SECTIONS, Profile, ProfileFact
 from erstwhile.storage import Transaction
 
 

@@ -7,8 +7,8 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
 from erstwhile.index.flags import REASONS
 from erstwhile.log import check
-from erstwhile.recall import flagged as flagging
-from erstwhile.recall.flagged import DECISIONS, Asked, Flagged
+from erstwhile.search import flagged as flagging
+from erstwhile.search.flagged import DECISIONS, Asked, Flagged
 
 _MOST = 500  # in one page
 

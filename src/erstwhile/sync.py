@@ -15,18 +15,18 @@ from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Queued, Settled
+from erstwhile.layers.backfill import Backfilled, Progress
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.preview import Preview
+from erstwhile.layers.regenerate import Regenerated
+from erstwhile.layers.remembered.model import Commanded
+from erstwhile.layers.structured.model import Change, Structured
 from erstwhile.log.model import Known, Message, NewMessage
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
-from erstwhile.recall.model import Hit, Source
-from erstwhile.recall.period import Time
 from erstwhile.requests.model import Advice, Report, Request, Why
-from erstwhile.rooms.backfill import Backfilled, Progress
-from erstwhile.rooms.facts.model import Fact
-from erstwhile.rooms.preview import Preview
-from erstwhile.rooms.regenerate import Regenerated
-from erstwhile.rooms.structured.model import Change, Structured
-from erstwhile.rooms.told.model import Commanded
+from erstwhile.search.model import Hit, Source
+from erstwhile.search.period import Time
 from erstwhile.sync_keys import SyncKeys
 from erstwhile.sync_looking import SyncLooking
 from erstwhile.sync_people import SyncPeople
@@ -233,14 +233,7 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
     ) -> list[Request]:
         return self._call(
             self._memory.requests(
-                space=space,
-                channel=channel,
-                person=person,
-                op=op,
-                words=words,
-                only=only,
-                before=before,
-                limit=limit,
+                space=space, channel=channel, person=person, op=op, words=words, only=only, before=before, limit=limit
             )
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from erstwhile.choices.prompts import Shown
+from erstwhile.configuration.prompts import Shown
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.memory import Memory
 

@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.by_hand import Conversation
-from erstwhile.choices.space import Choice
-from erstwhile.choices.trying import Tried
+from erstwhile.configuration.space import Choice
+from erstwhile.configuration.trying import Tried
 from erstwhile.events.model import Event
 from erstwhile.looking import BriefShown, ChannelShown, Summary
 from erstwhile.memory import Memory
-from erstwhile.recall.counted import Counted
-from erstwhile.recall.flagged import Flagged
-from erstwhile.recall.model import Browsed, Hit, Source
-from erstwhile.recall.period import Time
+from erstwhile.search.counted import Counted
+from erstwhile.search.flagged import Flagged
+from erstwhile.search.model import Browsed, Hit, Source
+from erstwhile.search.period import Time
 
 if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.archive.model import Backup
 from erstwhile.by_hand import Conversation
-from erstwhile.choices.hearing import Audience
+from erstwhile.configuration.hearing import Audience
 from erstwhile.exports.model import Exported
+from erstwhile.layers.erasure.model import Erased, Receipt
+from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
+from erstwhile.layers.profiles.model import Profile, ProfileFact
+from erstwhile.layers.remembered.model import Forgotten, Told
+from erstwhile.layers.retention.model import Expired
 from erstwhile.log.listening import Listened
 from erstwhile.log.model import Origin
 from erstwhile.log.people import Directory, Person
 from erstwhile.memory import Memory
 from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
-from erstwhile.rooms.erasure.model import Erased, Receipt
-from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
-from erstwhile.rooms.profiles.model import Profile, ProfileFact
-from erstwhile.rooms.retention.model import Expired
-from erstwhile.rooms.told.model import Forgotten, Told
 
 if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory

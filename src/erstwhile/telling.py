@@ -5,10 +5,10 @@ from __future__ import annotations
 from erstwhile.base import tracing
 from erstwhile.base.errors import InvalidInput
 from erstwhile.door import Door
+from erstwhile.layers.remembered import model, store
+from erstwhile.layers.remembered.commands import Commands, Said
+from erstwhile.layers.remembered.model import FORGET, REMEMBER, TALK, Commanded, Forgotten, Told
 from erstwhile.log import check
-from erstwhile.rooms.told import model, store
-from erstwhile.rooms.told.commands import Commands, Said
-from erstwhile.rooms.told.model import FORGET, REMEMBER, TALK, Commanded, Forgotten, Told
 
 LONGEST_FACT = 4_000  # characters
 

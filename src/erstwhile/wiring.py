@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.choices import space as choices
-from erstwhile.choices.desk import Desk, Hire
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration import space as choices
+from erstwhile.configuration.desk import Desk, Hire
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
@@ -22,32 +22,32 @@ from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.keys.sessions import Sessions
 from erstwhile.keys.store import Keys
+from erstwhile.layers import backfill
+from erstwhile.layers.backfill import Backfill
+from erstwhile.layers.brief.fold import Limits
+from erstwhile.layers.brief.steps import Briefs
+from erstwhile.layers.days.steps import Days, Lengths
+from erstwhile.layers.erasure.revising import SCRUB, Revising
+from erstwhile.layers.erasure.steps import Erasure, Rooms
+from erstwhile.layers.facts.steps import Facts
+from erstwhile.layers.hands import Hands
+from erstwhile.layers.notes.steps import Notes, Timing
+from erstwhile.layers.preview import Previews
+from erstwhile.layers.profiles.steps import Profiles
+from erstwhile.layers.regenerate import Regenerate
+from erstwhile.layers.remake import REMAKE, Remake
+from erstwhile.layers.remembered.steps import Tellings
+from erstwhile.layers.replaced import Undo
+from erstwhile.layers.restore import Restore
+from erstwhile.layers.retention.model import Keeping
+from erstwhile.layers.retention.steps import Kept, Retention
+from erstwhile.layers.structured.steps import StructuredMemories, Wanted
+from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.reindex import REINDEX, Reindex
-from erstwhile.recall.embed import EMBED, Embedding
-from erstwhile.recall.find import Recall
-from erstwhile.recall.flagged import LOOK, Look
 from erstwhile.requests.recorder import Recorder
-from erstwhile.rooms import backfill
-from erstwhile.rooms.backfill import Backfill
-from erstwhile.rooms.brief.fold import Limits
-from erstwhile.rooms.brief.steps import Briefs
-from erstwhile.rooms.chunks.steps import Chunks
-from erstwhile.rooms.days.steps import Days, Lengths
-from erstwhile.rooms.erasure.revising import SCRUB, Revising
-from erstwhile.rooms.erasure.steps import Erasure, Rooms
-from erstwhile.rooms.facts.steps import Facts
-from erstwhile.rooms.hands import Hands
-from erstwhile.rooms.notes.steps import Notes, Timing
-from erstwhile.rooms.preview import Previews
-from erstwhile.rooms.profiles.steps import Profiles
-from erstwhile.rooms.regenerate import Regenerate
-from erstwhile.rooms.remake import REMAKE, Remake
-from erstwhile.rooms.replaced import Undo
-from erstwhile.rooms.restore import Restore
-from erstwhile.rooms.retention.model import Keeping
-from erstwhile.rooms.retention.steps import Kept, Retention
-from erstwhile.rooms.structured.steps import StructuredMemories, Wanted
-from erstwhile.rooms.told.steps import Tellings
+from erstwhile.search.embed import EMBED, Embedding
+from erstwhile.search.find import Recall
+from erstwhile.search.flagged import LOOK, Look
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Writer
 

@@ -9,7 +9,7 @@ import pytest
 
 import erstwhile
 from erstwhile.context import person
-from erstwhile.rooms.days.model import Portrait
+from erstwhile.layers.days.model import Portrait
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.text import tokens

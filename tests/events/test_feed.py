@@ -225,10 +225,7 @@ async def test_reconnecting_anywhere_misses_and_repeats_nothing(memory: erstwhil
         async def wait() -> None:
             await asyncio.sleep(chance.choice((0, 0, 0.002)))
 
-        writing = [
-            asyncio.create_task(busy(memory, 40, wait)),
-            asyncio.create_task(busy(second, 40, wait)),
-        ]
+        writing = [asyncio.create_task(busy(memory, 40, wait)), asyncio.create_task(busy(second, 40, wait))]
         while len(seen) < 320:
             watch = second.events(after=after)
             for _ in range(chance.randint(1, 25)):

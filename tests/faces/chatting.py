@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import FastAPI
 
 import erstwhile
-from erstwhile.api.app import create_app
+from erstwhile.http.app import create_app
 from erstwhile.testing import Call, ModelServer
 
 Serve = Callable[[FastAPI], str]

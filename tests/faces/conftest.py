@@ -12,7 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 import erstwhile
-from erstwhile.api.app import create_app
+from erstwhile.http.app import create_app
 
 BASE = "http://127.0.0.1"
 

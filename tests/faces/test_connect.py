@@ -16,12 +16,12 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import erstwhile
-from erstwhile.api.app import create_app
 from erstwhile.base import errors
 from erstwhile.client import problems
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.memory import RemoteMemory
 from erstwhile.events.model import Event
+from erstwhile.http.app import create_app
 from erstwhile.testing import FixedClock, ModelServer
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 
 import erstwhile
-from erstwhile.api.routes import events as route
+from erstwhile.http.routes import events as route
 
 
 async def lines(stream: httpx2.Response) -> AsyncIterator[str]:

@@ -15,9 +15,9 @@ from fastapi import FastAPI, WebSocket
 from fastapi.responses import StreamingResponse
 
 import erstwhile
-from erstwhile.api.app import create_app
-from erstwhile.api.guard import Hosts
 from erstwhile.base.settings import load
+from erstwhile.http.app import create_app
+from erstwhile.http.guard import Hosts
 
 MESSAGES = "/v1/spaces/s/channels/c/messages"
 SAID = {"role": "user", "text": "hello"}
@@ -93,8 +93,7 @@ async def test_a_page_of_another_origin_writes_nothing(http: httpx2.AsyncClient,
 
 
 @pytest.mark.parametrize(
-    "headers",
-    [{"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {"Origin": "http://127.0.0.1"}, {}],
+    "headers", [{"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {"Origin": "http://127.0.0.1"}, {}]
 )
 async def test_a_page_of_ours_and_other_programs_do(http: httpx2.AsyncClient, headers: dict[str, str]) -> None:
     assert (await http.post(MESSAGES, json=SAID, headers=headers)).status_code == 201

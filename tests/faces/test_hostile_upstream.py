@@ -14,9 +14,9 @@ import pytest
 from chatting import Serve, soon
 
 import erstwhile
-from erstwhile.api.app import create_app
-from erstwhile.api.chat.heard import Ear
-from erstwhile.api.chat.openai_chat import ChatCompletions
+from erstwhile.http.app import create_app
+from erstwhile.http.chat.heard import Ear
+from erstwhile.http.chat.openai_chat import ChatCompletions
 
 ASKED: dict[str, Any] = {"messages": [{"role": "user", "content": "Where do I live?"}], "user": "kitchen"}
 

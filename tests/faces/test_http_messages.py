@@ -11,7 +11,7 @@ import pytest
 from seeded import CHAT, HERE, SPACE, fill, talk
 
 import erstwhile
-from erstwhile.api.app import create_app
+from erstwhile.http.app import create_app
 from erstwhile.testing import ModelServer
 
 MESSAGES = f"{CHAT}/messages"

@@ -29,7 +29,7 @@ from schemathesis.specs.openapi.checks import (
 from seeded import SPACE, fill
 
 import erstwhile
-from erstwhile.api.app import create_app
+from erstwhile.http.app import create_app
 
 BASE = "http://127.0.0.1"
 CHECKS = [

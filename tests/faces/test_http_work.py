@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet
 from seeded import CHAT, HERE, SPACE, fill, talk
 
 import erstwhile
-from erstwhile.api.app import create_app
+from erstwhile.http.app import create_app
 
 
 async def test_what_is_due_is_listed_parked_retried_and_run(http: httpx2.AsyncClient) -> None:
@@ -111,11 +111,7 @@ async def test_every_path_answers_head_options_and_what_it_does_not_take(http: h
     assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, PATCH, DELETE, HEAD, OPTIONS")
     assert refused.json()["detail"] == "POST is not for this path. It takes GET, PATCH, DELETE, HEAD, OPTIONS."
     asked = await http.options(path)
-    assert (asked.status_code, asked.headers["Allow"], asked.content) == (
-        204,
-        "GET, PATCH, DELETE, HEAD, OPTIONS",
-        b"",
-    )
+    assert (asked.status_code, asked.headers["Allow"], asked.content) == (204, "GET, PATCH, DELETE, HEAD, OPTIONS", b"")
     assert (await http.head(f"{HERE}/people")).status_code == 200
     assert (await http.head(path)).status_code == 404
     for nowhere in ("/nowhere", "/v1/nothing", "/v1/spaces//channels", "/v1/spaces/x/nothing"):

@@ -16,13 +16,13 @@ from fastapi import FastAPI
 from test_cli import Shell, conversation
 
 import erstwhile
-from erstwhile.api.app import create_app
-from erstwhile.imports import load
+from erstwhile.http.app import create_app
+from erstwhile.importers import load
 
 
 @pytest.fixture
 def database_url(tmp_path: Path) -> str:
-    """One database will do: what imports do in each is told in tests/imports."""
+    """One database will do: what imports do in each is told in tests/importers."""
     return f"{tmp_path}/test.db"
 
 

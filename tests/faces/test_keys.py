@@ -14,8 +14,8 @@ from fastapi import FastAPI
 from test_cli import Shell, shell  # noqa: F401 - a fixture
 
 import erstwhile
-from erstwhile.api import allowance, gate
 from erstwhile.base.errors import StorageError
+from erstwhile.http import allowance, gate
 from erstwhile.keys import model
 from erstwhile.testing import FixedClock
 
@@ -194,7 +194,7 @@ async def test_wrong_keys_are_throttled_and_right_ones_are_not(
 
 
 def test_the_throttle_remembers_so_many_and_no_more() -> None:
-    from erstwhile.api import throttle
+    from erstwhile.http import throttle
 
     one = throttle.Throttle()
     for number in range(throttle._MOST + 10):
@@ -241,8 +241,8 @@ async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
         await silent.wait()
         raise StorageError("away")
 
-    monkeypatch.setattr("erstwhile.api.gate._PATIENCE", 0.01)
-    monkeypatch.setattr("erstwhile.api.routes.health._PATIENCE", 0.01)
+    monkeypatch.setattr("erstwhile.http.gate._PATIENCE", 0.01)
+    monkeypatch.setattr("erstwhile.http.routes.health._PATIENCE", 0.01)
     monkeypatch.setattr(memory.house.keys, "_database", SimpleNamespace(read=nothing))
     monkeypatch.setattr(memory.house.database, "version", nothing)
     seconds.now += 59

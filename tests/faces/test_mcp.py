@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 import erstwhile
-from erstwhile.api.app import create_app
+from erstwhile.http.app import create_app
 
 READING = {"search_memory", "get_context", "list_memories", "get_memory", "about_person"}
 WRITING = {"add_memory", "update_memory", "forget_memory"}
@@ -299,5 +299,5 @@ async def test_without_the_extra(
 
 
 def test_a_server_that_is_not_asked_for_it_does_not_load_it() -> None:
-    script = "import erstwhile.api.app, erstwhile.cli.app, sys; sys.exit('mcp' in sys.modules)"
+    script = "import erstwhile.http.app, erstwhile.cli.app, sys; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0

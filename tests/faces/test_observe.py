@@ -16,8 +16,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import erstwhile
-from erstwhile.api.app import create_app
 from erstwhile.base import tracing
+from erstwhile.http.app import create_app
 from erstwhile.testing import Fault, ModelServer
 
 CANARY = "heron-4711"

@@ -12,10 +12,10 @@ import openai
 import pytest
 from chatting import House, Serve, house, soon, texts
 
-from erstwhile.api.chat import upstream
-from erstwhile.api.chat.body import Body
 from erstwhile.base.errors import StorageError
 from erstwhile.context.render import PREFACE
+from erstwhile.http.chat import upstream
+from erstwhile.http.chat.body import Body
 from erstwhile.testing import Fault, ModelServer, Reply, ToolCall
 
 HEADERS = {"X-Erstwhile-Channel": "kitchen", "X-Erstwhile-Person": "mina"}

@@ -19,9 +19,9 @@ from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 
 import erstwhile
-from erstwhile.api.app import create_app
-from erstwhile.api.serve import Stop, bind, serve, welcome
 from erstwhile.base.settings import load
+from erstwhile.http.app import create_app
+from erstwhile.http.serve import Stop, bind, serve, welcome
 
 MESSAGES = "/v1/spaces/s/channels/c/messages"
 SAID = {"role": "user", "text": "hello"}

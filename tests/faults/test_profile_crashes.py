@@ -21,7 +21,7 @@ from erstwhile.memory import migrate
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "rooms"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "layers"))
 from profiled import night, note, say, stated, take
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")

@@ -34,7 +34,7 @@ def test_every_query_is_used(package: str) -> None:
 def test_only_erasure_changes_a_message_and_only_retention_and_erasure_take_one_away(package: str) -> None:
     for query in load(package).all():
         changes = set(re.findall(r"(UPDATE|DELETE FROM) messages\b", query.sqlite + query.postgres))
-        may = {"erstwhile.rooms.retention": {"DELETE FROM"}, "erstwhile.rooms.erasure": {"DELETE FROM", "UPDATE"}}
+        may = {"erstwhile.layers.retention": {"DELETE FROM"}, "erstwhile.layers.erasure": {"DELETE FROM", "UPDATE"}}
         assert changes <= may.get(package, set())
 
 

@@ -65,8 +65,7 @@ def _verbs(door: type) -> dict[str, list[tuple[str, object, object]]]:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
-    [(Memory, SyncMemory), (Channel, SyncChannel), (Memory, RemoteMemory), (Channel, RemoteChannel)],
+    ("one", "other"), [(Memory, SyncMemory), (Channel, SyncChannel), (Memory, RemoteMemory), (Channel, RemoteChannel)]
 )
 def test_the_doors_have_the_same_verbs(one: type, other: type) -> None:
     assert _verbs(one) == _verbs(other)

@@ -59,7 +59,7 @@ def test_models_are_for_tasks_that_there_are() -> None:
     assert load(models={"note": "openai:x"}).models == {"note": "openai:x"}
     with pytest.raises(erstwhile.SettingsError, match=r"models: .*no task 'notes'.*summarise.*consolidate"):
         load(models={"notes": "openai:x"})
-    rooms = Path(erstwhile.__file__).parent / "rooms"
+    rooms = Path(erstwhile.__file__).parent / "layers"
     assert sorted(TASKS) == sorted(prompt.stem for prompt in rooms.rglob("*.md"))
 
 

@@ -153,8 +153,7 @@ async def test_asking_again_does_not_shorten_the_wait_for_a_retry(workshop: Work
     (job,) = await workshop.claim()
     later = workshop.clock() + timedelta(minutes=5)
     await workshop.database.write(
-        SPACE,
-        lambda tx: store.put_off(tx, job, due=later, reason="down", parked=False, now=workshop.clock()),
+        SPACE, lambda tx: store.put_off(tx, job, due=later, reason="down", parked=False, now=workshop.clock())
     )
     await workshop.ask("a")
     assert await workshop.due("a") == later

@@ -68,13 +68,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "unknown field": ({"speaker": "Mina"}, "no field 'speaker'.*put the rest into meta"),
     "numbered field": ({5: "x"}, "no field '5'"),
 }
-NO_MESSAGES = {
-    "text": "hello",
-    "nothing": None,
-    "number": 5,
-    "list": ["user", "hello"],
-    "pair": ("user", "hello"),
-}
+NO_MESSAGES = {"text": "hello", "nothing": None, "number": 5, "list": ["user", "hello"], "pair": ("user", "hello")}
 
 
 @pytest.mark.parametrize("name", BAD)

@@ -105,10 +105,7 @@ async def test_only_the_spaces_that_are_named_are_remembered(database_url: str, 
         elsewhere = memory.channel("talk", "elsewhere")
         assert [
             message.seq for message in await elsewhere.add_many([NewMessage("user", "a"), NewMessage("user", "b")])
-        ] == [
-            0,
-            0,
-        ]
+        ] == [0, 0]
         assert await told(elsewhere) == []
         with pytest.raises(erstwhile.InvalidInput):
             await elsewhere.add("user", "")

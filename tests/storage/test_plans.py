@@ -12,8 +12,8 @@ from notes import query
 from erstwhile.context.noted import queries as context
 from erstwhile.events.store import queries as events
 from erstwhile.index.documents import queries as index
+from erstwhile.layers.days.store import queries as days
 from erstwhile.log.store import queries as log
-from erstwhile.rooms.days.store import queries as days
 from erstwhile.storage import Database, Transaction
 from erstwhile.storage.queries import Query, make
 from owner import as_owner

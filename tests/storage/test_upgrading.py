@@ -9,8 +9,8 @@ from notes import query
 
 import erstwhile
 from erstwhile.base.settings import load
+from erstwhile.layers.summaries.model import Range
 from erstwhile.memory import migrate as upgrade
-from erstwhile.rooms.chunks.model import Range
 from erstwhile.storage import Transaction, migrate
 from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database

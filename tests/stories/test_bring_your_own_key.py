@@ -15,7 +15,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 import erstwhile
-from erstwhile.choices.seal import new_secret
+from erstwhile.configuration.seal import new_secret
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 

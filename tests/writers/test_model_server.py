@@ -52,8 +52,7 @@ async def ask(client: openai.AsyncOpenAI, text: str = "Hello", **more: object) -
 async def test_chat_completions_answer_and_are_recorded(server: ModelServer, client: openai.AsyncOpenAI) -> None:
     server.then("Good morning")
     answer = await client.chat.completions.create(
-        model="test-model",
-        messages=[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}],
+        model="test-model", messages=[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}]
     )
     assert answer.choices[0].message.content == "Good morning"
     assert answer.usage is not None

@@ -21,9 +21,9 @@ from erstwhile.writers.prompt import load
 from erstwhile.writers.prompted import PromptedWriter
 from erstwhile.writers.providers import ModelChoice, Models, cache_retention
 
-SUMMARISE = load("erstwhile.rooms.chunks", "summarise")
-CONDENSE = load("erstwhile.rooms.chunks", "condense")
-EXTRACT = load("erstwhile.rooms.facts", "extract")
+SUMMARISE = load("erstwhile.layers.summaries", "summarise")
+CONDENSE = load("erstwhile.layers.summaries", "condense")
+EXTRACT = load("erstwhile.layers.facts", "extract")
 
 KEY = "sk-test-canary-key-0123456789"
 SECRET = "the-canary-that-was-said"

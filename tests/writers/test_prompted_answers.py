@@ -12,7 +12,7 @@ from erstwhile.writers.prompt import load
 
 
 def test_the_phrases_are_those_of_the_prompt() -> None:
-    listed = load("erstwhile.rooms.facts", "extract").instructions.rpartition("of the conversation:\n")[2]
+    listed = load("erstwhile.layers.facts", "extract").instructions.rpartition("of the conversation:\n")[2]
     assert tuple(re.sub(r"^[^:]+: ", "", line) for line in listed.splitlines()) == answers.NOTHING
 
 

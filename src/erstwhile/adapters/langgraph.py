@@ -35,7 +35,7 @@ from erstwhile.adapters.items import at_once, awaited, beside, blocking, readabl
 from erstwhile.adapters.matching import fits, under
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.memory import Memory
-from erstwhile.recall.model import Hit
+from erstwhile.search.model import Hit
 from erstwhile.sync import SyncMemory
 
 KIND = "langgraph"

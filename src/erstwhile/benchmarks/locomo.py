@@ -35,7 +35,7 @@ def cases(file: Path) -> Iterator[Case]:
 
 def _case(sample: Mapping[str, Any]) -> Case:
     sessions = sorted(
-        ((int(match[1]), said) for name, said in sample["conversation"].items() if (match := _SESSION.fullmatch(name))),
+        ((int(match[1]), said) for name, said in sample["conversation"].items() if (match := _SESSION.fullmatch(name)))
     )
     turns = tuple(
         turn

@@ -146,9 +146,7 @@ def _seen(context: Context, stored: _Stored, evidence: AbstractSet[str]) -> Seen
     ids = [source.id for source in context.sources if source.kind == "message"]
     inside = {turn.key for turn in stored.turns.values() if turn.key in evidence and one_line(turn.text) in text}
     return Seen(
-        text=len(inside) / len(evidence),
-        source=len(stored.keys(ids) & evidence) / len(evidence),
-        tokens=context.tokens,
+        text=len(inside) / len(evidence), source=len(stored.keys(ids) & evidence) / len(evidence), tokens=context.tokens
     )
 
 

@@ -8,7 +8,7 @@ import typer
 
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.recall.model import Source
+from erstwhile.search.model import Source
 
 if TYPE_CHECKING:
     from rich.tree import Tree

@@ -58,7 +58,7 @@ def show(database: Database = None, json: Json = False) -> None:
 @config.command("secret")
 def secret(json: Json = False) -> None:
     """Print a new secret for ERSTWHILE_SECRET_KEY, which seals the spaces' own keys. It is stored nowhere."""
-    from erstwhile.choices.seal import new_secret
+    from erstwhile.configuration.seal import new_secret
 
     made = new_secret()
     if json:

@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.choices import prompts as choice_of_prompts
-from erstwhile.choices import space as choices
-from erstwhile.choices.prompts import Shown
-from erstwhile.choices.space import Choice
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.configuration import prompts as choice_of_prompts
+from erstwhile.configuration import space as choices
+from erstwhile.configuration.prompts import Shown
+from erstwhile.configuration.space import Choice
 from erstwhile.memory import Memory
 
 prompts = typer.Typer(
@@ -86,11 +86,7 @@ def set_prompt(
 
 @prompts.command("reset")
 def reset_prompt(
-    name: PromptName,
-    person: Person = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
+    name: PromptName, person: Person = None, database: Database = None, space: Space = None, json: Json = False
 ) -> None:
     """Take a prompt back, so that the next one in line is in force again: the space's, or ours."""
     reset = with_memory(lambda memory: memory.reset_prompt(name, person=person), database, space)

@@ -16,8 +16,8 @@ from erstwhile.memory import Memory
 from erstwhile.memory import open as open_memory
 
 if TYPE_CHECKING:
-    from erstwhile.platforms.bot import Bot
-    from erstwhile.platforms.discord import DiscordPlatform
+    from erstwhile.bots.bot import Bot
+    from erstwhile.bots.discord import DiscordPlatform
 
 _NO_TOKEN = (
     "Set DISCORD_TOKEN to your bot's token. Make a bot at https://discord.com/developers/applications (New Application, "
@@ -40,7 +40,7 @@ def discord(
 ) -> None:
     """Listen and answer on Discord, until interrupted. Needs DISCORD_TOKEN."""
     try:
-        import erstwhile.platforms.discord as _  # noqa: F401 - only whether it is there
+        import erstwhile.bots.discord as _  # noqa: F401 - only whether it is there
     except ImportError as missing:
         raise SettingsError(f"The Discord bot needs {missing.name}: pip install 'erstwhile[discord]'.") from None
     token = os.environ.get("DISCORD_TOKEN", "").strip()
@@ -51,8 +51,8 @@ def discord(
 
 
 async def _run(database: str | None, token: str, api: str | None, chosen: Wanted) -> None:
-    from erstwhile.platforms.bot import Bot
-    from erstwhile.platforms.discord import DiscordPlatform
+    from erstwhile.bots.bot import Bot
+    from erstwhile.bots.discord import DiscordPlatform
 
     async with open_memory(database, worker=True) as memory:
         platform = DiscordPlatform(token, api)

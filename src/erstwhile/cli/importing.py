@@ -16,8 +16,8 @@ from erstwhile.cli.options import Database, Json, Space, with_memory
 
 if TYPE_CHECKING:
     from erstwhile.exports.model import Loaded
-    from erstwhile.imports.load import Progress
-    from erstwhile.imports.model import Report
+    from erstwhile.importers.load import Progress
+    from erstwhile.importers.model import Report
     from erstwhile.memory import Memory
 
 _SHOWN = 20
@@ -33,8 +33,8 @@ def import_file(
     json: Json = False,
 ) -> None:
     """Import conversations. The same again changes nothing."""
-    from erstwhile.imports import formats
-    from erstwhile.imports.load import load
+    from erstwhile.importers import formats
+    from erstwhile.importers.load import load
 
     if format != "auto" and format not in formats.NAMES:
         names = ", ".join(formats.NAMES)

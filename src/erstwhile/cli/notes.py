@@ -8,7 +8,7 @@ import typer
 
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.rooms.notes.model import KINDS, TOPIC, Note
+from erstwhile.layers.notes.model import KINDS, TOPIC, Note
 
 
 def notes(

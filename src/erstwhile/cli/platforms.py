@@ -17,7 +17,7 @@ from erstwhile.cli import output
 from erstwhile.memory import Memory
 
 if TYPE_CHECKING:
-    from erstwhile.platforms.port import Place
+    from erstwhile.bots.port import Place
 
 _SHOWN = 20
 

@@ -14,7 +14,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.hand import By, _who
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.rooms.profiles.model import SECTIONS
+from erstwhile.layers.profiles.model import SECTIONS
 
 profile = typer.Typer(help="See and change what is known about a person.", no_args_is_help=True, rich_markup_mode=None)
 

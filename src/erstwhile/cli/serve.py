@@ -15,7 +15,7 @@ from erstwhile.cli.options import Database, with_memory
 from erstwhile.memory import open as open_memory
 
 if TYPE_CHECKING:
-    from erstwhile.api.serve import Stop
+    from erstwhile.http.serve import Stop
 
 
 def serve(
@@ -32,7 +32,7 @@ def serve(
 ) -> None:
     """Serve the memory over HTTP, until interrupted."""
     try:
-        from erstwhile.api.serve import Stop, run
+        from erstwhile.http.serve import Stop, run
     except ImportError as missing:
         raise SettingsError(f"The server needs {missing.name}: pip install 'erstwhile[server]'.") from None
     if log_level not in ("debug", "info", "warning", "error"):
@@ -48,9 +48,9 @@ def serve(
 
 
 async def _alone(given: dict[str, Any], stop: Stop) -> None:
-    from erstwhile.api.serve import address, listening, serve, welcome
     from erstwhile.dashboard import welcome as dashboard
     from erstwhile.dashboard.app import create_app
+    from erstwhile.http.serve import address, listening, serve, welcome
 
     with listening(load(**given)) as sockets:
         async with open_memory(**given) as memory:
@@ -62,8 +62,8 @@ async def _alone(given: dict[str, Any], stop: Stop) -> None:
 
 
 def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) -> None:
-    from erstwhile.api.processes import Processes
-    from erstwhile.api.serve import listening, welcome
+    from erstwhile.http.processes import Processes
+    from erstwhile.http.serve import listening, welcome
 
     with listening(load(**given), count=processes) as sockets:
         for line in with_memory(lambda memory: welcome(memory, sockets, processes), **{**given, "worker": False}):

@@ -16,8 +16,8 @@ from erstwhile.memory import Memory
 from erstwhile.memory import open as open_memory
 
 if TYPE_CHECKING:
-    from erstwhile.platforms.port import Place
-    from erstwhile.platforms.slack import SlackPlatform
+    from erstwhile.bots.port import Place
+    from erstwhile.bots.slack import SlackPlatform
 
 _TOKENS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
 _WHERE = {
@@ -41,7 +41,7 @@ def slack(
 ) -> None:
     """Listen and answer on Slack, until interrupted. Needs SLACK_BOT_TOKEN and SLACK_APP_TOKEN."""
     try:
-        from erstwhile.platforms.slack import SlackPlatform
+        from erstwhile.bots.slack import SlackPlatform
     except ImportError as missing:
         raise SettingsError(f"The Slack bot needs {missing.name}: pip install 'erstwhile[slack]'.") from None
     log_at(log_level)
@@ -60,7 +60,7 @@ def _token(name: str) -> str:
 
 
 async def _run(database: str | None, platform: SlackPlatform, chosen: Wanted) -> None:
-    from erstwhile.platforms.bot import Bot
+    from erstwhile.bots.bot import Bot
 
     places = await platform.channels()
     async with open_memory(database, worker=True) as memory:

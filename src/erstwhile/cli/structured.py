@@ -8,8 +8,8 @@ import typer
 
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.rooms.structured.model import TYPES
-from erstwhile.rooms.structured.model import Structured as Memory
+from erstwhile.layers.structured.model import TYPES
+from erstwhile.layers.structured.model import Structured as Memory
 
 Person = Annotated[str | None, typer.Option(help="Only what is about this person: an id of yours.")]
 

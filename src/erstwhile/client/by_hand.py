@@ -12,12 +12,12 @@ from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
 from erstwhile.client.transport import Call, Turned
 from erstwhile.history.store import Version
-from erstwhile.recall.model import Source
-from erstwhile.rooms.backfill import Backfilled, Progress
-from erstwhile.rooms.facts.model import Fact
-from erstwhile.rooms.preview import Preview
-from erstwhile.rooms.regenerate import Regenerated
-from erstwhile.rooms.structured.model import Change, Structured
+from erstwhile.layers.backfill import Backfilled, Progress
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.preview import Preview
+from erstwhile.layers.regenerate import Regenerated
+from erstwhile.layers.structured.model import Change, Structured
+from erstwhile.search.model import Source
 
 
 class RemoteByHand(Part):

@@ -15,9 +15,9 @@ from erstwhile.client.answers import read
 from erstwhile.client.part import given, several
 from erstwhile.client.transport import Call, Turned
 from erstwhile.context.model import Context
+from erstwhile.layers.remembered.model import Commanded
 from erstwhile.log import check
 from erstwhile.log.model import Known, Message, NewMessage
-from erstwhile.rooms.told.model import Commanded
 
 if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory

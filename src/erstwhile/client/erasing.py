@@ -13,9 +13,9 @@ from erstwhile.client.answers import read
 from erstwhile.client.part import Part
 from erstwhile.client.transport import Call, Turned
 from erstwhile.exports.model import Exported
+from erstwhile.layers.erasure.model import Erased, Receipt, alone
 from erstwhile.log import check
 from erstwhile.log.model import Origin
-from erstwhile.rooms.erasure.model import Erased, Receipt, alone
 
 _PLACES = {"person": "people", "channel": "channels", "message": "messages", "source": "sources"}
 

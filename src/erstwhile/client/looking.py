@@ -9,10 +9,10 @@ from erstwhile.client.answers import read
 from erstwhile.client.part import Part, listed
 from erstwhile.client.paths import path
 from erstwhile.looking import BriefShown, ChannelShown, Summary
-from erstwhile.recall.counted import Counted
-from erstwhile.recall.flagged import Flagged
-from erstwhile.recall.model import Browsed, Hit, Source
-from erstwhile.recall.period import Time
+from erstwhile.search.counted import Counted
+from erstwhile.search.flagged import Flagged
+from erstwhile.search.model import Browsed, Hit, Source
+from erstwhile.search.period import Time
 
 
 class RemoteLooking(Part):
@@ -84,13 +84,7 @@ class RemoteLooking(Part):
         before: str | None = None,
         limit: int = 50,
     ) -> list[Hit]:
-        wanted = {
-            "channel": channel,
-            "person": person,
-            "kinds": listed(kinds),
-            "before": before,
-            "limit": limit,
-        }
+        wanted = {"channel": channel, "person": person, "kinds": listed(kinds), "before": before, "limit": limit}
         return read(list[Hit], await self._http.get(self._at(space, "memories"), **wanted), "memories")
 
     async def browse(

@@ -7,9 +7,9 @@ from typing import Any
 
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, listed, several
-from erstwhile.recall.model import Hit, Source
-from erstwhile.recall.period import Time
 from erstwhile.requests.model import Advice, Report, Request, Why
+from erstwhile.search.model import Hit, Source
+from erstwhile.search.period import Time
 
 
 class RemoteOnRecord(Part):

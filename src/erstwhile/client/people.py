@@ -7,18 +7,18 @@ from datetime import date
 from typing import Any
 
 from erstwhile.by_hand import Conversation
-from erstwhile.choices.hearing import Audience
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given, several
 from erstwhile.client.transport import Call
+from erstwhile.configuration.hearing import Audience
+from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
+from erstwhile.layers.profiles.model import Profile, ProfileFact
+from erstwhile.layers.remembered.model import Forgotten, Told
+from erstwhile.layers.retention.model import Expired
 from erstwhile.log.listening import Listened
 from erstwhile.log.people import Directory, Person
 from erstwhile.noting import NoteShown
 from erstwhile.portraying import About
-from erstwhile.rooms.notes.model import Buffer, Night, Note, NotedDay
-from erstwhile.rooms.profiles.model import Profile, ProfileFact
-from erstwhile.rooms.retention.model import Expired
-from erstwhile.rooms.told.model import Forgotten, Told
 
 
 class RemotePeople(Part):

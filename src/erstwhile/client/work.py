@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.choices.prompts import Shown
-from erstwhile.choices.space import Choice
-from erstwhile.choices.trying import Tried
 from erstwhile.client import paths
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
 from erstwhile.client.transport import Call
+from erstwhile.configuration.prompts import Shown
+from erstwhile.configuration.space import Choice
+from erstwhile.configuration.trying import Tried
 from erstwhile.doctor import Finding
 from erstwhile.jobs.model import Listed, Queued, Settled
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from erstwhile.base.logs import Log
 from erstwhile.context import render
 from erstwhile.context.model import Item, Part
+from erstwhile.layers.brief import store
+from erstwhile.layers.brief.model import Brief
+from erstwhile.layers.brief.turns import Turn, group, several_people
 from erstwhile.log import store as log_store
-from erstwhile.rooms.brief import store
-from erstwhile.rooms.brief.model import Brief
-from erstwhile.rooms.brief.turns import Turn, group, several_people
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 

@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.context import brief, community, known, noted, pack, person, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextSource, Item, Part
 from erstwhile.context.recipes import STEADY, recipe, rooms
 from erstwhile.index.documents import Scope
+from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.days.model import Portrait
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.recall.find import NOTES, Recall
-from erstwhile.recall.find import Wanted as Looked
-from erstwhile.recall.model import Found, Hit
-from erstwhile.recall.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
-from erstwhile.rooms.brief import store as briefs
-from erstwhile.rooms.chunks import store as chunks
-from erstwhile.rooms.days.model import Portrait
-from erstwhile.rooms.facts import store as facts
+from erstwhile.search.find import NOTES, Recall
+from erstwhile.search.find import Wanted as Looked
+from erstwhile.search.model import Found, Hit
+from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
@@ -159,13 +159,7 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
     sources = [
         ContextSource(item.id, item.kind, item.sources or ids) for item, ids in zip(items, messages, strict=True)
     ]
-    return Context(
-        text=text,
-        messages=tuple(_messages(parts)),
-        parts=tuple(parts),
-        sources=tuple(sources),
-        tokens=size,
-    )
+    return Context(text=text, messages=tuple(_messages(parts)), parts=tuple(parts), sources=tuple(sources), tokens=size)
 
 
 def _trace(context: Context, found: Found | None) -> Trace:

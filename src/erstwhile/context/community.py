@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.context import known, noted, pack, render
 from erstwhile.context.known import Known, Person
 from erstwhile.context.model import Item, Part
 from erstwhile.context.noted import Noted
 from erstwhile.context.recipes import RECENT
+from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.recall.model import Hit
-from erstwhile.rooms.profiles.model import SECTIONS
+from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.writers import xml

@@ -9,15 +9,15 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import moment
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.context import noted, render
 from erstwhile.context.model import Item
 from erstwhile.context.noted import on, queries
+from erstwhile.layers.remembered import who
 from erstwhile.log import people
 from erstwhile.log.model import Message
-from erstwhile.recall import of_people
-from erstwhile.recall.model import Hit
-from erstwhile.rooms.told import who
+from erstwhile.search import of_people
+from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import analyse
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from erstwhile.log.model import Message
-from erstwhile.recall.trace import Trace
+from erstwhile.search.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

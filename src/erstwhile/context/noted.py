@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.context import render
-from erstwhile.recall import of_people
-from erstwhile.recall.find import NOTES
-from erstwhile.recall.model import Hit
-from erstwhile.rooms.notes.model import NOTE
+from erstwhile.layers.notes.model import NOTE
+from erstwhile.search import of_people
+from erstwhile.search.find import NOTES
+from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 

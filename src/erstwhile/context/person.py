@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from erstwhile.context import pack, render
 from erstwhile.context.model import Item, Part
 from erstwhile.context.recipes import RECENT
+from erstwhile.layers.days import store as days
+from erstwhile.layers.days.model import Portrait
 from erstwhile.log import store as log
-from erstwhile.rooms.days import store as days
-from erstwhile.rooms.days.model import Portrait
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.writers import xml

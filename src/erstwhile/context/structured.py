@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.context import render
 from erstwhile.context.model import Item
-from erstwhile.recall.model import Hit
-from erstwhile.rooms.structured import store
-from erstwhile.rooms.structured.model import Structured
+from erstwhile.layers.structured import store
+from erstwhile.layers.structured.model import Structured
+from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
@@ -83,13 +83,7 @@ def _change(before: Structured, after: Structured) -> Item:
 
 def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
     return Item(
-        id=each.id,
-        kind="structured",
-        text=text,
-        first=each.seq,
-        last=each.seq,
-        sources=sources,
-        channel=each.channel,
+        id=each.id, kind="structured", text=text, first=each.seq, last=each.seq, sources=sources, channel=each.channel
     )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from erstwhile.context import pack, render
 from erstwhile.context.model import Item
+from erstwhile.layers.brief.turns import group
 from erstwhile.log import store as log
-from erstwhile.recall.model import Hit
-from erstwhile.rooms.brief.turns import group
+from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from erstwhile.api.app import create_app as create_api
 from erstwhile.dashboard.entrance import Entrance
+from erstwhile.http.app import create_app as create_api
 from erstwhile.memory import Memory
 
 

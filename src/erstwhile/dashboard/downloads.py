@@ -8,11 +8,11 @@ from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erstwhile.api import problems
-from erstwhile.api.caller import Caller
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.dashboard.viewer import House
+from erstwhile.http import problems
+from erstwhile.http.caller import Caller
+from erstwhile.http.problems import Problem
 from erstwhile.memory import Memory
 
 Made = tuple[str, str, str]  # what is in it, its media type, its name

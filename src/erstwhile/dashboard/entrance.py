@@ -13,13 +13,13 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from erstwhile.api import problems
-from erstwhile.api.caller import Caller
-from erstwhile.api.entry import own_will
-from erstwhile.api.gate import Gate
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import login, paths
+from erstwhile.http import problems
+from erstwhile.http.caller import Caller
+from erstwhile.http.entry import own_will
+from erstwhile.http.gate import Gate
+from erstwhile.http.problems import Problem
 from erstwhile.memory import Memory
 
 if TYPE_CHECKING:

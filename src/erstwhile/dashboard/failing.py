@@ -13,10 +13,10 @@ from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erstwhile.api import problems
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
+from erstwhile.http import problems
+from erstwhile.http.problems import Problem
 
 log = Log(__name__)
 

@@ -11,10 +11,10 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from erstwhile.api.caller import Caller
-from erstwhile.api.gate import Gate
-from erstwhile.api.problems import Problem
 from erstwhile.dashboard import paths
+from erstwhile.http.caller import Caller
+from erstwhile.http.gate import Gate
+from erstwhile.http.problems import Problem
 from erstwhile.keys import model
 from erstwhile.keys.sessions import Session
 from erstwhile.memory import Memory

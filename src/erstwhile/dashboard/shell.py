@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from nicegui import html, ui
 from starlette.requests import Request
 
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import failing, parts, paths, sockets
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.http.problems import Problem
 
 Build = Callable[[Viewer], Awaitable[None]]
 

@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 
 from nicegui import Client, core, ui
 
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.dashboard import paths
 from erstwhile.dashboard.viewer import still
+from erstwhile.http.problems import Problem
 
 log = Log(__name__)
 

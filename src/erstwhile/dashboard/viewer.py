@@ -11,12 +11,12 @@ from nicegui import Client, background_tasks, ui
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
-from erstwhile.api.caller import Caller
-from erstwhile.api.gate import Gate
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.dashboard import login, paths
 from erstwhile.dashboard.live import Hub, Told, Watcher
+from erstwhile.http.caller import Caller
+from erstwhile.http.gate import Gate
+from erstwhile.http.problems import Problem
 from erstwhile.keys.sessions import Session
 from erstwhile.log import check
 from erstwhile.memory import Memory
@@ -97,12 +97,7 @@ class Viewer:
         return House.memory
 
     def live(
-        self,
-        told: Told,
-        *,
-        kinds: Collection[str] | None = None,
-        channel: str | None = None,
-        person: str | None = None,
+        self, told: Told, *, kinds: Collection[str] | None = None, channel: str | None = None, person: str | None = None
     ) -> Callable[[], None]:
         """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open, or until what is given
         back is called."""

@@ -10,8 +10,8 @@ from typing import Any, Final
 from erstwhile.archive.model import Json, Table
 from erstwhile.base import clock, ids
 from erstwhile.base.errors import InvalidInput
-from erstwhile.choices import prompts
-from erstwhile.choices import space as choices
+from erstwhile.configuration import prompts
+from erstwhile.configuration import space as choices
 from erstwhile.log import check
 from erstwhile.log.model import NewMessage
 

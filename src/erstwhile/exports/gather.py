@@ -8,16 +8,16 @@ from typing import Any
 
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
-from erstwhile.choices import space as choices
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration import space as choices
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.exports.model import Of
 from erstwhile.history import store as history
 from erstwhile.index.documents import Scope
-from erstwhile.recall import listing
-from erstwhile.recall import sources as recall_sources
-from erstwhile.recall.model import Hit, Source
-from erstwhile.rooms.profiles import by_hand
-from erstwhile.rooms.told import store as told
+from erstwhile.layers.profiles import by_hand
+from erstwhile.layers.remembered import store as told
+from erstwhile.search import listing
+from erstwhile.search import sources as recall_sources
+from erstwhile.search.model import Hit, Source
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 

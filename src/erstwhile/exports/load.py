@@ -22,8 +22,8 @@ from erstwhile.exports.model import FORMAT, Loaded
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
-from erstwhile.recall import flagged
-from erstwhile.rooms.remake import REMAKE
+from erstwhile.layers.remake import REMAKE
+from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
 

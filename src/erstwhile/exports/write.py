@@ -12,7 +12,7 @@ from pathlib import Path
 from erstwhile.archive import backup, tables, unpack
 from erstwhile.archive.model import EXPORT
 from erstwhile.archive.pack import Pack, Sheet
-from erstwhile.choices.hearing import Hearing
+from erstwhile.configuration.hearing import Hearing
 from erstwhile.exports import gather, readable, rows
 from erstwhile.exports.model import FORMAT, Exported, Of
 from erstwhile.storage import Database, Transaction

@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
 from erstwhile.context.model import Built, Context
-from erstwhile.recall.model import Found, Hit
-from erstwhile.recall.trace import BUDGET, Trace
 from erstwhile.requests.model import RETRIEVAL, Request
 from erstwhile.requests.recorder import Recorder
+from erstwhile.search.model import Found, Hit
+from erstwhile.search.trace import BUDGET, Trace
 
 _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from erstwhile.recall.trace import PATHS
 from erstwhile.requests import advice as rules
 from erstwhile.requests.model import Advice, Counts, Day, Report
 from erstwhile.requests.reporting import share
+from erstwhile.search.trace import PATHS
 
 PATH_NAMES: Mapping[str, str] = {
     "summaries": "summaries",

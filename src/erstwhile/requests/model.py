@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from erstwhile.recall.trace import Candidate
+from erstwhile.search.trace import Candidate
 
 CONTEXT, ASK, SEARCH = OPS = ("context", "ask", "search")
 RETRIEVAL, MODEL, LOG = STAGES = ("retrieval", "model", "log")

@@ -8,12 +8,12 @@ from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
-from erstwhile.recall.trace import PATHS
+from erstwhile.layers.structured import store as structured
 from erstwhile.requests import latencies
 from erstwhile.requests.latencies import NOTHING, Times
 from erstwhile.requests.model import OPS, STAGES, Counts, Day, Report, Spent
 from erstwhile.requests.store import DAY, queries
-from erstwhile.rooms.structured import store as structured
+from erstwhile.search.trace import PATHS
 from erstwhile.storage import Row, Transaction
 
 _NAMES = tuple(field.name for field in fields(Counts))

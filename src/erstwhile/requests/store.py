@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base.clock import micros, moment
-from erstwhile.recall.trace import PATHS, Candidate
 from erstwhile.requests.model import Request, Spent, Which
+from erstwhile.search.trace import PATHS, Candidate
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 

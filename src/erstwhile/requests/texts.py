@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from erstwhile.base.errors import NotFound
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
-from erstwhile.recall import sources
-from erstwhile.recall.trace import Candidate
 from erstwhile.requests.model import Seen
-from erstwhile.rooms.chunks import store as chunks
-from erstwhile.rooms.facts import store as facts
+from erstwhile.search import sources
+from erstwhile.search.trace import Candidate
 from erstwhile.storage import Transaction
 
 

@@ -15,9 +15,9 @@ from erstwhile.dashboard.figures.charts import Plot, Series
 from erstwhile.dashboard.figures.first_steps import Server
 from erstwhile.dashboard.figures.tally import Rest, Tally
 from erstwhile.events.model import Event
-from erstwhile.recall.counted import Counted
 from erstwhile.requests.advice import advise
 from erstwhile.requests.model import Counts, Day, Latency, Report, Spent
+from erstwhile.search.counted import Counted
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAYS = ["02-27", "02-28", "03-01"]

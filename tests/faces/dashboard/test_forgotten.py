@@ -11,9 +11,9 @@ from erstwhile.base.clock import micros
 from erstwhile.context.model import Context, Item, Part
 from erstwhile.dashboard.recall import forgotten
 from erstwhile.dashboard.recall.forgotten import explain, holds
-from erstwhile.recall.model import Hit
-from erstwhile.recall.trace import Candidate
 from erstwhile.requests.model import Request, Seen, Why
+from erstwhile.search.model import Hit
+from erstwhile.search.trace import Candidate
 
 THEN = datetime(2026, 11, 15, 12, tzinfo=UTC)
 REQUEST = Request(

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 import erstwhile
 from erstwhile.dashboard.notes import calendar
-from erstwhile.rooms.notes.model import NotedDay
+from erstwhile.layers.notes.model import NotedDay
 from erstwhile.testing import FixedClock
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from erstwhile.dashboard.search.filters import Filters, of_month, place
 from erstwhile.dashboard.search.marking import SHOWN, pieces
-from erstwhile.recall.model import Hit
+from erstwhile.search.model import Hit
 from erstwhile.text import analyse
 
 XSS = '<img src=x onerror="document.title=1"> lantern </script><script>document.title=1</script>'

@@ -8,9 +8,9 @@ import pytest
 
 from erstwhile.base.origins import Setting, listed
 from erstwhile.base.settings import load
-from erstwhile.choices.space import Choice
+from erstwhile.configuration.space import Choice
 from erstwhile.dashboard.settings import diff, keys, words
-from erstwhile.rooms.retention.model import Expired
+from erstwhile.layers.retention.model import Expired
 
 
 def marked(old: str, new: str) -> str:

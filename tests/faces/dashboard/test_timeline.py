@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from erstwhile.dashboard.people import timeline, voices
 from erstwhile.dashboard.people.timeline import Held
-from erstwhile.rooms.profiles.model import ProfileFact
-from erstwhile.rooms.structured.model import Structured
+from erstwhile.layers.profiles.model import ProfileFact
+from erstwhile.layers.structured.model import Structured
 
 NOW = datetime(2026, 12, 31, tzinfo=UTC)
 

@@ -11,8 +11,8 @@ from datetime import datetime
 from listening import HURRY, until
 
 import erstwhile
-from erstwhile.platforms.bot import Bot
-from erstwhile.platforms.discord import DiscordPlatform
+from erstwhile.bots.bot import Bot
+from erstwhile.bots.discord import DiscordPlatform
 from erstwhile.testing.discord import DiscordServer
 from erstwhile.testing.guild import START, Event, Guild
 

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from erstwhile.platforms.discord import DiscordPlatform, Pace
-from erstwhile.platforms.port import Event, Missed
+from erstwhile.bots.discord import DiscordPlatform, Pace
+from erstwhile.bots.port import Event, Missed
 from erstwhile.testing.discord import DiscordServer
 
 HURRY = Pace(session=0.0, ready=0.05)

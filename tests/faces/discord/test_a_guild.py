@@ -11,8 +11,8 @@ from guild_month import Month, State
 from listening import HURRY
 
 import erstwhile
-from erstwhile.platforms.discord import DiscordPlatform
-from erstwhile.platforms.port import Place, Said, Unreadable
+from erstwhile.bots.discord import DiscordPlatform
+from erstwhile.bots.port import Place, Said, Unreadable
 from erstwhile.testing.discord import DiscordServer
 from erstwhile.testing.guild import Guild
 

@@ -12,8 +12,8 @@ import pytest
 from listening import HURRY, until
 
 import erstwhile
-from erstwhile.platforms.bot import Bot
-from erstwhile.platforms.discord import DiscordPlatform
+from erstwhile.bots.bot import Bot
+from erstwhile.bots.discord import DiscordPlatform
 from erstwhile.testing import Call, ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.discord import DiscordServer

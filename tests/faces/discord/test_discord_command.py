@@ -116,7 +116,7 @@ def test_what_it_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)
     with pytest.raises(SettingsError, match="Set DISCORD_TOKEN"):
         discord()
-    for name in [each for each in sys.modules if each.startswith("erstwhile.platforms.discord")]:
+    for name in [each for each in sys.modules if each.startswith("erstwhile.bots.discord")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "discord", None)
     with pytest.raises(SettingsError, match="pip install 'erstwhile\\[discord\\]'"):

@@ -9,8 +9,8 @@ import pytest
 from listening import Heard, connected, until
 
 from erstwhile.base.errors import Forbidden, Unauthorized
-from erstwhile.platforms.discord import DiscordPlatform, Pace
-from erstwhile.platforms.port import Asked, Gone, Missed, Moved, Place, Retracted, Revised, Said, Unreadable
+from erstwhile.bots.discord import DiscordPlatform, Pace
+from erstwhile.bots.port import Asked, Gone, Missed, Moved, Place, Retracted, Revised, Said, Unreadable
 from erstwhile.testing.discord import DiscordServer
 from erstwhile.testing.discord_gateway import CONTENT
 

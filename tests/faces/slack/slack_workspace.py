@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
 import erstwhile
-from erstwhile.platforms.bot import Bot
-from erstwhile.platforms.port import Event, Missed, Place, Said
-from erstwhile.platforms.slack import SlackPlatform
+from erstwhile.bots.bot import Bot
+from erstwhile.bots.port import Event, Missed, Place, Said
+from erstwhile.bots.slack import SlackPlatform
 from erstwhile.testing.slack import SlackServer
 
 BEAT = 0.25

@@ -8,9 +8,9 @@ import pytest
 from slack_workspace import listening, platform_of, until
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.platforms.port import Asked, Event, Gone, Missed, Moved, Retracted, Revised, Said, Unreadable
-from erstwhile.platforms.slack import history
-from erstwhile.platforms.slack.known import when
+from erstwhile.bots.port import Asked, Event, Gone, Missed, Moved, Retracted, Revised, Said, Unreadable
+from erstwhile.bots.slack import history
+from erstwhile.bots.slack.known import when
 from erstwhile.testing.slack import SlackServer
 
 

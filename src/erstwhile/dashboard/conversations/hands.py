@@ -12,7 +12,7 @@ from erstwhile.base.errors import Changed, NotFound
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.history.store import Version
-from erstwhile.rooms.regenerate import Regenerated
+from erstwhile.layers.regenerate import Regenerated
 
 _MEANWHILE = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
 

@@ -11,9 +11,9 @@ from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations import stretch
 from erstwhile.dashboard.conversations.hands import Hands, busy
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.notes.model import Buffer, Note
 from erstwhile.looking import BriefShown, Summary
-from erstwhile.rooms.facts.model import Fact
-from erstwhile.rooms.notes.model import Buffer, Note
 
 _WEIGHTY = 4  # of 5
 

@@ -13,10 +13,10 @@ from erstwhile.channel import Channel
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations.stretch import Stretch
 from erstwhile.dashboard.rows import Rows
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.notes.model import Buffer, Note
 from erstwhile.looking import BriefShown, Made, Summary
 from erstwhile.memory import Memory
-from erstwhile.rooms.facts.model import Fact
-from erstwhile.rooms.notes.model import Buffer, Note
 
 T = TypeVar("T")
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from erstwhile.dashboard.figures.charts import Plot, Series, Value, said
-from erstwhile.recall.trace import PATHS
 from erstwhile.requests import advice as rules
 from erstwhile.requests.figures import PATH_NAMES, shown
 from erstwhile.requests.model import STAGES, Advice, Day, Report
 from erstwhile.requests.reporting import CHAT, share
+from erstwhile.search.trace import PATHS
 
 _PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
 _STAGE_COLOURS = {"retrieval": "bad", "model": "told", "log": "note"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from erstwhile.events.model import Event
-from erstwhile.recall.counted import Counted
-from erstwhile.recall.model import KINDS
+from erstwhile.search.counted import Counted
+from erstwhile.search.model import KINDS
 
 _CHANGES = {"added": 1, "removed": -1}
 _REST = 20  # times as long as counting took, before it is done again

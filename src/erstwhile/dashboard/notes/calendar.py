@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.rooms.notes.model import NotedDay
+from erstwhile.layers.notes.model import NotedDay
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 LEVELS = ("", "level-1", "level-2", "level-3", "level-4")  # how dark a day is

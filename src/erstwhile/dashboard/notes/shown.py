@@ -10,9 +10,9 @@ from nicegui.element import Element
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.notes import calendar
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.layers.notes.model import TOPIC, Note
+from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.noting import NoteShown
-from erstwhile.rooms.notes.model import TOPIC, Note
-from erstwhile.rooms.profiles.model import ProfileFact
 
 _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and by itself
 

@@ -11,14 +11,14 @@ from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erstwhile.api import problems
-from erstwhile.api.caller import Caller
-from erstwhile.api.packed import packed
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
 from erstwhile.dashboard.viewer import House
-from erstwhile.recall.model import Hit
+from erstwhile.http import problems
+from erstwhile.http.caller import Caller
+from erstwhile.http.packed import packed
+from erstwhile.http.problems import Problem
+from erstwhile.search.model import Hit
 
 _PAGE, _MOST = 1000, 10_000
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}

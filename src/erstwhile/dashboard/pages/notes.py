@@ -16,8 +16,8 @@ from erstwhile.dashboard.notes.shown import note as note_shown
 from erstwhile.dashboard.notes.shown import topic_card, whole
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.layers.notes.model import Buffer, Note, NotedDay
 from erstwhile.memory import Memory
-from erstwhile.rooms.notes.model import Buffer, Note, NotedDay
 
 _NOTES = 40  # of a day on a page
 _WAITING = 8  # conversations that are named

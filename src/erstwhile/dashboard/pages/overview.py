@@ -19,8 +19,8 @@ from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.memory import Memory
-from erstwhile.recall.counted import Counted
 from erstwhile.requests.model import Report
+from erstwhile.search.counted import Counted
 
 PERIODS: Final = (30, 90)
 _EXAMPLE = "demo"  # the space that the example goes to

@@ -18,7 +18,7 @@ from erstwhile.dashboard.people.tending import Tending, receipt_card
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.rooms.erasure.model import Receipt
+from erstwhile.layers.erasure.model import Receipt
 
 _KINDS = ("profile", "told", "day", "structured", "person", "message", "note")
 

@@ -9,7 +9,6 @@ from nicegui import Client, background_tasks, html
 from nicegui.client import ClientConnectionTimeout
 from nicegui.element import Element
 
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error, NotFound
 from erstwhile.context.model import Context
 from erstwhile.dashboard import parts
@@ -20,9 +19,10 @@ from erstwhile.dashboard.recall import requests as lab_requests
 from erstwhile.dashboard.recall.copied import Asked
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import House, Viewer
+from erstwhile.http.problems import Problem
 from erstwhile.memory import Memory
-from erstwhile.recall.model import Hit
 from erstwhile.requests.model import Request, Why
+from erstwhile.search.model import Hit
 
 _AT_ONCE = 0.5  # seconds that a page waits for its answer; one that takes longer comes after the page
 _CONNECTS = 60.0  # seconds in which a browser shows a page it has got

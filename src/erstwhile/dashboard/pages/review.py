@@ -10,7 +10,7 @@ from erstwhile.dashboard import parts
 from erstwhile.dashboard.review import marked
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.recall.flagged import Flagged
+from erstwhile.search.flagged import Flagged
 
 _PAGE = 25
 _CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "topic")

@@ -13,7 +13,7 @@ from erstwhile.dashboard.search.filters import SIZE, Filters, of_month, place
 from erstwhile.dashboard.search.marking import pieces
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.recall.model import Browsed, Facet, Hit
+from erstwhile.search.model import Browsed, Facet, Hit
 
 _AT_ONCE = 0.4  # seconds that the page waits for its results; the first search in a large space takes longer
 _QUIET = 2.0  # seconds between looks for something new

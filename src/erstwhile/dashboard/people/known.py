@@ -9,14 +9,14 @@ from datetime import date, datetime
 from erstwhile.base.errors import NotFound
 from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import Held
+from erstwhile.layers.notes.model import Note
+from erstwhile.layers.profiles.model import ProfileFact
+from erstwhile.layers.profiles.shown import Stated
+from erstwhile.layers.remembered.model import Told
 from erstwhile.log.people import PersonShown
 from erstwhile.memory import Memory
 from erstwhile.portraying import About
-from erstwhile.recall.model import Hit
-from erstwhile.rooms.notes.model import Note
-from erstwhile.rooms.profiles.model import ProfileFact
-from erstwhile.rooms.profiles.shown import Stated
-from erstwhile.rooms.told.model import Told
+from erstwhile.search.model import Hit
 
 _MOST = 400  # memories on a timeline; notes whose titles are looked up
 MESSAGES = 20  # of their own, at a time

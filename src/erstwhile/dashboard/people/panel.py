@@ -15,11 +15,7 @@ _NEVER = object()
 class Panel:
     """A part of the page that is drawn anew when what it shows has changed, and left alone otherwise; asleep, it is not drawn at all."""
 
-    def __init__(
-        self,
-        draw: Callable[[Known], None],
-        of: Callable[[Known], object],
-    ) -> None:
+    def __init__(self, draw: Callable[[Known], None], of: Callable[[Known], object]) -> None:
         self._draw, self._of, self._shown, self._awake = draw, of, _NEVER, True
         self._known: Known | None = None
         self._box: Element = html.div().classes("stack")

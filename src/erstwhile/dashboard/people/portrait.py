@@ -18,9 +18,9 @@ from erstwhile.dashboard.people.panel import Panel
 from erstwhile.dashboard.people.tending import Tending
 from erstwhile.dashboard.people.timeline import Bar, Held, Lane
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.recall.model import Hit
-from erstwhile.rooms.profiles.model import SECTIONS
-from erstwhile.rooms.told.model import Told
+from erstwhile.layers.profiles.model import SECTIONS
+from erstwhile.layers.remembered.model import Told
+from erstwhile.search.model import Hit
 
 _LANES = 10  # that are drawn at once; the others are below
 _FACTS = 12  # that are listed of one voice

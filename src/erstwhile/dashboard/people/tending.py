@@ -12,9 +12,9 @@ from nicegui import html, ui
 from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.people.known import Fact
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.layers.erasure.model import Receipt
+from erstwhile.layers.remembered.model import Forgotten, Told
 from erstwhile.memory import Memory
-from erstwhile.rooms.erasure.model import Receipt
-from erstwhile.rooms.told.model import Forgotten, Told
 
 Changed = Callable[[], Awaitable[None]]
 

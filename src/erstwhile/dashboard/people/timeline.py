@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from erstwhile.rooms.profiles.model import ProfileFact
-from erstwhile.rooms.structured.model import Structured
+from erstwhile.layers.profiles.model import ProfileFact
+from erstwhile.layers.structured.model import Structured
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _TYPES: Final = {

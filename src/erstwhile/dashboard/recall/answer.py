@@ -15,8 +15,8 @@ from erstwhile.dashboard import parts
 from erstwhile.dashboard.recall import copied, fates
 from erstwhile.dashboard.recall.copied import Asked
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.recall.model import Source
 from erstwhile.requests.model import Request, Seen, Why
+from erstwhile.search.model import Source
 
 # Each part has a colour of its own; names are the recipes'.
 _COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent", "turns")

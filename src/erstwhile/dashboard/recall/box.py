@@ -13,8 +13,8 @@ from erstwhile.dashboard.recall.answer import kind, place
 from erstwhile.dashboard.recall.forgotten import Place, Verdict
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
-from erstwhile.recall.model import Hit
 from erstwhile.requests.model import Why
+from erstwhile.search.model import Hit
 
 _LOOKED = 60  # hits of the search for what was expected
 _SHOWN = 12

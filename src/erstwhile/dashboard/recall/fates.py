@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from erstwhile.recall.trace import BELOW, BUDGET, GONE, KEPT, SAME, SHOWN
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Request
+from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, SAME, SHOWN
 
 EVIDENCE = ("words", "meaning", "speaker", "date", "session", "source", "substance")
 MEANING: Mapping[str, str] = {

@@ -10,9 +10,9 @@ from datetime import datetime
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item
 from erstwhile.dashboard.recall import fates
-from erstwhile.recall.model import Hit
-from erstwhile.recall.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
 from erstwhile.requests.model import Request, Seen, Why
+from erstwhile.search.model import Hit
+from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
 from erstwhile.text import analyse
 
 # What became of a place that says it, the best first. The first five are a candidate's fates.

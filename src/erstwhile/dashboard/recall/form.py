@@ -13,11 +13,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 
 _OFFERED = 200  # channels and people; any other can be typed
-_SCOPES = (
-    ("", "Automatic"),
-    ("channel", "Here alone"),
-    ("person", "Theirs elsewhere too"),
-)
+_SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs elsewhere too"))
 
 
 def asked(viewer: Viewer) -> Asked:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from typing import Any
 
-from erstwhile.recall.model import Hit
+from erstwhile.search.model import Hit
 
 SIZE = 20  # results on a page
 

@@ -8,10 +8,10 @@ from functools import partial
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.api import granting
 from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.http import granting
 from erstwhile.keys.model import Key, NewKey
 
 _ENDS = {"": "never", "1d": "in a day", "30d": "in 30 days", "90d": "in 90 days", "365d": "in a year"}

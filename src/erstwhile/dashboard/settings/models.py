@@ -8,14 +8,14 @@ from functools import partial
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.api import granting
 from erstwhile.base import origins
-from erstwhile.choices.trying import Tried
+from erstwhile.configuration.trying import Tried
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, words
 from erstwhile.dashboard.settings.words import InForce
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
+from erstwhile.http import granting
 
 _LABELS = {
     "model": ("Model", "provider:name, for example openai:gpt-5-nano"),

@@ -8,7 +8,7 @@ from functools import partial
 from nicegui import html, ui
 
 from erstwhile.base import origins
-from erstwhile.choices.hearing import DECLARED, Audience
+from erstwhile.configuration.hearing import DECLARED, Audience
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, words
 from erstwhile.dashboard.viewer import Viewer

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from nicegui import html, ui
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.choices import prompts as choices
-from erstwhile.choices.prompts import Shown
+from erstwhile.configuration import prompts as choices
+from erstwhile.configuration.prompts import Shown
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import diff, fields, words
 from erstwhile.dashboard.settings.trial import Trial

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from nicegui import html
 
-from erstwhile.api.problems import Problem
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.http.problems import Problem
+from erstwhile.layers.preview import Preview
 from erstwhile.looking import ChannelShown, Summary
-from erstwhile.rooms.preview import Preview
 
 _CHANNELS, _CHUNKS = 200, 100  # that can be chosen from: the latest
 _BEGINNING = 60

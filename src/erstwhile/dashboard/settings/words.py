@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from erstwhile.base.origins import Setting
 from erstwhile.base.settings import RETAINED
-from erstwhile.choices.space import NEVER, Choice
-from erstwhile.rooms.retention.model import Expired
+from erstwhile.configuration.space import NEVER, Choice
+from erstwhile.layers.retention.model import Expired
 
 # What each prompt is for: the kind of memory it writes, and from what.
 PROMPTS = {

@@ -104,14 +104,7 @@ _WORDS: Final = table(
     (Kind.AGO, {"before": "前, 以前, 之前"}),
     (Kind.HENCE, {"after": "后, 後, 之后, 之後", "since": "以后, 以後"}),
     (Kind.OF, {None: "的, 份"}),
-    (
-        Kind.PART,
-        {
-            0: "初, 上旬",
-            1: "中旬, 中",
-            2: "底, 末, 下旬",
-        },
-    ),
+    (Kind.PART, {0: "初, 上旬", 1: "中旬, 中", 2: "底, 末, 下旬"}),
     (
         Kind.HOURS,
         {
@@ -127,11 +120,5 @@ _WORDS: Final = table(
     (Kind.EVERY, {None: "每, 每个, 每個, 每年, 每月, 每周, 每週"}),
 )
 CHINESE: Final = Language(
-    "zh",
-    "han",
-    _WORDS,
-    month_marks=("月份", "月"),
-    year_marks=("年",),
-    connectives_follow=True,
-    weekdays_by_week=True,
+    "zh", "han", _WORDS, month_marks=("月份", "月"), year_marks=("年",), connectives_follow=True, weekdays_by_week=True
 )

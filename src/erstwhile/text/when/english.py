@@ -107,30 +107,14 @@ _WORDS: Final = table(
             12: "dec",
         },
     ),
-    (
-        Kind.WEEKDAY,
-        {
-            0: "monday",
-            1: "tuesday",
-            2: "wednesday",
-            3: "thursday",
-            4: "friday",
-            5: "saturday",
-            6: "sunday",
-        },
-    ),
+    (Kind.WEEKDAY, {0: "monday", 1: "tuesday", 2: "wednesday", 3: "thursday", 4: "friday", 5: "saturday", 6: "sunday"}),
     (
         Kind.WEEKDAY_SHORT,
         {0: "mon", 1: "tue, tues", 2: "wed, weds", 3: "thu, thur, thurs", 4: "fri", 5: "sat", 6: "sun"},
     ),
     (
         Kind.SEASON,
-        {
-            meaning.SPRING: "spring",
-            meaning.SUMMER: "summer",
-            meaning.AUTUMN: "autumn, fall",
-            meaning.WINTER: "winter",
-        },
+        {meaning.SPRING: "spring", meaning.SUMMER: "summer", meaning.AUTUMN: "autumn, fall", meaning.WINTER: "winter"},
     ),
     (Kind.QUARTER, {1: "q1", 2: "q2", 3: "q3", 4: "q4"}),
     (Kind.AGO, {None: "ago, back"}),
@@ -138,14 +122,7 @@ _WORDS: Final = table(
     (Kind.IN, {"hence": "in", None: "within, during, around, throughout, back in, over the"}),
     (Kind.ON, {None: "on"}),
     (Kind.OF, {None: "the, of, s, my, our, his, her, their, your, that"}),
-    (
-        Kind.PART,
-        {
-            0: "early, beginning, start",
-            1: "mid, middle",
-            2: "late, end",
-        },
-    ),
+    (Kind.PART, {0: "early, beginning, start", 1: "mid, middle", 2: "late, end"}),
     (
         Kind.HOURS,
         {

@@ -55,10 +55,7 @@ _WORDS: Final = table(
         },
     ),
     (Kind.FEW, {None: "quelques, plusieurs"}),
-    (
-        Kind.ORDINAL_WORD,
-        {1: "premier, premiere", 2: "deuxieme, second", 3: "troisieme", 4: "quatrieme"},
-    ),
+    (Kind.ORDINAL_WORD, {1: "premier, premiere", 2: "deuxieme, second", 3: "troisieme", 4: "quatrieme"}),
     (Kind.DAY, {None: "jour, jours"}),
     (Kind.YEAR, {None: "an, ans, annee, annees"}),
     (
@@ -88,18 +85,10 @@ _WORDS: Final = table(
         },
     ),
     (Kind.MONTH_NAME, {3: "mars", 5: "mai"}),
-    (
-        Kind.WEEKDAY,
-        {0: "lundi", 1: "mardi", 2: "mercredi", 3: "jeudi", 4: "vendredi", 5: "samedi", 6: "dimanche"},
-    ),
+    (Kind.WEEKDAY, {0: "lundi", 1: "mardi", 2: "mercredi", 3: "jeudi", 4: "vendredi", 5: "samedi", 6: "dimanche"}),
     (
         Kind.SEASON,
-        {
-            meaning.SPRING: "printemps",
-            meaning.SUMMER: "ete",
-            meaning.AUTUMN: "automne",
-            meaning.WINTER: "hiver",
-        },
+        {meaning.SPRING: "printemps", meaning.SUMMER: "ete", meaning.AUTUMN: "automne", meaning.WINTER: "hiver"},
     ),
     (Kind.QUARTER, {1: "t1", 2: "t2", 3: "t3", 4: "t4"}),
     (Kind.AGO_FIRST, {None: "il y a, ya, y a"}),

@@ -63,10 +63,7 @@ _WORDS: Final = table(
         },
     ),
     (Kind.FEW, {None: "ein paar, paar, einige, einigen, wenige, wenigen, mehreren"}),
-    (
-        Kind.ORDINAL_WORD,
-        {1: _endings("erst"), 2: _endings("zweit"), 3: _endings("dritt"), 4: _endings("viert")},
-    ),
+    (Kind.ORDINAL_WORD, {1: _endings("erst"), 2: _endings("zweit"), 3: _endings("dritt"), 4: _endings("viert")}),
     (Kind.DAY, {None: "tag, tage, tagen"}),
     (Kind.YEAR, {None: "jahr, jahre, jahren, jahres"}),
     (

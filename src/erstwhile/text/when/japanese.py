@@ -37,10 +37,7 @@ _WORDS: Final = table(
         },
     ),
     (Kind.RELATIVE, {-2: "先々, 先先", -1: "先", 0: "今, この", 1: "来, 次の", 2: "再来"}),
-    (
-        Kind.YEAR_WORD,
-        {-2: "一昨年, おととし", -1: "昨年, 去年, 前年", 0: "今年, ことし, 本年", 1: "来年", 2: "再来年"},
-    ),
+    (Kind.YEAR_WORD, {-2: "一昨年, おととし", -1: "昨年, 去年, 前年", 0: "今年, ことし, 本年", 1: "来年", 2: "再来年"}),
     (Kind.PAST, {None: "過去, ここ", meaning.RECENTLY: "最近"}),
     (Kind.FEW, {None: "数, 何"}),
     (Kind.DAY, {None: "日, 日間"}),
@@ -56,14 +53,8 @@ _WORDS: Final = table(
         },
     ),
     (Kind.QUARTER_UNIT, {None: "四半期"}),
-    (
-        Kind.QUARTER,
-        {number: f"第{number}四半期, 第{word}四半期" for number, word in enumerate("一二三四", start=1)},
-    ),
-    (
-        Kind.WEEKDAY,
-        {number: f"{day}曜日, {day}曜" for number, day in enumerate("月火水木金土日")},
-    ),
+    (Kind.QUARTER, {number: f"第{number}四半期, 第{word}四半期" for number, word in enumerate("一二三四", start=1)}),
+    (Kind.WEEKDAY, {number: f"{day}曜日, {day}曜" for number, day in enumerate("月火水木金土日")}),
     (
         Kind.SEASON,
         {
@@ -79,24 +70,10 @@ _WORDS: Final = table(
     (Kind.HENCE, {"after": "後に", None: "後"}),
     (Kind.OF, {None: "の, ほど, くらい, ぐらい", "in": "に"}),
     (Kind.PART, {0: "初め, 始め, はじめ, 上旬, 初旬, 初頭, 頭", 1: "中旬, 半ば, 中頃", 2: "末, 終わり, 下旬"}),
-    (
-        Kind.HOURS,
-        {
-            meaning.MORNING: "朝, 午前",
-            meaning.AFTERNOON: "午後, 昼",
-            meaning.EVENING: "夜, 晩, 夕方",
-        },
-    ),
+    (Kind.HOURS, {meaning.MORNING: "朝, 午前", meaning.AFTERNOON: "午後, 昼", meaning.EVENING: "夜, 晩, 夕方"}),
     (Kind.CONNECTIVE, {"since": "から, 以降, 以来", "until": "まで, までに", "after": "より後"}),
     (Kind.JOINER, {"and": "と"}),
     (Kind.CLOSER, {None: "間"}),
     (Kind.EVERY, {None: "毎週, 毎年, 毎月, 毎, 每, 每年, 每月"}),
 )
-JAPANESE: Final = Language(
-    "ja",
-    "han",
-    _WORDS,
-    month_marks=("月",),
-    year_marks=("年度", "年"),
-    connectives_follow=True,
-)
+JAPANESE: Final = Language("ja", "han", _WORDS, month_marks=("月",), year_marks=("年度", "年"), connectives_follow=True)

@@ -75,16 +75,7 @@ _WORDS: Final = table(
     ),
     (Kind.DAY, {None: "일"}),
     (Kind.YEAR, {None: "년, 해"}),
-    (
-        Kind.UNIT,
-        {
-            "minute": "분",
-            "hour": "시간",
-            "week": "주, 주일, 주간",
-            "weekend": "주말",
-            "month": "달, 개월",
-        },
-    ),
+    (Kind.UNIT, {"minute": "분", "hour": "시간", "week": "주, 주일, 주간", "weekend": "주말", "month": "달, 개월"}),
     (Kind.QUARTER_UNIT, {None: "분기, 사분기"}),
     (Kind.MONTH, {6: "유월", 10: "시월"}),
     (
@@ -116,11 +107,7 @@ _WORDS: Final = table(
     (Kind.PART, {0: "초, 초순, 초반, 상순", 1: "중순, 중반", 2: "말, 하순, 후반"}),
     (
         Kind.HOURS,
-        {
-            meaning.MORNING: "아침, 오전, 새벽",
-            meaning.AFTERNOON: "오후, 낮, 점심",
-            meaning.EVENING: "저녁, 밤",
-        },
+        {meaning.MORNING: "아침, 오전, 새벽", meaning.AFTERNOON: "오후, 낮, 점심", meaning.EVENING: "저녁, 밤"},
     ),
     (Kind.CONNECTIVE, {"since": "부터, 이후, 이래", "before": "이전", "until": "까지"}),
     (Kind.JOINER, {"to": "에서", "and": "와, 과, 하고, 랑"}),

@@ -37,10 +37,7 @@ _WORDS: Final = table(
     (Kind.RELATIVE, {-1: "el pasado, la pasada", 0: "este, esta, estos, estas"}),
     (
         Kind.RELATIVE_EITHER,
-        {
-            -1: "ultimo, ultima, ultimos, ultimas, anterior",
-            1: "proximo, proxima, proximos, proximas",
-        },
+        {-1: "ultimo, ultima, ultimos, ultimas, anterior", 1: "proximo, proxima, proximos, proximas"},
     ),
     (
         Kind.NUMBER_WORD,
@@ -94,18 +91,10 @@ _WORDS: Final = table(
         },
     ),
     (Kind.MONTH_NAME, {4: "abril", 5: "mayo"}),
-    (
-        Kind.WEEKDAY,
-        {0: "lunes", 1: "martes", 2: "miercoles", 3: "jueves", 4: "viernes", 5: "sabado", 6: "domingo"},
-    ),
+    (Kind.WEEKDAY, {0: "lunes", 1: "martes", 2: "miercoles", 3: "jueves", 4: "viernes", 5: "sabado", 6: "domingo"}),
     (
         Kind.SEASON,
-        {
-            meaning.SPRING: "primavera",
-            meaning.SUMMER: "verano",
-            meaning.AUTUMN: "otono",
-            meaning.WINTER: "invierno",
-        },
+        {meaning.SPRING: "primavera", meaning.SUMMER: "verano", meaning.AUTUMN: "otono", meaning.WINTER: "invierno"},
     ),
     (Kind.QUARTER, {1: "t1", 2: "t2", 3: "t3", 4: "t4"}),
     (Kind.AGO_FIRST, {None: "hace"}),
@@ -129,12 +118,7 @@ _WORDS: Final = table(
     ),
     (
         Kind.CONNECTIVE,
-        {
-            "since": "desde, a partir de, a partir del",
-            "before": "antes",
-            "after": "despues",
-            "until": "hasta",
-        },
+        {"since": "desde, a partir de, a partir del", "before": "antes", "after": "despues", "until": "hasta"},
     ),
     (Kind.OPENER, {"between": "entre"}),
     (Kind.JOINER, {"to": "a, al", "and": "y, e"}),

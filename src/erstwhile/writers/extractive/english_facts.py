@@ -288,10 +288,7 @@ PRIMARY: Final = (
         """),
     ),
     (2, words(r"^[a-z]{3,12}ing (?:an? |my |the |to |for |in |some |with |on )")),
-    (
-        2,
-        words(rf"\b{_WE}(?:'ve to)? (?:have|need|want|have got|gotta|must) (?:to |an? |\d|two |three )?[a-z]{{3}}"),
-    ),
+    (2, words(rf"\b{_WE}(?:'ve to)? (?:have|need|want|have got|gotta|must) (?:to |an? |\d|two |three )?[a-z]{{3}}")),
     (
         2,
         words(rf"""

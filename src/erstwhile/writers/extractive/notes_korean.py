@@ -76,10 +76,7 @@ RULES: Final = Rules(
         ),
         Rule("fact", "age", words(rf"(?:^|\s)(?P<value>\d{{1,2}})살{_IS}"), "{name}: {value}살."),
         Rule(
-            "fact",
-            "birthday",
-            words(r"(?:제|내) ?생일은 (?P<value>\d{1,2}월 ?\d{1,2}일)"),
-            "{name}: 생일은 {value}.",
+            "fact", "birthday", words(r"(?:제|내) ?생일은 (?P<value>\d{1,2}월 ?\d{1,2}일)"), "{name}: 생일은 {value}."
         ),
         Rule(
             "fact",

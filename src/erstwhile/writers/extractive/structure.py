@@ -18,11 +18,7 @@ CONFIDENCE: Final = 0.5  # a pattern matched; nobody has understood anything
 SPEAKS: Final = "user"
 MOST_WORDS: Final = 6  # of what someone likes
 
-RULES: Final[dict[str, Rules]] = {
-    "en": notes_english.RULES,
-    "ko": notes_korean.RULES,
-    "zh": notes_chinese.RULES,
-}
+RULES: Final[dict[str, Rules]] = {"en": notes_english.RULES, "ko": notes_korean.RULES, "zh": notes_chinese.RULES}
 _OWN_WORDS: Final = {
     "i": "they",
     "i'm": "they are",
@@ -30,12 +26,7 @@ _OWN_WORDS: Final = {
     "my": "their",
     "mine": "theirs",
     "myself": "themselves",
-} | {
-    "we": "they",
-    "us": "them",
-    "our": "their",
-    "ours": "theirs",
-}
+} | {"we": "they", "us": "them", "our": "their", "ours": "theirs"}
 _OWN: Final = re.compile(rf"\b(?:{'|'.join(sorted(_OWN_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 # Sentences in quotation marks are somebody else's, or made up; a title in them stays.
 _SAID: Final = r"(?:said|says?|saying|told|tells|asked|wrote|writes|replied|answered|goes|(?:was|were|is|are) like)"

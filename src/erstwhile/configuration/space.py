@@ -1,0 +1,231 @@
+"""What a space has chosen for itself: its models, their address and key, its recipe, privacy and retention. The rest is the house's.
+
+A space's own model comes without the house's other models; the house's address and key go with it only when it is of the same provider,
+and the house's key never goes to an address that the space named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from erstwhile.base.clock import micros
+from erstwhile.base.errors import InvalidInput, SettingsError
+from erstwhile.base.settings import Settings, check_retention
+from erstwhile.configuration import seal
+from erstwhile.configuration.prompts import queries
+from erstwhile.events import store as events
+from erstwhile.log.store import queries as log_queries
+from erstwhile.storage import EVERYWHERE, Database, Transaction
+from erstwhile.writers.providers import account
+
+NAMES = ("model", "model_strong", "chat_model", "base_url", "recipe", "api_key", "privacy", "retention")
+# What is sent where a client insists on a key and there is none to send.
+NO_KEY = "none"
+# A space's own retention where nothing of it goes.
+NEVER = "never"
+
+_MODELS = ("model", "model_strong", "chat_model")
+_MODEL = re.compile(r"extractive|[a-z][a-z0-9-]{1,40}:[^\s\x00-\x1f\ud800-\udfff]{1,200}")
+_PLURALS = {"recipe": "Recipes", "privacy": "Its values"}
+_KEY = re.compile(r"[\x21-\x7e]{1,4000}")  # it is sent in a header
+_SHOWN_OF_A_KEY = 4
+_SHORTEST_SHOWN_IN_PART = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One setting as it is in force in a space. A key's value only ever says that there is one."""
+
+    name: str
+    value: str
+    whose: Literal["default", "space"]
+
+
+def known(name: str) -> str:
+    if name not in NAMES:
+        raise InvalidInput(f"A space has no setting {name!r} of its own. It can have {', '.join(NAMES)}.")
+    return name
+
+
+def checked(name: str, value: object) -> str:
+    """A value that can be stored; "" stands for taking it back. No error repeats a key or an address."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"{known(name)} must be text, not {type(value).__name__}.")
+    text = value.strip()
+    if not text:
+        return ""
+    if name in _MODELS and not _MODEL.fullmatch(text):
+        raise InvalidInput(f"{name} is provider:name, for example openai:gpt-5-nano, or 'extractive' for none.")
+    if name == "api_key" and not _KEY.fullmatch(text):
+        raise InvalidInput("The api_key contains a space or a character that no key has. Copy it again.")
+    if name == "base_url":
+        _check_address(text)
+    if name in ("recipe", "privacy"):
+        _check_one_of(name, text)
+    if name == "retention":
+        text = _retention_text(_retention(text))
+    return text
+
+
+def _check_address(text: str) -> None:
+    try:
+        parts = urlsplit(text)
+        sound = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) and text.isprintable()
+    except ValueError:
+        sound = False
+    if not sound or " " in text or len(text) > 2000:
+        raise InvalidInput("base_url is an http:// or https:// address, for example http://localhost:11434/v1.")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise InvalidInput("base_url holds no user, password, query or fragment. Give the key as api_key.")
+
+
+def _check_one_of(name: str, text: str) -> None:
+    known = get_args(Settings.model_fields[name].annotation)
+    if text not in known:
+        raise InvalidInput(f"There is no {name} {text!r}. {_PLURALS[name]} are {', '.join(known)}.")
+
+
+def _retention(text: str) -> dict[str, float]:
+    """From message=30,day=90."""
+    if text == NEVER:
+        return {}
+    try:
+        pairs = [part.partition("=") for part in text.split(",")]
+        days = {kind.strip(): float(number) for kind, _, number in pairs}
+    except ValueError:
+        raise InvalidInput("retention is days by kind, for example message=30,day=90, or 'never'.") from None
+    try:
+        check_retention(days)
+    except ValueError as error:
+        raise InvalidInput(f"In retention, {error}.") from None
+    return days
+
+
+def _retention_text(days: Mapping[str, float]) -> str:
+    return ",".join(f"{kind}={number:g}" for kind, number in days.items()) or NEVER
+
+
+# On disk
+
+
+async def own(tx: Transaction) -> dict[str, str]:
+    """What the space has of its own, the key still sealed."""
+    return {row["name"]: row["value"] for row in await tx.all(queries.settings_of) if row["name"] in NAMES}
+
+
+async def recipe(tx: Transaction) -> str:
+    row = await tx.first(queries.setting, name="recipe")
+    return str(row["value"]) if row else ""
+
+
+async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
+    """Days by kind. A space's own stands in place of all of the house's."""
+    row = await tx.first(queries.setting, name="retention")
+    return _retention(str(row["value"])) if row else settings.retention
+
+
+async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
+    """Stores what is given (the key sealed already), takes back what is ""; what then doesn't fit together is refused whole."""
+    await tx.run(log_queries.add_space, now=micros(now))
+    for name, value in values.items():
+        if value:
+            await tx.run(queries.put_setting, name=name, value=value, secret=int(name == "api_key"), now=micros(now))
+        else:
+            await tx.run(queries.drop_setting, name=name)
+        await events.emit(tx, "settings", "changed", name)
+    _check_key_has_one_provider(await own(tx), settings)
+
+
+async def with_a_model(database: Database) -> list[str]:
+    """The spaces that have a model of their own."""
+    rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.spaces_with_a_model))
+    return [row["space"] for row in rows]
+
+
+def _check_key_has_one_provider(chosen: Mapping[str, str], settings: Settings) -> None:
+    if "api_key" not in chosen or "base_url" in chosen:
+        return
+    mine = effective(settings, {**chosen, "api_key": NO_KEY})
+    models = [mine.chosen_model, mine.model_strong, mine.chat_model, *mine.models.values()]
+    providers = sorted({account(each) for each in models if each and each != "extractive"})
+    if len(providers) > 1:
+        raise InvalidInput(
+            f"One api_key can't be for {' and '.join(providers)}. Choose models of one provider, or base_url of a gateway for both."
+        )
+
+
+# In force
+
+
+def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
+    """The house's settings with the space's choices over them, its key opened. Raises SettingsError when that can't be done."""
+    if not chosen:
+        return settings
+    update: dict[str, Any] = {name: value for name, value in chosen.items() if name not in ("api_key", "retention")}
+    if "retention" in chosen:
+        update["retention"] = _retention(chosen["retention"])
+    provider, house = account(chosen.get("model") or settings.chosen_model), account(settings.chosen_model)
+    if "model" in chosen:
+        update.setdefault("model_strong", "")
+        update["models"] = {}
+        if account(settings.chat_model) != provider:
+            update.setdefault("chat_model", "")
+    if provider != house:
+        update.setdefault("base_url", "")
+    if chosen.keys() & {"model", "base_url", "api_key"}:
+        update["brief_prompt"] = ""  # it is kept in the account of the house's key
+    if "api_key" in chosen:
+        update["api_key"] = SecretStr(chosen["api_key"])
+    elif "base_url" in chosen:
+        update["api_key"] = SecretStr(NO_KEY)
+    elif provider != house or (house == "extractive" and not settings.base_url and _talks_elsewhere(settings, chosen)):
+        update["api_key"] = SecretStr("")
+    return settings.model_copy(update=update)
+
+
+def _talks_elsewhere(settings: Settings, chosen: Mapping[str, str]) -> bool:
+    """With a model of a provider that the house's key is not for."""
+    return "chat_model" in chosen and account(chosen["chat_model"]) != account(settings.chat_model)
+
+
+def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:
+    """The same with the key opened."""
+    if "api_key" not in chosen:
+        return dict(chosen)
+    return {**chosen, "api_key": seal.open(settings.secret_key.get_secret_value(), chosen["api_key"])}
+
+
+def shown(chosen: Mapping[str, str], settings: Settings) -> list[Choice]:
+    mine = effective(settings, {**chosen, "api_key": NO_KEY} if "api_key" in chosen else chosen)
+    return [
+        Choice(name, _shown_value(name, chosen, mine, settings), "space" if name in chosen else "default")
+        for name in NAMES
+    ]
+
+
+def _shown_value(name: str, chosen: Mapping[str, str], mine: Settings, settings: Settings) -> str:
+    if name == "api_key":
+        if name in chosen:
+            return _ending(chosen, settings)
+        return "set" if mine.api_key.get_secret_value() not in ("", NO_KEY) else ""
+    if name in chosen:
+        return chosen[name]
+    if name == "retention":
+        return _retention_text(mine.retention)
+    value = mine.chosen_model if name == "model" else str(getattr(mine, name))
+    return re.sub(r"(?<=://)[^/@\s]+@", "", value)
+
+
+def _ending(chosen: Mapping[str, str], settings: Settings) -> str:
+    try:
+        key = opened(chosen, settings)["api_key"]
+    except SettingsError as error:
+        return f"set, but: {error}"
+    return f"set, ends in …{key[-_SHOWN_OF_A_KEY:]}" if len(key) >= _SHORTEST_SHOWN_IN_PART else "set"

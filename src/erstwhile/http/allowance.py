@@ -1,0 +1,38 @@
+"""What one request, and one space in a day, may bring. Routes that take in text ask here first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from erstwhile.http.problems import Problem
+from erstwhile.memory import Memory
+from erstwhile.text import tokens
+
+
+def check_batch(memory: Memory, count: int) -> None:
+    most = memory.settings.batch_messages
+    if count > most:
+        raise Problem(413, f"{count:,} messages are too many for one request. Send at most {most:,} at a time.")
+
+
+async def take_texts(memory: Memory, space: str, texts: Iterable[str]) -> None:
+    """The same as `take`, for texts that are counted only if there is a limit."""
+    if memory.settings.tokens_per_day:
+        await take(memory, space, sum(map(tokens.count, texts)))
+
+
+async def take(memory: Memory, space: str, count: int) -> None:
+    """Counts tokens against the space's allowance of the day; a Problem, and nothing counted, where that is used up. It is counted before
+    the work is done: what then fails has been counted, and a repeat is counted again."""
+    most = memory.settings.tokens_per_day
+    if not most or await memory.house.keys.spend(space, count, most):
+        return
+    now = memory.house.keys.now()
+    midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    wait = max(1, round((midnight - now).total_seconds()))
+    raise Problem(
+        429,
+        f"The space {space!r} may send {most:,} tokens a day (UTC), and these {count:,} would be too many.",
+        headers={"Retry-After": str(wait)},
+    )

@@ -1,0 +1,85 @@
+"""Puts the HTTP face together over an open memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, Protocol
+
+from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
+
+import erstwhile
+from erstwhile.http import docs, openapi, problems
+from erstwhile.http.entry import Entry
+from erstwhile.http.gate import Gate
+from erstwhile.http.guard import Guard
+from erstwhile.http.methods import Methods
+from erstwhile.http.metrics import Metrics
+from erstwhile.http.paths import RawPath
+from erstwhile.http.routes import ROUTERS
+from erstwhile.http.watching import Watching
+from erstwhile.memory import Memory
+
+# What a page that may call us gets to see of an answer besides its body.
+_EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
+# FastAPI's own would put questions (they are in the address) and the messages of errors on the trace; ours is watching.py.
+_NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
+
+
+class Front(Protocol):
+    """A face that stands before the routes and has paths of its own."""
+
+    def __call__(self, app: ASGIApp, /, memory: Memory, gate: Gate) -> ASGIApp: ...
+
+
+def create_app(memory: Memory, front: Front | None = None) -> FastAPI:
+    """With a `front`, what it takes for itself never comes to the routes."""
+    settings = memory.settings
+    app = FastAPI(
+        title="erstwhile",
+        version=erstwhile.__version__,
+        summary="Long-term memory for conversations.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        telemetry=_NO_TELEMETRY,
+    )
+    app.state.memory = memory
+    app.state.gate = Gate(memory)
+    app.state.metrics = Metrics(memory)
+    app.state.closing = asyncio.Event()
+    app.state.examining = asyncio.Lock()
+    app.state.watchers = Counter()  # streams of events that are open, by key
+    problems.handle(app)
+    for router in (*ROUTERS, docs.router):
+        app.include_router(router)
+    openapi.describe(app)
+    # The last one added is the outermost.
+    app.add_middleware(Methods)
+    app.add_middleware(Entry, settings, app.state.gate)
+    if front is not None:
+        app.add_middleware(front, memory, app.state.gate)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=_EXPOSED,
+        )
+    app.add_middleware(Guard, settings)
+    app.add_middleware(RawPath)
+    app.add_middleware(Watching, metrics=app.state.metrics)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    app.state.closing.set()
+    await app.state.gate.close()

@@ -1,0 +1,139 @@
+"""Anthropic's messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from erstwhile.http.chat.body import Body, Piece
+from erstwhile.http.chat.protocol import (
+    Answer,
+    Recollection,
+    Said,
+    items,
+    label,
+    mapping,
+    number,
+    role_of,
+    text_of,
+    texts_of,
+)
+
+_KINDS = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+}
+_MARKS = 4  # places that a request may mark for the cache
+_MARK = {"type": "ephemeral"}
+
+
+class Messages:
+    path = "/messages"
+    list = "messages"
+
+    def said(self, body: Body) -> Said:
+        messages = [piece.value for piece in body.pieces("messages")]
+        place = _question(messages)
+        if place is None:
+            return Said(history=True, texts=texts_of(messages))
+        return Said(
+            question=text_of(messages[place].get("content")),
+            fresh=place == len(messages) - 1,
+            history=len(messages) > 1,
+            texts=texts_of(messages),
+        )
+
+    def place(self, body: Body, memory: Recollection) -> None:
+        if memory.head:
+            self._head(body, memory.head)
+        messages = body.pieces("messages")
+        asked = _question([piece.value for piece in messages])
+        if asked is None or not (memory.turns or memory.found):
+            return
+        turns = list(memory.turns)
+        while turns and turns[0]["role"] != "user":  # a conversation begins with the user
+            turns.pop(0)
+        question = messages[asked]
+        if memory.found:
+            content = question.value.get("content")
+            blocks = [_text(content)] if isinstance(content, str) else list(items(content))
+            question = Piece.of({**question.value, "content": [_text(memory.found), *blocks]})
+        put_in = [*messages[:asked], *map(Piece.of, turns), question, *messages[asked + 1 :]]
+        body.put_pieces("messages", put_in)
+
+    def event(self, answer: Answer, payload: dict[str, Any]) -> None:
+        match payload.get("type"):
+            case "message_start":
+                message = mapping(payload.get("message"))
+                answer.model, answer.id = label(message.get("model")), label(message.get("id"))
+                self._usage(answer, mapping(message.get("usage")))
+            case "content_block_start":
+                self._block(answer, payload.get("index"), mapping(payload.get("content_block")))
+            case "content_block_delta":
+                delta = mapping(payload.get("delta"))
+                if delta.get("type") == "text_delta":
+                    answer.say(delta.get("text"))
+                elif delta.get("type") == "input_json_delta" and payload.get("index") in answer.tools:
+                    answer.argue(answer.tool(payload.get("index")), delta.get("partial_json"))
+            case "message_delta":
+                answer.finish = label(mapping(payload.get("delta")).get("stop_reason")) or answer.finish
+                self._usage(answer, mapping(payload.get("usage")))
+            case "error":
+                answer.failure = "an error came in the middle of the answer"
+
+    def whole(self, answer: Answer, payload: dict[str, Any]) -> None:
+        answer.model, answer.id = label(payload.get("model")), label(payload.get("id"))
+        self._usage(answer, mapping(payload.get("usage")))
+        for place, block in enumerate(map(mapping, items(payload.get("content")))):
+            self._block(answer, place, block)
+        answer.finish = label(payload.get("stop_reason"))
+
+    def error(self, status: int, message: str) -> dict[str, Any]:
+        kind = _KINDS.get(status, "invalid_request_error" if status < 500 else "api_error")
+        return {"type": "error", "error": {"type": kind, "message": message}}
+
+    def _head(self, body: Body, head: str) -> None:
+        given = body.get("system")
+        if isinstance(given, list):
+            used = str(body.get("tools")) + str(given) + str(body.get("messages"))
+            marks = used.count("'cache_control':") + (body.get("cache_control") is not None)
+            block = _text(head) | ({"cache_control": _MARK} if 0 < marks < _MARKS else {})
+            body.put_pieces("system", [*body.pieces("system"), Piece.of(block)])
+        elif given is None or isinstance(given, str):
+            body.put("system", "\n\n".join(filter(None, [given, head])))
+
+    def _block(self, answer: Answer, key: object, block: dict[str, Any]) -> None:
+        if block.get("type") == "text":
+            answer.say(block.get("text"))
+        elif block.get("type") == "tool_use":
+            tool = answer.tool(key)
+            tool |= {"id": label(block.get("id")), "name": label(block.get("name"))}
+            if block.get("input"):
+                answer.argue(tool, Piece.of(block["input"]).text)
+
+    def _usage(self, answer: Answer, usage: dict[str, Any]) -> None:
+        """What was read from the cache and written to it is counted apart from the input."""
+        cached, written = number(usage.get("cache_read_input_tokens")), number(usage.get("cache_creation_input_tokens"))
+        answer.cached_tokens = cached or answer.cached_tokens
+        answer.input_tokens = number(usage.get("input_tokens")) + cached + written or answer.input_tokens
+        answer.output_tokens = number(usage.get("output_tokens")) or answer.output_tokens
+
+
+def _question(messages: list[Any]) -> int | None:
+    """The last message of the user that is not what a tool gave back."""
+    return next(
+        (
+            place
+            for place in reversed(range(len(messages)))
+            if role_of(messages[place]) == "user"
+            and all(mapping(part).get("type") != "tool_result" for part in items(messages[place].get("content")))
+        ),
+        None,
+    )
+
+
+def _text(text: object) -> dict[str, Any]:
+    return {"type": "text", "text": text}

@@ -1,0 +1,123 @@
+"""Who asks, where, and what memory is to do: from the headers, else from the body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from starlette.datastructures import Headers
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.context import recipes
+from erstwhile.http.caller import Caller
+from erstwhile.http.chat.body import Body
+from erstwhile.http.problems import Problem
+from erstwhile.log import check
+
+Mode = Literal["on", "read", "off"]
+_MODES: dict[str, Mode] = {"": "on", "on": "on", "read": "read", "off": "off"}
+_LEAST_BUDGET = 100
+_LONGEST_KEY = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """`key` is the client's own id of the question; `again`: the client has tried before."""
+
+    space: str
+    channel: str
+    person: str | None
+    mode: Mode
+    recipe: str | None = None
+    budget: int | None = None
+    key: str | None = None
+    again: bool = False
+
+
+def space_of(caller: Caller, headers: Headers, default: str) -> str:
+    """The key's own; whoever may use them all names one. Another than the key's is refused."""
+    named = _named(headers, "space")
+    return check.identifier("space", caller.reads(named) if named else caller.space or default)
+
+
+def read(caller: Caller, headers: Headers, body: Body, default: str) -> Asking:
+    try:
+        return Asking(
+            space=space_of(caller, headers, default),
+            channel=check.identifier("channel", _channel(headers, body)),
+            person=_person(headers, body),
+            mode=_mode(caller, headers),
+            recipe=_recipe(headers),
+            budget=_budget(headers),
+            key=_key(headers),
+            again=headers.get("x-stainless-retry-count", "0") not in ("", "0"),
+        )
+    except InvalidInput as error:
+        raise Problem(400, str(error)) from None
+
+
+def _named(headers: Headers, name: str) -> str | None:
+    """Headers are bytes: UTF-8, as every client that sends more than ASCII has it."""
+    given = headers.get(f"x-erstwhile-{name}")
+    if not given:
+        return None
+    try:
+        return given.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return given
+
+
+def _channel(headers: Headers, body: Body) -> str:
+    """One that the body names for us is taken out of it: providers have rules of their own for what else is there."""
+    named = _named(headers, "channel")
+    metadata = body.get("metadata")
+    if named is None and isinstance(metadata, dict) and isinstance(metadata.get("channel"), str):
+        named = metadata["channel"]
+        rest = {name: value for name, value in metadata.items() if name != "channel"}
+        if rest:
+            body.put("metadata", rest)
+        else:
+            body.drop("metadata")
+    return named or _text(body.get("user")) or "default"
+
+
+def _person(headers: Headers, body: Body) -> str | None:
+    metadata = body.get("metadata")
+    of_metadata = metadata.get("user_id") if isinstance(metadata, dict) else None
+    given = [_named(headers, "person"), body.get("user"), body.get("safety_identifier"), of_metadata]
+    named = next(filter(None, map(_text, given)), None)
+    return None if named is None else check.identifier("person", named)
+
+
+def _mode(caller: Caller, headers: Headers) -> Mode:
+    wanted = headers.get("x-erstwhile-memory", "").strip().lower()
+    if wanted not in _MODES:
+        raise InvalidInput("X-Erstwhile-Memory is on, read (recall, log nothing) or off.")
+    return "read" if caller.read_only and _MODES[wanted] == "on" else _MODES[wanted]
+
+
+def _recipe(headers: Headers) -> str | None:
+    named = _named(headers, "recipe")
+    if named is not None:
+        recipes.recipe(named)
+    return named
+
+
+def _budget(headers: Headers) -> int | None:
+    given = headers.get("x-erstwhile-budget")
+    if not given:
+        return None
+    if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
+        raise InvalidInput(f"X-Erstwhile-Budget is a number of tokens, at least {_LEAST_BUDGET}.")
+    return int(given)
+
+
+def _key(headers: Headers) -> str | None:
+    given = headers.get("idempotency-key")
+    if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is made of it
+        raise InvalidInput(f"The Idempotency-Key is longer than {_LONGEST_KEY} bytes.")
+    return check.identifier("Idempotency-Key", given) if given else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) and value.strip() else ""

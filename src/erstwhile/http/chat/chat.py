@@ -1,0 +1,136 @@
+"""A chat from its request to its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from contextlib import suppress
+
+from fastapi import Request
+from starlette.responses import Response
+
+from erstwhile.base import ids
+from erstwhile.base.errors import Error, StorageError
+from erstwhile.base.logs import Log
+from erstwhile.http import allowance
+from erstwhile.http.caller import Caller, caller
+from erstwhile.http.chat import recalling, upstream
+from erstwhile.http.chat.asking import Asking, read
+from erstwhile.http.chat.body import Body
+from erstwhile.http.chat.heard import Ear
+from erstwhile.http.chat.protocol import ChatProtocol, Said
+from erstwhile.http.chat.recalling import Recalled
+from erstwhile.http.chat.relay import Relay
+from erstwhile.http.chat.turn import Ledger, Turn
+from erstwhile.http.chat.upstream import Upstreams
+from erstwhile.http.problems import Problem
+from erstwhile.memory import Memory
+from erstwhile.requests import store
+from erstwhile.writers.providers import Address
+
+log = Log(__name__)
+
+_WARMED = 3  # spaces
+_TRIED = 1000  # questions whose key is remembered, for clients that try again by themselves
+_BYTES_PER_TOKEN = 4
+
+
+class Chat:
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._tried: OrderedDict[bytes, str] = OrderedDict()
+        self.upstreams = Upstreams(memory)
+        self.ledger = Ledger()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return self.ledger.counts
+
+    async def warm(self) -> None:
+        """What the first chats after a start would wait for: connections, the model's address, the indexes of the spaces asked lately."""
+        house = self._memory.house
+        with suppress(Problem):
+            _ = self.upstreams.client
+            await self.upstreams.address(self._memory.settings.space)
+        try:
+            for space in await store.lately(house.database, _WARMED):
+                await house.recall.warm(space)
+        except Error as error:
+            log.warning("chat.not_warmed", reason=type(error).__name__)
+
+    async def answer(self, request: Request, protocol: ChatProtocol) -> Response:
+        who = await caller(request)
+        body = Body(await request.body())
+        asking, said = self._read(who, request, body, protocol)
+        before = self.ledger.latest.get((asking.space, asking.channel))
+        address, recalled, _ = await asyncio.gather(
+            self.upstreams.address(asking.space),
+            recalling.recall(self._memory, asking, said, before),
+            self._allowed(asking.space, await request.body()),
+        )
+        upstream.spoken(protocol, address)
+        self.counts["chats"] += 1
+        self.counts["degraded"] += bool(recalled.reason)
+        turn = Turn(
+            self._memory,
+            asking,
+            said,
+            recalled,
+            address.name,
+            Ear(protocol, streamed=body.get("stream") is True),
+            key=self._key(asking, await request.body()),
+            ledger=self.ledger,
+            before=before,
+        )
+        turn.sent = self._prompt(body, protocol, turn, address)
+        client, given = self.upstreams.client, (request.headers, request.scope["query_string"].decode("latin-1"))
+        asked = upstream.request(client, address, protocol, given, turn.sent)
+        return Relay(client, asked, protocol, turn, _header(asking, recalled))
+
+    async def _allowed(self, space: str, body: bytes) -> None:
+        """What the client sends counts against the day's allowance, before; what is said, after. A database that is away stops nobody."""
+        try:
+            await allowance.take_texts(self._memory, space, [body.decode(errors="replace")])
+        except StorageError as error:
+            log.warning("chat.not_counted", space=space, reason=type(error).__name__)
+
+    def _read(self, who: Caller, request: Request, body: Body, protocol: ChatProtocol) -> tuple[Asking, Said]:
+        if not body.get(protocol.list):
+            raise Problem(400, f"`{protocol.list}` is missing.")
+        return read(who, request.headers, body, self._memory.settings.space), protocol.said(body)
+
+    def _prompt(self, body: Body, protocol: ChatProtocol, turn: Turn, address: Address) -> bytes:
+        """What the provider gets."""
+        body.put("model", address.model)
+        protocol.place(body, recalling.placed(turn.recalled.context, turn.said))
+        content = body.encode()
+        turn.cache_key = str(body.get("prompt_cache_key") or "")
+        enough = address.cache_from is not None and len(content) >= address.cache_from * _BYTES_PER_TOKEN
+        if enough and not turn.cache_key and turn.asking.mode != "off":
+            turn.cache_key = f"chat:{turn.asking.channel}"
+            body.put("prompt_cache_key", turn.cache_key)
+            return body.encode()
+        return content
+
+    def _key(self, asking: Asking, body: bytes) -> str:
+        """A client that tries again by itself, without a key of its own, asks the same question, not another one."""
+        if asking.key is not None or asking.mode != "on":
+            return asking.key or ""
+        digest = hashlib.sha256(f"{asking.space}\0{asking.channel}\0".encode() + body).digest()
+        if asking.again and digest in self._tried:
+            return self._tried[digest]
+        key = self._tried[digest] = ids.new("turn")
+        self._tried.move_to_end(digest)
+        while len(self._tried) > _TRIED:
+            self._tried.popitem(last=False)
+        return key
+
+
+def _header(asking: Asking, recalled: Recalled) -> str:
+    if asking.mode == "off" or recalled.keeps is False:
+        return "off"
+    if recalled.reason:
+        return f'degraded; reason="{recalled.reason}"'
+    request = f"; request={recalled.context.request}" if recalled.context.request else ""
+    return f"{'read' if asking.mode == 'read' else 'ok'}{request}; tokens={recalled.context.tokens}"

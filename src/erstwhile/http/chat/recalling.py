@@ -1,0 +1,119 @@
+"""What the memory has to say, in time or not at all. The one place of the chat that looks behind the door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from erstwhile.base.errors import StorageError
+from erstwhile.base.logs import Log
+from erstwhile.channel import Shape
+from erstwhile.context.model import NOTHING, Context, Part, joined
+from erstwhile.context.recipes import STEADY
+from erstwhile.context.render import PREFACE
+from erstwhile.http.chat.asking import Asking
+from erstwhile.http.chat.protocol import Recollection, Said
+from erstwhile.memory import Memory
+from erstwhile.requests.asked import Asked
+from erstwhile.requests.model import ASK, RETRIEVAL
+
+log = Log(__name__)
+
+_CHAT = ("recent", "turns")
+_HALF = 2000  # characters looked at from either end of a long question
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """`asked` is the request for the record; `keeps` is None where it could not be found out whether this person is remembered."""
+
+    context: Context
+    asked: Asked | None
+    keeps: bool | None
+    reason: str = ""
+
+
+OFF = Recalled(NOTHING, None, False)
+
+
+async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Future[None] | None = None) -> Recalled:
+    """Never raises: what fails or takes too long is left out, and the reason given. `before` is the turn before this one, which belongs to
+    what is remembered as soon as it is logged."""
+    if asking.mode == "off":
+        return OFF
+    if before is not None:
+        await asyncio.wait({before}, timeout=memory.settings.memory_seconds / 2)
+    asked = _asked(memory, asking, said)
+    building = asyncio.create_task(_built(memory, asking, asked), name="erstwhile-context")
+    done, _ = await asyncio.wait({building}, timeout=memory.settings.memory_seconds)
+    if not done:
+        # It goes on by itself: an index that is being filled will be there for the next question.
+        building.add_done_callback(_seen)
+        asked.unrecorded()
+        reason = f"the memory took longer than {memory.settings.memory_seconds:g} s"
+        log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=reason)
+        return Recalled(NOTHING, _late(_asked(memory, asking, said)), None, reason)
+    error = building.exception()
+    if error is not None:
+        reason = "the database failed" if isinstance(error, StorageError) else "the memory failed"
+        log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=f"{type(error).__name__}")
+        return Recalled(NOTHING, asked, None, reason)
+    context, keeps = building.result()
+    return Recalled(context, asked, keeps)
+
+
+async def keeps(memory: Memory, asking: Asking) -> bool:
+    return await memory._keeps(asking.space, asking.person)
+
+
+def placed(context: Context, said: Said) -> Recollection:
+    """As it goes into the prompt. What the client sent itself is not told again."""
+    steady = [part.text for part in context.parts if part.name in STEADY]
+    others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
+    found = joined(list(filter(None, (_untold(part, said.texts) for part in others))))
+    head = "\n\n".join([PREFACE, *steady]) if steady else ""
+    found = f"{PREFACE}\n\n{found}" if found else ""  # it stands by itself, and has to say by itself what it is
+    return Recollection(head, found, () if said.history else _turns(context, said.question))
+
+
+def _asked(memory: Memory, asking: Asking, said: Said) -> Asked:
+    query = said.question
+    if len(query) > 2 * _HALF:
+        query = f"{query[:_HALF]}\n{query[-_HALF:]}"
+    return memory.channel(asking.channel, asking.space)._asked(ASK, query, asking.person)
+
+
+async def _built(memory: Memory, asking: Asking, asked: Asked) -> tuple[Context, bool]:
+    chat = memory.channel(asking.channel, asking.space)
+    kept, context = await asyncio.gather(keeps(memory, asking), chat._built(asked, Shape(asking.budget, asking.recipe)))
+    return (context, True) if kept else (asked.unrecorded(), False)
+
+
+def _late(asked: Asked) -> Asked:
+    asked.request = replace(asked.request, error_stage=RETRIEVAL)
+    return asked
+
+
+def _seen(task: asyncio.Task[tuple[Context, bool]]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        log.warning("chat.memory_failed_late", reason=type(task.exception()).__name__)
+
+
+def _untold(part: Part, texts: frozenset[str]) -> Part | None:
+    if part.body:
+        return part
+    kept = tuple(item for item in part.items if item.said is None or item.said.text.strip() not in texts)
+    return replace(part, items=kept) if kept else None
+
+
+def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
+    """The latest turns, without an earlier try of this question and what became of it."""
+    said = [item.said for part in context.parts if part.name in _CHAT for item in part.items if item.said is not None]
+    turns = [message for message in context.messages if message["role"] != "system"]
+    while said and turns and said[-1].meta.get("debug", {}).get("error"):
+        said.pop()
+        turns.pop()
+    if said and turns and said[-1].role == "user" and said[-1].text == question:
+        turns.pop()
+    return turns

@@ -1,0 +1,208 @@
+"""The routes of the chat protocols. What goes wrong here is said in the shape that the protocol's own clients read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, cast
+from urllib.parse import unquote
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from erstwhile.base.errors import Error, InvalidInput
+from erstwhile.http import problems
+from erstwhile.http.caller import caller
+from erstwhile.http.chat.anthropic_messages import Messages
+from erstwhile.http.chat.asking import space_of
+from erstwhile.http.chat.chat import Chat
+from erstwhile.http.chat.openai_chat import ChatCompletions
+from erstwhile.http.chat.openai_responses import Responses
+from erstwhile.http.chat.protocol import ChatProtocol
+from erstwhile.http.problems import Problem
+
+CHAT_COMPLETIONS, RESPONSES, MESSAGES = ChatCompletions(), Responses(), Messages()
+
+for _each in (CHAT_COMPLETIONS, RESPONSES, MESSAGES):
+    problems.SHAPES[f"/v1{_each.path}"] = _each.error
+
+_FAILURES = {
+    400: "The request can't be read.",
+    401: "The key is missing or not valid.",
+    403: "The key does not open this space.",
+    404: "The space has no model to talk with.",
+    413: "The body is too large.",
+    415: "The body is packed.",
+    422: "The body is not JSON.",
+    429: "Too much for now; see Retry-After.",
+    502: "The model can't be reached.",
+    503: "The database is away, and the space's model is not known yet.",
+    504: "The model did not answer in time.",
+}
+
+
+def protocol_of(request: Request) -> ChatProtocol:
+    if request.scope["path"].endswith(MESSAGES.path) or "anthropic-version" in request.headers:
+        return MESSAGES
+    return RESPONSES if request.scope["path"].endswith(RESPONSES.path) else CHAT_COMPLETIONS
+
+
+class _Shaped(APIRoute):
+    """Errors of ours in the protocol's own shape."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        inner = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            try:
+                return await inner(request)
+            except Problem as error:
+                problem = error
+            except InvalidInput as error:
+                problem = Problem(400, str(error))
+            except Error as error:
+                problem = problems.of(error)
+            except HTTPException as error:
+                problem = Problem(error.status_code, str(error.detail), headers=error.headers)
+            said = protocol_of(request).error(problem.status, problem.detail)
+            return JSONResponse(said, problem.status, problem.headers)
+
+        return handler
+
+
+@asynccontextmanager
+async def _running(app: FastAPI) -> AsyncIterator[None]:
+    chat = chat_of(app)
+    warming = asyncio.create_task(chat.warm(), name="erstwhile-warming")
+    try:
+        yield
+    finally:
+        warming.cancel()
+        await asyncio.wait({warming})
+        await chat.upstreams.close()
+
+
+def chat_of(app: FastAPI) -> Chat:
+    if not hasattr(app.state, "chat"):
+        app.state.chat = Chat(app.state.memory)
+    return cast(Chat, app.state.chat)
+
+
+router = APIRouter(
+    tags=["chat"],
+    route_class=_Shaped,
+    lifespan=_running,
+    generate_unique_id_function=lambda route: f"chat_{route.name}",
+)
+
+
+def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
+    schema = {"type": "object", "required": [list], "properties": {list: shape}}
+    content = {"application/json": {"schema": schema, "example": example}}
+    names = {
+        "X-Erstwhile-Channel": "The conversation. Else `metadata.channel`, else `user`.",
+        "X-Erstwhile-Person": "Who speaks. Else `user`.",
+        "X-Erstwhile-Memory": "`on`, `read` (recall, log nothing) or `off`.",
+    }
+    headers = [
+        {"name": name, "in": "header", "required": False, "description": why, "schema": {"type": "string"}}
+        for name, why in names.items()
+    ]
+    return {"requestBody": {"required": True, "content": content}, "parameters": headers}
+
+
+def _answers(said: str) -> dict[int | str, dict[str, Any]]:
+    anything = {"application/json": {"schema": {}}, "text/event-stream": {"schema": {"type": "string"}}}
+    errors: dict[int | str, dict[str, Any]] = {
+        status: {"description": why, "content": {"application/json": {"schema": {}}}}
+        for status, why in _FAILURES.items()
+    }
+    return {200: {"description": said, "content": anything}, **errors}
+
+
+_MESSAGES = {"type": "array", "minItems": 1, "items": {"type": "object"}}
+_HELLO = [{"role": "user", "content": "Where do I live now?"}]
+
+
+@router.post(
+    "/v1/chat/completions",
+    summary="OpenAI's chat completions",
+    response_class=Response,
+    responses=_answers("The model's answer, as the provider gives it."),
+    openapi_extra=_described("messages", {"model": "any", "messages": _HELLO, "user": "alice"}, _MESSAGES),
+)
+async def completions(request: Request) -> Response:
+    """OpenAI's chat completions, answered by the space's model with memory behind it."""
+    return await chat_of(request.app).answer(request, CHAT_COMPLETIONS)
+
+
+@router.post(
+    "/v1/responses",
+    summary="OpenAI's responses",
+    response_class=Response,
+    responses=_answers("The model's answer, as the provider gives it."),
+    openapi_extra=_described(
+        "input",
+        {"model": "any", "input": "Where do I live now?", "user": "alice"},
+        {"anyOf": [{"type": "string", "minLength": 1}, _MESSAGES]},
+    ),
+)
+async def responses(request: Request) -> Response:
+    """OpenAI's responses, answered by the space's model with memory behind it."""
+    return await chat_of(request.app).answer(request, RESPONSES)
+
+
+@router.post(
+    "/v1/messages",
+    summary="Anthropic's messages",
+    response_class=Response,
+    responses=_answers("The model's answer, as the provider gives it."),
+    openapi_extra=_described("messages", {"model": "any", "max_tokens": 1024, "messages": _HELLO}, _MESSAGES),
+)
+async def messages(request: Request) -> Response:
+    """Anthropic's messages, answered by the space's model with memory behind it."""
+    return await chat_of(request.app).answer(request, MESSAGES)
+
+
+@router.get("/v1/models", summary="The space's chat model", responses=_answers("The models of the space: one."))
+async def models(request: Request) -> dict[str, Any]:
+    """The space's chat model, which answers whatever model a request names."""
+    listed = await _models(request)
+    if protocol_of(request) is MESSAGES:
+        ends = (
+            {"first_id": listed[0]["id"], "last_id": listed[-1]["id"]}
+            if listed
+            else {"first_id": None, "last_id": None}
+        )
+        return {"data": listed, "has_more": False, **ends}
+    return {"object": "list", "data": listed}
+
+
+@router.get("/v1/models/{model:path}", summary="One model", responses=_answers("The model."))
+async def model(request: Request, model: str) -> dict[str, Any]:
+    """One model of the space."""
+    named = unquote(model)
+    found = next((each for each in await _models(request) if each["id"] == named), None)
+    if found is None:
+        raise Problem(404, f"This space has no model {named!r}. GET /v1/models lists what it has.")
+    return found
+
+
+async def _models(request: Request) -> list[dict[str, Any]]:
+    who = await caller(request)
+    memory = request.app.state.memory
+    space = space_of(who, request.headers, memory.settings.space)
+    try:
+        address = await chat_of(request.app).upstreams.address(space)
+    except Problem as problem:
+        if problem.status != 404:
+            raise
+        return []
+    if protocol_of(request) is MESSAGES:
+        return [
+            {"type": "model", "id": address.model, "display_name": address.name, "created_at": "1970-01-01T00:00:00Z"}
+        ]
+    return [{"id": address.model, "object": "model", "created": 0, "owned_by": address.provider}]

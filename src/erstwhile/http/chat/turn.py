@@ -1,0 +1,211 @@
+"""A turn that passed through, as the log keeps it. Nobody waits for it, and it does not go away with whoever asked."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from erstwhile import asking as asks
+from erstwhile.base import ids
+from erstwhile.base.errors import StorageError
+from erstwhile.base.logs import Log
+from erstwhile.http import allowance
+from erstwhile.http.chat import keeping
+from erstwhile.http.chat.asking import Asking
+from erstwhile.http.chat.heard import Ear
+from erstwhile.http.chat.protocol import Said
+from erstwhile.http.chat.recalling import Recalled, keeps
+from erstwhile.http.problems import Problem
+from erstwhile.log.model import Message
+from erstwhile.memory import Memory
+from erstwhile.requests.model import LOG, MODEL
+from erstwhile.text import tokens
+from erstwhile.writers.port import Usage
+
+log = Log(__name__)
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between tries to log what the database would not take
+_TRIES = 16  # about five minutes
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What all turns share: `counts` of chats, of those without their memory, of tries to log again and of turns never logged; and the
+    `latest` turn of each channel that is being logged."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("chats", "degraded", "retried", "lost"), 0))
+    latest: dict[tuple[str, str], asyncio.Future[None]] = field(default_factory=dict)
+
+    def logging(self, place: tuple[str, str], logged: asyncio.Future[None]) -> None:
+        self.latest[place] = logged
+        logged.add_done_callback(lambda done: self.latest.pop(place) if self.latest.get(place) is done else None)
+
+
+@dataclass(slots=True)
+class Turn:
+    """`key` makes each message one message, however often it is tried."""
+
+    memory: Memory
+    asking: Asking
+    said: Said
+    recalled: Recalled
+    model: str
+    ear: Ear
+    cache_key: str = ""
+    sent: bytes = b""
+    key: str = ""
+    started: float = field(default_factory=time.monotonic)
+    first_word: float | None = None
+    failure: str = ""
+    interrupted: bool = False
+    ledger: Ledger = field(default_factory=Ledger)
+    before: asyncio.Future[None] | None = None  # the turn before, in the same channel: it is logged first
+    _question: asyncio.Task[None] | None = None
+    _asked: Message | None = None
+    _streaming: asyncio.Task[None] | None = None
+    _logged: asyncio.Future[None] | None = None
+    _closing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.key = self.key or self.asking.key or ids.new("turn")
+
+    def streaming(self, task: asyncio.Task[None]) -> None:
+        self._streaming = task
+
+    def begin(self) -> None:
+        """The question is logged while the answer is on its way."""
+        if self._question is None and self._logs and self.said.fresh and self.said.question:
+            self._question = asyncio.create_task(self._log_question(), name="erstwhile-question")
+            self.memory._see_to(self, self._question)
+
+    def ending(self) -> None:
+        """The answer's last words are about to leave: whoever reads them may ask the next question before they are logged."""
+        if self._logged is None and self._logs:
+            self._logged = asyncio.get_running_loop().create_future()
+            self.ledger.logging((self.asking.space, self.asking.channel), self._logged)
+
+    def end(self) -> None:
+        """The answer has come to its end, one way or another. Called once."""
+        self.ear.end()
+        if not (self.failure or self.interrupted or self.ear.understood):
+            self.failure = f"{self.model} answered with what can't be read."
+        self.begin()
+        self.ending()
+        logged = asyncio.create_task(self._log(time.monotonic()), name="erstwhile-log")
+        self.memory._see_to(self, logged)
+
+    def leave(self) -> None:
+        """The memory closes: the model is stopped, and what was said so far is logged, in one last try."""
+        self._closing.set()
+        if self._streaming is not None:
+            self._streaming.cancel()
+
+    @property
+    def _logs(self) -> bool:
+        return self.asking.mode == "on" and self.recalled.keeps is not False
+
+    async def _log_question(self) -> None:
+        if self.before is not None:
+            await asyncio.wait({self.before})
+        said, asking = self.said, self.asking
+        chat, name = self.memory.channel(asking.channel, asking.space), keeping.name(said.name)
+        text = keeping.words(said.question, self.memory.settings.message_bytes, "question")
+
+        async def add() -> None:
+            self._asked = await chat.add("user", text, person=asking.person, name=name, key=self.key)
+
+        await self._surely(add)
+
+    async def _log(self, ended: float) -> None:
+        stage: str | None = MODEL if self.failure else None
+        try:
+            if self._question is not None:
+                await self._question
+            await self._log_reply(ended)
+            with suppress(Problem):  # the next question will hear of it
+                await allowance.take_texts(self.memory, self.asking.space, [self.ear.answer.text])
+        except Exception as error:  # noqa: BLE001 - nobody waits for this: what is lost has to be said here, whatever it was
+            stage = LOG
+            self.ledger.counts["lost"] += 1
+            log.error("chat.not_logged", channel=self.asking.channel, reason=type(error).__name__)
+        finally:
+            if self._logged is not None and not self._logged.done():
+                self._logged.set_result(None)
+            self._note(stage, ended)
+
+    async def _log_reply(self, ended: float) -> None:
+        text = self.ear.answer.text
+        if self.failure:
+            text += ("\n\n" if text else "") + f"[The model failed: {self.failure}]"
+        elif not text and self.interrupted:
+            text = "[The reply was cut off before its first word.]"
+        if not text or not self._logs:
+            return  # a tool is called: what is said comes later
+        asking, largest = self.asking, self.memory.settings.message_bytes
+        text, meta = keeping.words(text, largest, "reply"), {"debug": keeping.record(self._record(ended), largest // 2)}
+        chat = self.memory.channel(asking.channel, asking.space)
+        key = f"{self.key}/{'failed' if self.failure else 'reply'}"
+        if not self.said.fresh:
+            key = f"{self.key}/{ids.new('turn')}"  # one of several of the same question
+        await self._surely(
+            lambda: chat._say("assistant", text, key=key, model=self.model, meta=meta, question=self._asked)
+        )
+
+    async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:
+        """Once for sure, as long as the server runs: what the database won't take now is tried again, with growing pauses."""
+        pause = _FIRST_PAUSE
+        for left in reversed(range(_TRIES)):
+            try:
+                if self.recalled.keeps or await keeps(self.memory, self.asking):
+                    await add()
+                return
+            except StorageError as error:
+                if not left or self._closing.is_set():
+                    raise
+                self.ledger.counts["retried"] += 1
+                log.warning("chat.log_again", channel=self.asking.channel, reason=type(error).__name__, seconds=pause)
+            try:
+                async with asyncio.timeout(pause):
+                    await self._closing.wait()
+            except TimeoutError:
+                pause = min(_LONGEST_PAUSE, 2 * pause)
+
+    @property
+    def usage(self) -> Usage:
+        """As the provider counted; where it did not say, as we count."""
+        answer = self.ear.answer
+        if answer.input_tokens or answer.output_tokens or self.failure:
+            return Usage(answer.input_tokens, answer.output_tokens, answer.cached_tokens)
+        return Usage(tokens.count(self.sent.decode(errors="replace")), tokens.count(answer.text), 0)
+
+    def _note(self, stage: str | None, ended: float) -> None:
+        if self.recalled.asked is not None:
+            usage, asked = self.usage, self.recalled.asked
+            asked.end(
+                model=self.model,
+                model_ms=(ended - self.started) * 1000,
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                cached_tokens=usage.cached_tokens,
+                error_stage=stage or asked.request.error_stage,
+            )
+
+    def _record(self, ended: float) -> dict[str, Any]:
+        answer, context = self.ear.answer, self.recalled.context
+        first = None if self.first_word is None else self.first_word - self.started
+        made = asks.record(context, self.usage, self.cache_key, (first, ended - self.started))
+        made |= {"upstream": {"model": answer.model, "id": answer.id, "finish": answer.finish}}
+        if answer.tools:
+            made["tools"] = list(answer.tools.values())
+        if self.recalled.reason:
+            made["degraded"] = self.recalled.reason
+        if self.failure:
+            made["error"] = {"stage": "model", "reason": self.failure}
+            log.warning("chat.failed", model=self.model, reason=self.failure)
+        if self.interrupted:
+            made["interrupted"] = True
+        return made

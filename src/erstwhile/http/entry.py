@@ -1,0 +1,111 @@
+"""The way in: not at a web page's bidding, with a key that may enter, with a body that can be taken. What goes wrong leaves as a problem.
+
+Everything needs a caller but what is listed as open (caller.py), so that a route can't be left unlocked by forgetting to ask.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Collection
+from urllib.parse import unquote_plus, urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from erstwhile.base.logs import Log
+from erstwhile.base.settings import Settings
+from erstwhile.http import bodies, problems
+from erstwhile.http.caller import OPEN
+from erstwhile.http.gate import Gate
+from erstwhile.http.problems import Problem
+
+log = Log(__name__)
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")
+_POLICY_VIOLATION = 1008
+
+
+class Entry:
+    def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
+        self._app, self._gate = app, gate
+        self._origins = frozenset(settings.origins)
+        self._body_bytes = settings.body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self._http(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            headers = await self._admit(scope)
+            await self._app(scope, await bodies.checked(headers, receive, self._body_bytes), watched)
+        except Problem as problem:
+            refusal = problem
+        except HTTPException as error:
+            refusal = Problem(error.status_code, str(error.detail), headers=error.headers)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the answer tells nothing of the inside, nor does the log quote it
+            _log(error)
+            refusal = Problem(500, "Something went wrong in the server. Its log says where, under this request_id.")
+        else:
+            return
+        if not started:  # else the connection is cut, which says that this was not all
+            await problems.response(refusal, scope["path"])(scope, receive, watched)
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._admit(scope)
+        except Problem as problem:
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
+            return
+        await self._app(scope, receive, send)
+
+    async def _admit(self, scope: Scope) -> Headers:
+        connection = HTTPConnection(scope)
+        if _KEY.search(unquote_plus(scope["query_string"].decode("latin-1"))):
+            raise Problem(
+                401,
+                "A key in an address ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",
+                headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
+            )
+        if not own_will(scope, connection.headers, self._origins):
+            raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
+        if scope["path"] not in OPEN:
+            scope["state"]["caller"] = await self._gate.admit(connection)
+        return connection.headers
+
+
+def own_will(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> bool:
+    """Whether nobody's browser was talked into this by some other page. A page can't add a key to what it makes a browser send (a
+    name and password it can), and what is no browser says nothing of origins."""
+    if scope["type"] == "http" and scope["method"] in _SAFE:
+        return True
+    origin = headers.get("origin")
+    brought = headers.get("authorization", "").lower().startswith("bearer ") or "x-api-key" in headers
+    if brought or origin in origins:
+        return True
+    site = headers.get("sec-fetch-site")
+    if site is not None and scope["type"] == "http":
+        return site in ("same-origin", "none")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+
+def _log(error: Exception) -> None:
+    """Where it happened and what kind it was. Its words may be what somebody said."""
+    frames = traceback.extract_tb(error.__traceback__)
+    at = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-6:]))
+    log.error("request.failed", request=problems.request_id.get(), error=type(error).__name__, at=at)

@@ -1,0 +1,75 @@
+"""Asking: what a model should know, and what it says."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Annotated, Any, cast
+
+from fastapi import Query
+from fastapi.responses import StreamingResponse
+
+from erstwhile.base.errors import Error
+from erstwhile.http import allowance, problems
+from erstwhile.http.conversation import CHANNEL, Door, Hears, Speaks, routes
+from erstwhile.http.openapi import told
+from erstwhile.http.shapes.answered import ContextShown
+from erstwhile.http.shapes.given import Question, WantedContext, WantedHere
+from erstwhile.memory import Channel, Memory
+
+router = routes("messages", CHANNEL)
+
+_STREAM: dict[str, Any] = {
+    "description": "`piece` events with `text`, then `done`. What fails after the first word is an `error` event, a problem.",
+    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+}
+
+
+@router.get("/context", summary="What a model should know")
+async def context(chat: Hears, memory: Door, asked: Annotated[WantedHere, Query()]) -> ContextShown:
+    """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
+    return await _context(chat, memory, asked)
+
+
+@router.post("/context", summary="What a model should know, for a long question")
+async def context_of(chat: Hears, memory: Door, body: WantedContext) -> ContextShown:
+    """The same with the question in the body, where it may be as long as it likes."""
+    return await _context(chat, memory, body)
+
+
+async def _context(chat: Channel, memory: Memory, wanted: WantedHere) -> ContextShown:
+    await allowance.take_texts(memory, chat.space, [wanted.query])
+    made = await chat.context(**wanted.model_dump(exclude={"items"}))
+    return ContextShown.of(made, items=wanted.items)
+
+
+@router.post(
+    "/ask", responses={200: _STREAM, **told(502)}, response_class=StreamingResponse, summary="Ask the chat model"
+)
+async def ask(chat: Speaks, memory: Door, body: Question) -> StreamingResponse:
+    """The chat model's reply, piece by piece, with memory behind it. Question and reply are logged, as far as it got, also when you go
+    away meanwhile. A failing model gives an error reply, which is logged and marked."""
+    await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])
+    pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
+    first = await anext(pieces, None)  # what is wrong with the question is a problem, not a stream
+    return StreamingResponse(
+        _events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+    )
+
+
+async def _events(first: str | None, rest: AsyncGenerator[str]) -> AsyncIterator[str]:
+    async with contextlib.aclosing(rest):
+        try:
+            if first is not None:
+                yield event("piece", {"text": first})
+            async for piece in rest:
+                yield event("piece", {"text": piece})
+        except Error as error:
+            yield event("error", problems.document(problems.of(error)))
+        else:
+            yield event("done", {})
+
+
+def event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n"

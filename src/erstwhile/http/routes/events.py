@@ -1,0 +1,134 @@
+"""What changes in a space, as it changes: server-sent events from the feed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Header, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import TypeAdapter
+
+from erstwhile.events.feed import Watch
+from erstwhile.events.model import Event
+from erstwhile.http.caller import Called
+from erstwhile.http.conversation import Door, Reads, routes
+from erstwhile.http.problems import Problem
+from erstwhile.http.shapes.asked import several
+from erstwhile.search.model import KINDS
+
+router = routes("events")
+
+_RETRY_MILLISECONDS = 1000
+_HEARTBEAT_SECONDS = 15.0
+_ASKED_SECONDS = 5.0  # how often whoever watches is asked for their key again
+_MOST = 500  # streams of one key, in one process
+# Nobody in between may keep the lines back, or keep them for others.
+_HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
+_JSON: TypeAdapter[Event] = TypeAdapter(Event)
+EVENT_KINDS = (*KINDS, "job", "person", "channel", "settings", "space")
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "`event: change` for each change, its cursor as `id:`, an Event as `data:`; without end.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+Kinds = Annotated[str | None, Query(description="Only of these kinds, with commas between.", examples=["message,fact"])]
+Channel = Annotated[str | None, Query(description="Only what is of this channel.")]
+After = Annotated[
+    str | None, Query(description="The cursor to go on from; 0: the oldest kept. Without it, from now on.")
+]
+LastEventID = Annotated[str | None, Header(description="The same, as browsers send it when they reconnect.")]
+
+
+@router.get("/events", response_class=StreamingResponse, responses=_STREAM, summary="Watch what changes")
+async def events(
+    request: Request,
+    space: Reads,
+    caller: Called,
+    memory: Door,
+    kinds: Kinds = None,
+    channel: Channel = None,
+    after: After = None,
+    last_event_id: LastEventID = None,
+) -> StreamingResponse:
+    """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing and sees nothing twice; when that is no
+    longer kept, the first event is `reset` of kind `space`: load again what you show. The stream ends when its key does."""
+    only = set(several(kinds) or ()) or None
+    if only and (unknown := only - set(EVENT_KINDS)):
+        raise Problem(422, f"Unknown kind {min(unknown)!r}. Kinds are {', '.join(EVENT_KINDS)}.")
+    if request.app.state.watchers[caller.key] >= _MOST:
+        why = f"{_MOST} streams are open with this key. Close some, or watch from fewer places."
+        raise Problem(429, why, headers={"Retry-After": "10"})
+    watch = memory.events(space=space, after=last_event_id or after)
+    await watch.start()  # before the first line is sent: whoever has it misses nothing from then on
+
+    def wanted(event: Event) -> bool:
+        """What concerns the whole space concerns everyone who watches it."""
+        return event.kind == "space" or ((only is None or event.kind in only) and channel in (None, event.channel))
+
+    stream = _stream(watch, wanted, Watcher(request, caller.key))
+    return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who watches: as long as they may."""
+
+    request: Request
+    key: str
+
+    async def may(self) -> bool:
+        """Still: a key that was revoked, or has ended, shows nothing more."""
+        try:
+            await self.request.app.state.gate.admit(self.request)
+        except Problem as refusal:
+            return refusal.status >= 500  # the database is away, and has no news either
+        return True
+
+    def counts(self, by: int) -> None:
+        watchers = self.request.app.state.watchers
+        watchers[self.key] += by
+        if not watchers[self.key]:
+            del watchers[self.key]
+
+
+async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: Watcher) -> AsyncIterator[str]:
+    """One event at a time, each once the one before it was taken: a slow reader waits in the database. Ends with the server."""
+    watcher.counts(1)
+    ending = asyncio.ensure_future(watcher.request.app.state.closing.wait())
+    coming: asyncio.Future[Event | None] | None = None
+    try:
+        yield f"retry: {_RETRY_MILLISECONDS}\n\n"
+        silent_since = time.monotonic()
+        while True:
+            coming = coming or asyncio.ensure_future(_next(watch))
+            both: set[asyncio.Future[Any]] = {coming, ending}
+            patience = min(_ASKED_SECONDS, _HEARTBEAT_SECONDS)
+            await asyncio.wait(both, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if ending.done() or not await watcher.may():
+                return
+            if not coming.done():
+                if time.monotonic() - silent_since >= _HEARTBEAT_SECONDS:
+                    yield ": still here\n\n"
+                    silent_since = time.monotonic()
+                continue
+            event, coming = coming.result(), None
+            if event is None:
+                return
+            if wanted(event):
+                yield f"id: {event.cursor}\nevent: change\ndata: {_JSON.dump_json(event).decode()}\n\n"
+    finally:
+        watcher.counts(-1)
+        ending.cancel()
+        if coming is not None:
+            coming.cancel()
+        await watch.aclose()
+
+
+async def _next(watch: Watch) -> Event | None:
+    return await anext(watch, None)

@@ -1,0 +1,79 @@
+"""Keys. An admin's are for every space; whoever may write in a space may make keys for it, and none that opens more than their own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from erstwhile.http import granting
+from erstwhile.http.caller import Admin
+from erstwhile.http.conversation import Called, Door, Writes, routes
+from erstwhile.keys.model import Key, NewKey
+
+router = routes("keys", "/v1")
+
+KeyId = Annotated[str, Path(description="The key's id: what stands between `er_` and the secret.", max_length=512)]
+
+
+class Wanted(BaseModel):
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]})
+
+    name: str = Field("", max_length=200, description="Whose it is: it stands beside what the key writes.")
+    read_only: bool = Field(False, description="It may read and ask, and change nothing.")
+    expires: str | None = Field(
+        None, max_length=64, description="A span such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z."
+    )
+
+
+class WantedByAdmin(Wanted):
+    space: str | None = Field(None, max_length=512, description="The space it opens. Without one: an admin key.")
+
+
+class Keys(BaseModel):
+    keys: list[Key]
+
+
+@router.get("/keys", summary="List every key")
+async def all_keys(_caller: Admin, memory: Door) -> Keys:
+    """Every key there is, without its secret; revoked ones too."""
+    return Keys(keys=await memory.keys(admin=True))
+
+
+@router.post("/keys", status_code=201, summary="Make a key for any space, or an admin key")
+async def create_any_key(wanted: WantedByAdmin, caller: Admin, memory: Door) -> NewKey:
+    """Makes a key for a space, or without one an admin key. The answer is the only one that shows it. A key made with one that ends can't
+    outlive it."""
+    return await memory.create_key(
+        space=wanted.space,
+        admin=wanted.space is None,
+        name=wanted.name,
+        read_only=wanted.read_only,
+        expires=await granting.no_later(wanted.expires, caller, memory),
+    )
+
+
+@router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")
+async def revoke_any_key(id: KeyId, _caller: Admin, memory: Door) -> None:
+    """Ends a key for good, within about a second on every server."""
+    await memory.revoke_key(id, admin=True)
+
+
+@router.get("/spaces/{space:id}/keys", summary="List keys")
+async def keys(space: Writes, memory: Door) -> Keys:
+    """The keys of a space, without their secrets. Needs a key that may write there."""
+    return Keys(keys=await memory.keys(space=space))
+
+
+@router.post("/spaces/{space:id}/keys", status_code=201, summary="Make a key")
+async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
+    """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
+    expires = await granting.no_later(wanted.expires, caller, memory)
+    return await memory.create_key(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
+
+
+@router.delete("/spaces/{space:id}/keys/{id:id}", status_code=204, summary="Revoke a key")
+async def revoke_key(id: KeyId, space: Writes, memory: Door) -> None:
+    """Ends a key of the space for good, within about a second on every server."""
+    await memory.revoke_key(id, space=space)

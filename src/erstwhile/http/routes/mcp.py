@@ -1,0 +1,93 @@
+"""The MCP face at /mcp: behind the same gate as every route, without state between two requests."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.http import allowance
+from erstwhile.http.caller import Called, Door
+from erstwhile.http.problems import Problem
+from erstwhile.log import check
+from erstwhile.mcp.tools import Visitor
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+router = APIRouter(tags=["mcp"])
+
+_NEEDED = "This server has no MCP: on its machine, pip install 'erstwhile[mcp]' and start it again."
+
+
+@router.post("/mcp", include_in_schema=False)
+async def mcp(request: Request, caller: Called, memory: Door) -> Response:
+    """One message of the protocol and its answer, as JSON. The space is the key's; the header narrows a key that opens several."""
+    _same_origin(request, memory)
+    space, person = _named(request, "space"), _named(request, "person")
+    chosen = caller.reads(space or caller.space or memory.settings.space)
+    request.state.visitor = Visitor(chosen, person, caller.name, caller.read_only)
+    server = getattr(request.app.state, "mcp", None)
+    if server is None:
+        server = request.app.state.mcp = await _server(memory)
+    return _Answer(server)
+
+
+def _named(request: Request, what: str) -> str | None:
+    """Headers are bytes: UTF-8, as every client that sends more than ASCII has it."""
+    given = request.headers.get(f"x-erstwhile-{what}")
+    if not given:
+        return None
+    try:
+        return check.identifier(what, given.encode("latin-1").decode())
+    except UnicodeDecodeError:
+        raise Problem(422, f"The {what} in the header is not UTF-8.") from None
+
+
+async def _server(memory: Door) -> Server[Any]:
+    """Loaded when it is first asked for, beside the loop: it takes half a second, and most servers never need it."""
+    try:
+        module = await asyncio.to_thread(import_module, "erstwhile.mcp.server")
+    except ImportError:
+        raise Problem(501, _NEEDED) from None
+
+    async def take(visitor: Visitor, text: str) -> None:
+        try:
+            await allowance.take_texts(memory, visitor.space, [text])
+        except Problem as used_up:
+            raise InvalidInput(used_up.detail) from None
+
+    made: Server[Any] = module.create_server(memory, lambda asked: asked.request.state.visitor, take)
+    return made
+
+
+def _same_origin(request: Request, memory: Door) -> None:
+    """The protocol asks for more than the guard: a page of another origin is refused even if it has a key."""
+    origin = request.headers.get("origin")
+    own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not own and origin not in memory.settings.origins:
+        raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
+
+
+class _Answer(Response):
+    """The SDK's own transport, for this one request. Hosts, origins and sizes were checked by the guard."""
+
+    def __init__(self, server: Server[Any]) -> None:
+        super().__init__()
+        self._server = server
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        largest = scope["app"].state.memory.settings.body_bytes
+        manager = StreamableHTTPSessionManager(
+            self._server, json_response=True, stateless=True, max_request_body_size=largest
+        )
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)

@@ -1,0 +1,210 @@
+"""The export of ChatGPT. A conversation is a tree of messages; the branch that ends in `current_node` is what the person saw."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from erstwhile.importers import branch, conversations
+from erstwhile.importers.fields import file, identity, items, mapping, mappings, name, seconds, text
+from erstwhile.importers.model import Left, Line, Problem, Read, Source
+from erstwhile.log.model import NewMessage
+
+_THOUGHTS: Final = "thoughts of the assistant"
+_INSTRUCTIONS: Final = "custom instructions (told once, repeated in every conversation: tell them to memory yourself)"
+_LEFT_TYPES: Final = {
+    "thoughts": _THOUGHTS,
+    "reasoning_recap": _THOUGHTS,
+    "user_editable_context": _INSTRUCTIONS,
+    "model_editable_context": "what ChatGPT remembered itself",
+}
+_LEFT_ROLES: Final = {"system": "system messages", "tool": "results of tools"}
+_PICTURES: Final = {
+    "image_asset_pointer": "[image]",
+    "video_container_asset_pointer": "[video]",
+    "audio_asset_pointer": "[audio]",
+    "real_time_user_audio_video_asset_pointer": "[audio]",
+}
+_MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # how citations and named things are marked in an answer
+
+
+class ChatGPT:
+    name = "chatgpt"
+
+    def recognises(self, source: Source) -> bool:
+        return bool(conversations.files(source, _like))
+
+    def read(self, source: Source) -> Iterator[Read]:
+        found = conversations.files(source, _like)
+        if not found:
+            raise conversations.nothing(source, "ChatGPT")
+        account = mapping(conversations.about(source, "user.json"))
+        person = _Person(identity(account.get("id")) or None, name(account.get("name")))
+        for entry in found:
+            for each in conversations.each(entry):
+                if isinstance(each, Problem):
+                    yield each
+                else:
+                    yield from _conversation(*each, person)
+
+
+FORMAT = ChatGPT()
+
+
+def _like(head: str) -> bool:
+    return '"mapping"' in head and '"chat_messages"' not in head
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """Whose account it is; the export says no more than their id."""
+
+    id: str | None
+    name: str | None
+
+
+def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iterator[Read]:
+    nodes = {id: node for id, node in mapping(given.get("mapping")).items() if isinstance(node, dict)}
+    id = identity(given.get("conversation_id")) or identity(given.get("id"))
+    if not id:
+        yield Problem(where, "The conversation has no id. It was left out.")
+        return
+    if not nodes:
+        yield Left("empty conversations")
+        return
+    way = _way(nodes, text(given.get("current_node")))
+    if way.broken:
+        yield Problem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
+    title = name(given.get("title"))
+    at = seconds(given.get("create_time"))
+    left: Counter[str] = Counter()
+    for number, node in enumerate(way.ids, 1):
+        message = mapping(nodes[node].get("message"))
+        if not message:
+            continue
+        at = seconds(message.get("create_time")) or at
+        why = _left(message)
+        if why:
+            left[why] += 1
+            continue
+        here = f"{where}, message {number:,}"
+        said = _message(message, person, at)
+        if said is None:
+            left["messages without words"] += 1
+        elif not said.key:
+            yield Problem(here, "The message has no id. It was left out.")
+        else:
+            yield Line(f"chatgpt:{id}", _titled(said, title), here)
+    on_the_way = set(way.ids)
+    other = sum(1 for node in nodes if node not in on_the_way and _spoken(nodes[node]))
+    if other:
+        left["other branches"] += other
+    yield from (Left(why, count) for why, count in left.items())
+
+
+def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> branch.Branch:
+    """A node knows its parent; where it doesn't, whoever names it as a child is believed."""
+    parents: dict[str, str] = {}
+    for id, node in nodes.items():
+        for child in items(node.get("children")):
+            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # the beginning has none
+                parents.setdefault(child, id)
+    for id, node in nodes.items():
+        above = text(node.get("parent"))
+        if above and (above in nodes or id not in parents):
+            parents[id] = above
+    if current not in nodes:
+        known = [id for id in nodes if _spoken(nodes[id])] or list(nodes)
+        current = branch.leaf(parents, sorted(known, key=lambda id: _time(nodes[id])))
+    return branch.upwards(parents, current, nodes)
+
+
+def _time(node: Mapping[str, Any]) -> float:
+    at = seconds(mapping(node.get("message")).get("create_time"))
+    return at.timestamp() if at else 0.0
+
+
+def _spoken(node: Mapping[str, Any]) -> bool:
+    message = mapping(node.get("message"))
+    return bool(message) and not _left(message) and bool(_words(message))
+
+
+def _left(message: Mapping[str, Any]) -> str:
+    """Why it is no part of what was said; "" if it is."""
+    role = mapping(message.get("author")).get("role")
+    metadata, content = mapping(message.get("metadata")), mapping(message.get("content"))
+    kind = content.get("content_type")
+    if isinstance(kind, str) and kind in _LEFT_TYPES:
+        return _LEFT_TYPES[kind]
+    if role not in ("user", "assistant"):
+        return _LEFT_ROLES.get(role, "messages of nobody") if isinstance(role, str) else "messages of nobody"
+    if metadata.get("is_visually_hidden_from_conversation") is True or message.get("weight") == 0:
+        return "hidden messages"
+    if role == "assistant":
+        if text(message.get("channel")) in ("analysis", "commentary"):
+            return _THOUGHTS
+        if text(message.get("recipient")) not in ("", "all"):
+            return "calls of tools"
+    return ""
+
+
+def _message(message: Mapping[str, Any], person: _Person, at: datetime | None) -> NewMessage | None:
+    words = _words(message)
+    if not words:
+        return None
+    author, metadata = mapping(message.get("author")), mapping(message.get("metadata"))
+    by_user = author.get("role") == "user"
+    id = identity(message.get("id"))
+    return NewMessage(
+        role="user" if by_user else "assistant",
+        text=words,
+        person=person.id if by_user else None,
+        name=name(author.get("name"), person.name) if by_user else None,
+        at=at,
+        key=f"chatgpt:{id}" if id else None,
+        model=None if by_user else name(metadata.get("model_slug")),
+    )
+
+
+def _titled(said: NewMessage, title: str | None) -> NewMessage:
+    meta = {"title": title} if title else {}
+    return NewMessage(said.role, said.text, said.person, said.name, said.at, said.key, said.model, meta)
+
+
+def _words(message: Mapping[str, Any]) -> str:
+    content = mapping(message.get("content"))
+    parts = items(content.get("parts"))
+    heard = any(text(mapping(part).get("content_type")) == "audio_transcription" for part in parts)
+    words = [_part(part, heard) for part in parts]
+    words += [text(content.get(field)) for field in ("text", "result") if not any(words)]
+    pictured = "[image]" in words
+    for attached in mappings(mapping(message.get("metadata")).get("attachments")):
+        if not (pictured and text(attached.get("mime_type", attached.get("mimeType"))).startswith("image/")):
+            words.append(file(text(attached.get("name"))))
+    return "\n".join(_MARK.sub(_unmarked, word) for word in words if word.strip()).strip()
+
+
+def _part(part: object, heard: bool) -> str:
+    if isinstance(part, str):
+        return part
+    kind = text(mapping(part).get("content_type"))
+    if kind in _PICTURES:
+        return "" if heard and _PICTURES[kind] == "[audio]" else _PICTURES[kind]
+    return text(mapping(part).get("text"))
+
+
+def _unmarked(mark: re.Match[str]) -> str:
+    """Of a named thing its name stays, such as Lisbon in entity["city","Lisbon"]; citations go, their targets are not in the export."""
+    kind, _, rest = mark[1].partition("\ue202")
+    if kind != "entity" or len(rest) > 1000:
+        return ""
+    try:
+        told = items(json.loads(rest))
+    except (ValueError, RecursionError):
+        return ""
+    return text(told[1]) if len(told) > 1 else ""

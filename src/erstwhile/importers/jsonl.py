@@ -1,0 +1,119 @@
+"""The jsonl format: one {"channel", "role", "person"?, "name"?, "text", "at"?, "key"?, "model"?, "meta"?} per line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import IO, Any, Final
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
+from erstwhile.importers.reading import Damaged
+from erstwhile.importers.seen import Seen
+from erstwhile.log import check
+
+_ENDINGS: Final = (".jsonl", ".ndjson")
+_LONGEST: Final = 32 * 2**20  # bytes of a line
+_HEAD: Final = 65536
+_ANY_SIZE: Final = 1 << 62  # how large a message may be is said where it is stored
+
+
+class Jsonl:
+    name = "jsonl"
+
+    def recognises(self, source: Source) -> bool:
+        return any(_named(entry) for entry in source.entries) or (
+            len(source.entries) == 1 and _looks(source.entries[0])
+        )
+
+    def read(self, source: Source) -> Iterator[Read]:
+        alone = len(source.entries) == 1
+        chosen = [entry for entry in source.entries if alone or _named(entry) or _looks(entry)]
+        if not chosen:
+            raise InvalidInput(f"{source.name} has no file that ends in {' or '.join(_ENDINGS)}.")
+        others = sum(entry.name.lower().endswith(".json") for entry in source.entries if entry not in chosen)
+        if others:
+            yield Left("JSON files of another kind", others)
+        seen = Seen()
+        for entry in chosen:
+            yield from lines(entry, source.channel, seen, "" if alone else f"{entry.name}, ")
+
+
+FORMAT = Jsonl()
+
+
+def _named(entry: Entry) -> bool:
+    return entry.name.lower().endswith(_ENDINGS)
+
+
+def _looks(entry: Entry) -> bool:
+    """The first line is a message, whatever the file is called."""
+    try:
+        with entry.open() as stream:
+            told = json.loads(stream.readline(_HEAD))
+    except (InvalidInput, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and {"role", "text"} <= told.keys()
+
+
+def lines(entry: Entry, channel: str | None, seen: Seen, within: str) -> Iterator[Read]:
+    number = 0
+    try:
+        with entry.open() as stream:
+            for raw in _raw(stream):
+                number += 1
+                if raw is None:
+                    yield Problem(f"{within}line {number}", f"it is longer than {_LONGEST:,} bytes; split its message")
+                elif raw.strip():
+                    yield _line(raw, channel, seen, f"{within}line {number}")
+    except Damaged as damage:
+        yield Problem(f"{within}line {number + 1}", str(damage))
+
+
+def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
+    """None for a line that is not to be held in memory."""
+    while raw := stream.readline(_LONGEST + 1):
+        if len(raw) <= _LONGEST:
+            yield raw
+            continue
+        while raw and not raw.endswith(b"\n"):
+            raw = stream.readline(_HEAD)
+        yield None
+
+
+def _line(raw: bytes, channel: str | None, seen: Seen, where: str) -> Read:
+    try:
+        name, told = _parse(raw, channel)
+        if told.get("key") is None:
+            told["key"] = _key(name, told, seen)
+        return Line(name, check.message(told, largest=_ANY_SIZE), where)
+    except InvalidInput as error:
+        return Problem(where, str(error))
+
+
+def _parse(raw: bytes, channel: str | None) -> tuple[str, dict[str, Any]]:
+    try:
+        line = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"not UTF-8 at its byte {error.start + 1:,}; convert the file first, for example with iconv"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"not JSON ({error})") from None
+    if not isinstance(line, dict):
+        raise InvalidInput("not a JSON object")
+    name = line.pop("channel", None) or channel
+    if name is None:
+        raise InvalidInput("no channel; add one to the line or give --channel")
+    for ours in ("id", "seq"):  # of an export: ids are given anew
+        line.pop(ours, None)
+    return check.identifier("channel", name), line
+
+
+def _key(channel: str, told: dict[str, Any], seen: Seen) -> str:
+    """A line without a key gets one from its content, and its place among equal lines: importing it again changes nothing."""
+    digest = hashlib.sha256(
+        json.dumps([channel, told], sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
+    ).digest()
+    return f"jsonl:{digest.hex()[:32]}:{seen.count(digest)}"

@@ -1,0 +1,228 @@
+"""JSON of any size, value by value: nothing is held but the value that is looked at.
+
+Python's own decoder reads out of a window of the text (docs/decisions/0009-json.md). What is too large or too deep is passed over, and what
+follows it is read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import IO, Any, Final
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.importers.model import Entry, Problem
+from erstwhile.importers.reading import Damaged as Damaged  # what a scan raises
+
+LARGEST: Final = 32 * 2**20  # characters of one value: a conversation of years has two or three million
+_AT_ONCE = 256 * 1024
+_HEAD = 64 * 1024
+_SPACE = re.compile(r"[ \t\r\n\ufeff]*")
+_BRACKET = re.compile(r"[{}\[\]]")
+_ENDS_A_NUMBER = frozenset(",]} \t\r\n")
+_IN_STRING = re.compile(r'["\\]')
+_CUT = 16  # a value that the window's edge cuts is wrong at most so far before it: a literal, a number, an escape
+
+
+class PassedOver:
+    """Stands for a value that was too large or nested too deep; `why` says which."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+def left_out(where: str, value: object) -> Problem:
+    """What is said of a value that is no object."""
+    return Problem(where, f"It was left out: {value.why if isinstance(value, PassedOver) else 'it is not an object'}.")
+
+
+def head(entry: Entry) -> str:
+    """How a file begins, for telling what it is; "" if it can't be opened."""
+    try:
+        with entry.open() as stream:
+            start = _first(stream, _HEAD)
+    except (InvalidInput, OSError):
+        return ""
+    return start.decode("utf-8-sig", "replace")
+
+
+def rest_of(entry: Entry, damage: Damaged, after: str = "") -> Problem:
+    """What is said of a file of which only a part could be read; `after` is the last of it that was."""
+    where = f"{entry.name}, after {after}" if after else entry.name
+    return Problem(where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}.")
+
+
+def _first(stream: IO[bytes], size: int) -> bytes:
+    """A stream may give less at a time than it is asked for."""
+    start = b""
+    while len(start) < size and (more := stream.read(size - len(start))):
+        start += more
+    return start
+
+
+class Scan:
+    """Goes through one file. Whoever calls takes each value in turn: `value`, `items` or `members`."""
+
+    def __init__(self, stream: IO[bytes], largest: int = LARGEST) -> None:
+        self._stream, self._largest = stream, largest
+        self._utf8 = codecs.getincrementaldecoder("utf-8")()
+        self._decode = json.JSONDecoder(parse_constant=lambda _: None).raw_decode
+        self._text, self._at = "", 0
+        self._read = 0
+        self._ended = False
+        self._bad: Damaged | None = None
+
+    def next(self) -> str:
+        """The next sign that is no space, which stays where it is."""
+        while True:
+            found = _SPACE.match(self._text, self._at)
+            self._at = found.end() if found else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if self._ended:
+                raise Damaged("it ends in the middle")
+            self._more(_AT_ONCE)
+
+    def items(self) -> Iterator[Any]:
+        """Each item of the array that begins here."""
+        yield from (self.value() for _ in self.places())
+
+    def places(self) -> Iterator[None]:
+        """Stands before each item of the array that begins here; the caller takes it."""
+        self._one_of("[")
+        if self.next() == "]":
+            self._at += 1
+            return
+        while True:
+            yield
+            if self._one_of(",]") == "]":
+                return
+
+    def members(self) -> Iterator[str]:
+        """The names in the object that begins here; the caller takes the value of each."""
+        self._one_of("{")
+        if self.next() == "}":
+            self._at += 1
+            return
+        while True:
+            name = self.value()
+            if not isinstance(name, str):
+                raise Damaged("a name was expected")
+            self._one_of(":")
+            yield name
+            if self._one_of(",}") == "}":
+                return
+
+    def value(self) -> Any:
+        self.next()
+        wanted = _AT_ONCE
+        while True:
+            try:
+                value, end = self._decode(self._text, self._at)
+            except RecursionError:
+                self.skip()
+                return PassedOver("it is nested too deep")
+            except json.JSONDecodeError as error:
+                if self._ended and self._cut(error):
+                    raise Damaged("it ends in the middle") from None
+                if not self._cut(error):
+                    raise Damaged(f"{error.msg} near byte {self._byte(error.pos):,}") from None
+                if len(self._text) - self._at > self._largest:
+                    self.skip()
+                    return PassedOver(f"it is larger than {self._largest // 2**20} MB")
+            except ValueError:
+                self.skip()
+                return PassedOver("a number in it has thousands of digits")
+            else:
+                if self._ended or not self._goes_on(value, end):
+                    self._at = end
+                    return value
+            self._more(min(wanted, self._largest // 4))
+            wanted *= 2  # the value is read again from its start: twice as much each time keeps that cheap
+
+    def _cut(self, error: json.JSONDecodeError) -> bool:
+        """Whether it may be good JSON of which the window does not show enough."""
+        return error.msg.startswith("Unterminated string") or error.pos > len(self._text) - _CUT
+
+    def _goes_on(self, value: object, end: int) -> bool:
+        """A number may go on behind the window's edge: 1 may be the start of 1.5."""
+        return isinstance(value, int | float) and self._text[end : end + 1] not in _ENDS_A_NUMBER
+
+    def skip(self) -> None:
+        """Passes over a value without making anything of it."""
+        first = self.next()
+        if first not in '"{[':
+            self.value()
+            return
+        self._at += 1
+        if first == '"':
+            self._to_the_end_of_the_string()
+            return
+        depth = 1
+        while depth:
+            quote = self._text.find('"', self._at)
+            depth = self._levels(depth, len(self._text) if quote < 0 else quote)
+            if depth and quote >= 0:
+                self._at = quote + 1
+                self._to_the_end_of_the_string()
+            elif depth:
+                self._forward(len(self._text))
+
+    def _levels(self, depth: int, until: int) -> int:
+        """How deep it is behind the brackets up to there, or 0 right behind the one that closes it all."""
+        part = self._text[self._at : until]
+        closing = part.count("]") + part.count("}")
+        if closing < depth:
+            return depth - closing + part.count("[") + part.count("{")
+        for found in _BRACKET.finditer(part):
+            depth += 1 if found[0] in "{[" else -1
+            if not depth:
+                self._at += found.end()
+                break
+        return depth
+
+    def _to_the_end_of_the_string(self) -> None:
+        while True:
+            found = _IN_STRING.search(self._text, self._at)
+            if found is None:
+                self._forward(len(self._text))
+            elif found[0] == '"':
+                self._at = found.end()
+                return
+            elif found.end() < len(self._text):
+                self._at = found.end() + 1
+            else:
+                self._forward(found.start())
+
+    def _forward(self, at: int) -> None:
+        self._at = at
+        if self._ended:
+            raise Damaged("it ends in the middle")
+        self._more(_AT_ONCE)
+
+    def _one_of(self, signs: str) -> str:
+        found = self.next()
+        if found not in signs:
+            raise Damaged(f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}")
+        self._at += 1
+        return found
+
+    def _byte(self, at: int) -> int:
+        """Where in the file the sign at this place of the window is."""
+        return self._read - len(self._text[at:].encode("utf-8", "surrogatepass"))
+
+    def _more(self, size: int) -> None:
+        if self._bad is not None:
+            raise self._bad
+        got = self._stream.read(size)
+        self._ended = not got
+        try:
+            fresh = self._utf8.decode(got, final=self._ended)
+        except UnicodeDecodeError as error:
+            place = self._read + len(got) - len(error.object) + error.start
+            fresh = error.object[: error.start].decode()
+            self._bad = Damaged(f"it is not UTF-8 at byte {place:,}; save it as UTF-8")
+        self._read += len(got)
+        self._text, self._at = self._text[self._at :] + fresh, 0

@@ -1,0 +1,193 @@
+"""`result.json` of Telegram Desktop: one chat, or all chats of an account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.importers import scan
+from erstwhile.importers.fields import file, identity, iso, items, mapping, mappings, name, seconds, text
+from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
+from erstwhile.log.model import NewMessage
+
+_LOOKED_AT: Final = 20
+_NOT_THERE: Final = "(File "  # "(File not included. Change data exporting settings to download.)"
+_MEDIA: Final = {
+    "voice_message": "[voice message]",
+    "video_message": "[video message]",
+    "video_file": "[video]",
+    "audio_file": "[audio]",
+    "animation": "[animation]",
+}
+_OPEN: Final = ("public_group", "public_supergroup", "public_channel")
+_DIRECT: Final = ("personal_chat", "bot_chat", "saved_messages", "verify_codes", "replies")
+
+
+class Telegram:
+    name = "telegram"
+
+    def recognises(self, source: Source) -> bool:
+        return bool(_files(source))
+
+    def read(self, source: Source) -> Iterator[Read]:
+        found = _files(source)
+        if not found:
+            raise InvalidInput(
+                f"{source.name} has no result.json of Telegram. Export in Telegram Desktop with the format "
+                "“Machine-readable JSON”; HTML is not read."
+            )
+        for entry in found:
+            try:
+                with entry.open() as stream:
+                    yield from _root(scan.Scan(stream), entry.name)
+            except scan.Damaged as damage:
+                yield scan.rest_of(entry, damage)
+
+
+FORMAT = Telegram()
+
+
+def _files(source: Source) -> list[Entry]:
+    json = [entry for entry in source.entries if entry.name.lower().endswith(".json")]
+    named = [entry for entry in json if entry.name.rpartition("/")[2].lower() == "result.json"]
+    return [entry for entry in named or json[:_LOOKED_AT] if _like(scan.head(entry))]
+
+
+def _like(head: str) -> bool:
+    if not head.lstrip().startswith("{") or '"guild"' in head:
+        return False
+    of_one = '"messages"' in head and '"type"' in head and ('"from_id"' in head or '"actor_id"' in head)
+    return of_one or '"personal_information"' in head or ('"chats"' in head and '"list"' in head)
+
+
+@dataclass(slots=True)
+class _Chat:
+    """What stands before its messages."""
+
+    given: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return identity(self.given.get("id"))
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        kind = text(self.given.get("type"))
+        privacy = "direct" if kind in _DIRECT else None if kind in _OPEN or not kind else "private"
+        meta = {"title": name(self.given.get("name")), "privacy": privacy}
+        return {each: value for each, value in meta.items() if value}
+
+
+def _root(whole: scan.Scan, where: str, *, one: bool = False) -> Iterator[Read]:
+    """The file, or one chat in it, which has no chats in it."""
+    chat = _Chat()
+    for member in whole.members():
+        if not one and member in ("chats", "left_chats") and whole.next() == "{":
+            yield from _chats(whole, f"{where}, {member}")
+        elif member == "messages" and whole.next() == "[":
+            yield from _messages(whole, chat, where)
+        elif member in ("id", "name", "type"):
+            chat.given[member] = whole.value()
+        else:
+            whole.skip()
+
+
+def _chats(whole: scan.Scan, where: str) -> Iterator[Read]:
+    for member in whole.members():
+        if member != "list" or whole.next() != "[":
+            whole.skip()
+            continue
+        for number, _ in enumerate(whole.places(), 1):
+            if whole.next() == "{":
+                yield from _root(whole, f"{where}, chat {number:,}", one=True)
+            else:
+                whole.skip()
+
+
+def _messages(whole: scan.Scan, chat: _Chat, where: str) -> Iterator[Read]:
+    if not chat.id:
+        yield Problem(where, "The chat has no id before its messages. It was left out.")
+        whole.skip()
+        return
+    id, meta = chat.id, chat.meta
+    shown = f"{where}, {meta['title']}" if "title" in meta else where
+    for number, value in enumerate(whole.items(), 1):
+        yield _message(value, id, meta, f"{shown}, message {number:,}")
+
+
+def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> Read:
+    if not isinstance(value, dict):
+        return scan.left_out(where, value)
+    if value.get("type") != "message":
+        return Left("service messages (joins, calls, pins)")
+    id = identity(value.get("id"))
+    if not id:
+        return Problem(where, "It has no id. It was left out.")
+    at = seconds(value.get("date_unixtime")) or iso(value.get("date"))
+    if at is None:
+        return Problem(where, "It has no good time. It was left out.")
+    person = identity(value.get("from_id"))
+    if isinstance(value.get("from_id"), int) and person:
+        person = f"user{person}"  # until 2021 it was the number alone
+    if not person:
+        return Problem(where, "It does not say who wrote it. It was left out.")
+    said = _words(value)
+    if not said:
+        return Left("messages without words or files")
+    more: dict[str, Any] = {"edited": True} if value.get("edited") else {}
+    answered = identity(value.get("reply_to_message_id"))
+    if answered:
+        more["reply_to"] = f"telegram:{chat}:{answered}"
+    if value.get("forwarded_from") or value.get("saved_from"):
+        more["forwarded_from"] = name(value.get("forwarded_from"), value.get("saved_from")) or "unknown"
+        said = f"[forwarded from {more['forwarded_from']}]\n{said}"
+    message = NewMessage(
+        role="user",
+        text=said,
+        person=person,
+        name=name(value.get("from")),
+        at=at,
+        key=f"telegram:{chat}:{id}",
+        meta={**meta, **more},
+    )
+    return Line(f"telegram:{chat}", message, where)
+
+
+def _words(message: Mapping[str, Any]) -> str:
+    """What was sent, then what was said with it."""
+    return "\n".join(part for part in (*_sent(message), _said(message.get("text")).strip()) if part)
+
+
+def _said(given: object) -> str:
+    """Text, or pieces of text of which some are bold, links and so on."""
+    if isinstance(given, str):
+        return given
+    return "".join(piece if isinstance(piece, str) else _piece(mapping(piece)) for piece in items(given))
+
+
+def _piece(piece: Mapping[str, Any]) -> str:
+    words, address = text(piece.get("text")), text(piece.get("href"))
+    return f"{words} ({address})" if piece.get("type") == "text_link" and address else words
+
+
+def _sent(message: Mapping[str, Any]) -> Iterator[str]:
+    kind = text(message.get("media_type"))
+    if "photo" in message or kind == "photo":
+        yield "[photo]"
+    if kind == "sticker":
+        yield f"[sticker {name(message.get('sticker_emoji')) or ''}".strip() + "]"
+    elif kind in _MEDIA:
+        yield _MEDIA[kind]
+    elif "file" in message:
+        path = text(message.get("file"))
+        yield file(text(message.get("file_name")) or ("" if path.startswith(_NOT_THERE) else path.rpartition("/")[2]))
+    if "location_information" in message:
+        yield " ".join(["[location]", *filter(None, (name(message.get(each)) for each in ("place_name", "address")))])
+    if "contact_information" in message:
+        yield "[contact]"
+    poll = mapping(message.get("poll"))
+    if text(poll.get("question")):
+        answers = ", ".join(text(each.get("text")) for each in mappings(poll.get("answers")))
+        yield f"[poll] {text(poll.get('question'))}" + (f" ({answers})" if answers else "")

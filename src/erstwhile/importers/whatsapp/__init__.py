@@ -1,0 +1,218 @@
+"""A chat as WhatsApp exports it: text made for people, in the language, the dates and the time zone of the phone it was made on.
+
+A message has no id there. Its key is made of the chat, the minute, the name and the words, and, where all that is the same, its number: a
+later, longer export of the chat brings only what is new, and it does not matter whether an iPhone (which writes seconds) or an Android
+phone made it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.importers import scan
+from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
+from erstwhile.importers.whatsapp import words
+from erstwhile.importers.whatsapp.lines import Raw, Said, Survey, begins, lines, survey
+from erstwhile.log.model import NewMessage
+
+_LONGEST: Final = 4 * 2**20  # characters of a message
+_REMEMBERED: Final = 100_000  # messages back to which equal ones are numbered, though time may go backwards there
+_CHAT = re.compile(r"(?:^|/)_chat\.txt$", re.IGNORECASE)
+_TITLE = re.compile(
+    r"(?:WhatsApp[ _-]*(?:chat|sohbet\w*)[ _]*(?:with|mit|met|med|-)?"
+    r"|Chat[ _](?:de[ _])?WhatsApp(?:[ _]con(?:[ _]el[ _]contacto)?|[ _]s[ _]uživatelem)?"
+    r"|Conversa[ _](?:do|no)[ _]WhatsApp[ _]com|Discussion[ _]WhatsApp[ _]avec|Чат[ _]WhatsApp[ _]с(?:[ _]контактом)?)[ _-]+(.+)",
+    re.IGNORECASE,
+)
+_COPY = re.compile(r" ?\(\d+\)$")
+
+
+class WhatsApp:
+    name = "whatsapp"
+
+    def recognises(self, source: Source) -> bool:
+        return bool(_chats(source))
+
+    def read(self, source: Source) -> Iterator[Read]:
+        chats = _chats(source)
+        if not chats:
+            raise InvalidInput(
+                f"{source.name} has no chat of WhatsApp: a text file with a date before every message. "
+                "Give the file or zip that “Export chat” made."
+            )
+        for entry in chats:
+            try:
+                yield from _chat(entry, _channel(source, entry))
+            except InvalidInput as error:
+                if len(chats) == 1:
+                    raise
+                yield Problem(entry.name, str(error))
+        others = len(source.entries) - len(chats)
+        if others:
+            yield Left("files beside the chat", others)
+
+
+FORMAT = WhatsApp()
+
+
+def _chats(source: Source) -> list[Entry]:
+    texts = [entry for entry in source.entries if entry.name.lower().endswith(".txt")]
+    named = [entry for entry in texts if _CHAT.search(entry.name) or "whatsapp" in entry.name.lower()]
+    return [entry for entry in named if _dated(entry, 30)] or [entry for entry in texts[:50] if _dated(entry, 1)]
+
+
+def _dated(entry: Entry, within: int) -> bool:
+    first = [line for line in scan.head(entry).split("\n") if line.strip()][:within]
+    return any(begins(line) for line in first)
+
+
+def _channel(source: Source, entry: Entry) -> tuple[str, str]:
+    """The channel and what people call it. The name of the file says it, or that of the zip or folder it is in."""
+    if source.channel:
+        return source.channel, ""
+    for path in (entry.name, source.name):
+        for part in reversed(path.split("/")):
+            found = _TITLE.search(re.sub(r"\.(?:txt|zip)$", "", part, flags=re.IGNORECASE))
+            title = _COPY.sub("", found[1]).strip(" _-" + words.MARKS) if found else ""
+            if title:
+                return f"whatsapp:{title}", title
+    folder = entry.name.rpartition("/")[0].rpartition("/")[2]
+    own = re.sub(r"\.txt$", "", entry.name, flags=re.IGNORECASE)
+    title = folder if _CHAT.search(entry.name) else own.rpartition("/")[2]
+    if not title.strip():
+        raise InvalidInput(f"{entry.name} does not say which chat it is. Give it a name with --channel.")
+    return f"whatsapp:{title}", title
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One chat on its way through. `equal` counts messages that are the same in all but their place."""
+
+    entry: Entry
+    channel: str
+    title: str
+    known: Survey
+    before: datetime | None = None
+    backwards: int = 0
+    first_backwards: int = 0
+    equal: OrderedDict[bytes, int] = field(default_factory=OrderedDict)
+
+    def where(self, line: int) -> str:
+        return f"{self.entry.name}, line {line:,}"
+
+
+def _chat(entry: Entry, channel: tuple[str, str]) -> Iterator[Read]:
+    known = survey(entry)
+    if known is None:
+        raise InvalidInput(f"{entry.name} has no dates that are known. Is it a chat that WhatsApp exported?")
+    reading = _Reading(entry, *channel, known)
+    if not known.sure:
+        yield _unsure(entry, known)
+    said: Said | None = None
+    early = 0
+    for line in lines(entry):
+        found = begins(line.text)
+        at = found.at(known.order) if found and found.style == known.style else None
+        if found is None or found.style != known.style or at is None:
+            if found and found.style == known.style:
+                yield Problem(
+                    reading.where(line.number),
+                    "There is no such date or time. It was taken as text of the message above.",
+                )
+            if said is None:
+                early += 1
+            else:
+                said.add(line, _LONGEST)
+            continue
+        if said is not None:
+            yield from _finished(reading, said, at)
+        said = _begun(known, Raw(line.number, line.text[found.length :], line.cut), at)
+    if said is not None:
+        yield from _finished(reading, said, None)
+    if early:
+        yield Left("lines before the first message", early)
+    if reading.backwards:
+        yield _backwards(reading)
+
+
+def _unsure(entry: Entry, known: Survey) -> Problem:
+    guess, other = ("day", "month") if known.order == "day" else ("month", "day")
+    return Problem(
+        entry.name,
+        f"Whether the day or the month comes first ({known.example}) can't be told from this file. It was read with the {guess} first. If "
+        f"the {other} comes first, erase what was imported and export the chat again with a date after the 12th of a month in it.",
+    )
+
+
+def _backwards(reading: _Reading) -> Problem:
+    return Problem(
+        reading.where(reading.first_backwards),
+        f"Time goes backwards here, and at {reading.backwards:,} places of the file in all. The clock was changed, or somebody's message "
+        "has lines that look like messages. Everything was taken as it stands.",
+    )
+
+
+def _begun(known: Survey, line: Raw, at: datetime) -> Said:
+    parts = known.name_and_text(line.text)
+    said = Said(line.number, at, parts[0] if parts else None, [])
+    said.add(Raw(line.number, parts[1] if parts else line.text, line.cut), _LONGEST)
+    return said
+
+
+def _finished(reading: _Reading, said: Said, after: datetime | None) -> Iterator[Read]:
+    before, reading.before = reading.before, said.at
+    back = before is not None and said.at < before
+    if back:
+        reading.backwards += 1
+        reading.first_backwards = reading.first_backwards or said.line
+    if said.name is None:
+        yield Left("messages of WhatsApp itself")
+        return
+    if said.cut:
+        yield Problem(reading.where(said.line), f"The message is longer than {_LONGEST:,} characters. It was left out.")
+        return
+    kept = words.read("\n".join(said.parts), iphone=reading.known.style.end == "]")
+    if kept.left:
+        yield Left(kept.left)
+        return
+    once = reading.known.names[said.name] == 1
+    if once and before is not None and (back or (after is not None and after < said.at)):
+        yield Problem(
+            reading.where(said.line),
+            f"{said.name} writes only here, and the time does not fit what stands around it: it may be a line of the message above that "
+            "looks like a message. It was taken as a message; erase it if it is none.",
+        )
+    yield Line(reading.channel, _message(reading, said, kept), reading.where(said.line))
+
+
+def _message(reading: _Reading, said: Said, kept: words.Words) -> NewMessage:
+    """A name is all there is of a person: it is their id as well."""
+    meta: dict[str, Any] = {"title": reading.title} if reading.title else {}
+    if kept.edited:
+        meta["edited"] = True
+    return NewMessage(
+        role="user",
+        text=kept.text,
+        person=said.name,
+        name=said.name,
+        at=said.at,
+        key=_key(reading, said, kept.same),
+        meta=meta,
+    )
+
+
+def _key(reading: _Reading, said: Said, same: str) -> str:
+    told = "\0".join((reading.channel, f"{said.at:%Y-%m-%dT%H:%M}", said.name or "", same))
+    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+    number = reading.equal.pop(digest, 0) + 1
+    reading.equal[digest] = number
+    if len(reading.equal) > _REMEMBERED:
+        reading.equal.popitem(last=False)
+    return f"whatsapp:{hashlib.sha256(digest + number.to_bytes(8)).hexdigest()[:40]}"

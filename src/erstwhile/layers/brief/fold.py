@@ -1,0 +1,64 @@
+"""When turns are folded into the brief, which, and how the summariser is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from erstwhile.layers.brief.turns import Turn, render, several_people
+from erstwhile.text import tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`keep`: turns that stay verbatim. `threshold`: tokens of brief and turns together from which folding starts. `cap`: of the brief."""
+
+    keep: int = 3
+    threshold: int = 6000
+    cap: int = 500
+    budget: int = 3000
+
+
+def due(brief: str, turns: Sequence[Turn], limits: Limits) -> list[Turn]:
+    """The turns to fold now: all but the last `keep`, once brief and turns together exceed the threshold; else none."""
+    finished = [turn for turn in turns if turn.finished]
+    if len(finished) <= limits.keep:
+        return []
+    if tokens.count(brief) + sum(turn.tokens for turn in finished) <= limits.threshold:
+        return []
+    return finished[: -limits.keep]
+
+
+def before_the_tail(newest: Sequence[Turn], limits: Limits) -> int:
+    """The last message that does not belong to the turns that stay verbatim."""
+    finished = [turn for turn in newest if turn.finished]
+    return finished[-limits.keep].messages[0].seq - 1 if len(finished) >= limits.keep else 0
+
+
+def slice_of(turns: Sequence[Turn], limits: Limits) -> list[Turn]:
+    """As many of them, oldest first, as one call should read: after an import there may be thousands."""
+    taken: list[Turn] = []
+    spent = 0
+    for turn in turns:
+        spent += turn.tokens
+        if taken and spent > limits.threshold:
+            break
+        taken.append(turn)
+    return taken
+
+
+def question(existing: str, turns: Sequence[Turn]) -> str:
+    """The summariser's input, in the format that hosted prompts are written for."""
+    several = several_people(turns)
+    numbered = [f"Turn {number}:\n{render(turn, several=several)}" for number, turn in enumerate(turns, start=1)]
+    return "\n".join(
+        [
+            "=== EXISTING_SUMMARY ===",
+            existing or "NONE",
+            "=== END_EXISTING_SUMMARY ===",
+            "",
+            "=== NEW_TURNS ===",
+            "\n\n".join(numbered),
+            "=== END_NEW_TURNS ===",
+        ]
+    )

@@ -1,0 +1,162 @@
+"""What the room does: fold turns into the brief, after the reply, out of everyone's way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from erstwhile.base import crash
+from erstwhile.base.clock import Clock
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.configuration import prompts
+from erstwhile.configuration.desk import Desk
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.layers.brief import fold as folding
+from erstwhile.layers.brief import store
+from erstwhile.layers.brief.fold import Limits
+from erstwhile.layers.brief.model import Brief
+from erstwhile.layers.brief.turns import Turn, group
+from erstwhile.log import store as log_store
+from erstwhile.log.model import Message
+from erstwhile.storage import Database, Transaction
+from erstwhile.text import tokens
+from erstwhile.writers.port import Line, Request, Written
+from erstwhile.writers.prompt import Prompt
+from erstwhile.writers.writers import Writers
+
+log = Log(__name__)
+
+FOLD = "brief.fold"
+_PAGE = 400  # messages read at a time; what is left over is folded by the next job
+_SHORTER = "\n\nYour summary must be shorter this time: at most {words} words."
+
+
+class Briefs:
+    def __init__(self, database: Database, writers: Desk, clock: Clock, limits: Limits) -> None:
+        self._database = database
+        self._writers = writers
+        self._clock = clock
+        self._limits = limits
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return {FOLD: self.fold}
+
+    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
+        """A finished turn may make a fold due."""
+        said = sum(tokens.count(message.text) + 2 for message in messages if message.role in ("user", "assistant"))
+        if messages[0].seq > 1 and await store.get(tx, channel) is None:
+            said += self._limits.threshold  # the room was not in use before: let a fold look at what there is
+        pending = await store.grow(tx, channel, said, now)
+        replied = any(message.role == "assistant" for message in messages)
+        if replied and pending > self._limits.threshold - self._limits.cap:
+            await self._ask(tx, channel, now)
+
+    async def _ask(self, tx: Transaction, channel: str, now: datetime, until: int = 0) -> None:
+        """`until`: a fold of many turns has begun, and goes on slice by slice to this message."""
+        payload = {"channel": channel, "until": until}
+        await jobs.enqueue(
+            tx, NewJob(kind=FOLD, key=channel, payload=payload, lane=f"brief:{channel}", pace="model"), now
+        )
+
+    async def fold(self, job: Job) -> Outcome:
+        channel = str(job.payload["channel"])
+        writers = await self._writers.for_space(job.space)
+        drafting = writers.best.draft
+        brief, messages = await self._database.read(job.space, lambda tx: self._read(tx, channel, drafting=drafting))
+        turns = group(messages)
+        more = len(messages) == _PAGE
+        until = int(job.payload["until"])
+        if brief is not None and not until and (more or folding.due(brief.text, turns, self._limits)):
+            until = await self._database.read(job.space, lambda tx: self._before_the_tail(tx, channel))
+        due = [turn for turn in turns if turn.finished and turn.last <= until]
+        if brief is None or not due:
+            waiting = sum(turn.tokens for turn in turns)
+            return Outcome(lambda tx: store.recount(tx, channel, waiting))
+        taken = folding.slice_of(due, self._limits)
+        started = time.monotonic()
+        first, last = taken[0].messages[0].seq, taken[-1].messages[-1].seq
+        asked = await self._database.read(job.space, lambda tx: prompts.in_force(tx, "fold", channel, first, last))
+        written, failure = await self._write(writers, asked, brief, taken)
+        seconds = time.monotonic() - started
+        was = brief
+
+        async def effects(tx: Transaction) -> None:
+            if not await store.put(tx, was, written, taken, self._clock()):
+                return
+            crash.point("brief.after_fold")
+            if not failure and (len(taken) < len(due) or more):
+                await self._ask(tx, channel, self._clock(), until)
+            log.info(
+                "brief.folded",
+                channel=channel,
+                turns=len(taken),
+                tokens_before=tokens.count(was.text) + sum(turn.tokens for turn in taken),
+                tokens_after=tokens.count(written.text),
+                draft=written.draft,
+                seconds=round(seconds, 3),
+            )
+
+        return Outcome(effects, failure)
+
+    async def _before_the_tail(self, tx: Transaction, channel: str) -> int:
+        newest = await log_store.latest(tx, channel, 20 * self._limits.keep)
+        return folding.before_the_tail(group(newest), self._limits)
+
+    async def _read(self, tx: Transaction, channel: str, *, drafting: bool) -> tuple[Brief | None, list[Message]]:
+        brief = await store.get(tx, channel)
+        if brief is not None and drafting:  # no model: the draft is what is folded on
+            brief = replace(brief, text=brief.draft_text, cursor=brief.draft_cursor)
+        cursor = brief.cursor if brief else 0
+        return brief, await log_store.after(tx, channel, cursor, _PAGE)
+
+    async def _write(
+        self, writers: Writers, asked: Prompt, brief: Brief, turns: Sequence[Turn]
+    ) -> tuple[Written, Error | None]:
+        """Within the cap, even when the model overruns it: it is asked again, then cut at a sentence."""
+        request = self.request(brief.text, turns, asked)
+        written, failure = await writers.fold(request)
+        if tokens.count(written.text) > self._limits.cap and not written.draft:
+            instructions = request.prompt.instructions + _SHORTER.format(words=self._limits.cap // 2)
+            shorter = replace(request.prompt, instructions=instructions)
+            again, failure = await writers.fold(replace(request, prompt=shorter))
+            written = again if failure is None else written
+            failure = None
+        if failure is not None:  # a draft goes on from what is shown, not from what the model last wrote
+            written = await writers.drafts.fold(self.request(brief.shown, turns, asked))
+        return replace(written, text=tokens.cut(written.text, self._limits.cap)), failure
+
+    def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> Request:
+        """What a writer is given to fold: the summary so far, and the turns."""
+        lines = [Line(speaker="", text=existing, role="summary")] if existing else []
+        lines += [
+            Line(speaker=message.speaker, text=message.text, at=message.at, role=message.role)
+            for turn in turns
+            for message in turn.messages
+        ]
+        text = folding.question(existing, turns)
+        return Request(prompt=prompts.filled(asked, lines), lines=lines, text=text, cap=self._limits.cap)
+
+    async def rebuild(self, tx: Transaction) -> None:
+        """Looks at every channel anew, from its first turn."""
+        now = self._clock()
+        for channel in await log_store.channels(tx):
+            await store.grow(tx, channel.channel, self._limits.threshold, now)
+            await self._ask(tx, channel.channel, now)
+
+    async def erased(self, tx: Transaction, channels: Sequence[str]) -> None:
+        """Their briefs are gone: each is folded again from its channel's first turn."""
+        for channel in channels:
+            await store.grow(tx, channel, self._limits.threshold, self._clock())
+            await self._ask(tx, channel, self._clock())
+
+    async def redraft(self, tx: Transaction) -> int:
+        """Where drafts ran ahead while there was no model, the model now folds from where it stopped."""
+        behind = await tx.all(store.queries.behind)
+        for row in behind:
+            await self._ask(tx, row["channel"], self._clock())
+        return len(behind)

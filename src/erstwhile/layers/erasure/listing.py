@@ -1,0 +1,92 @@
+"""Which messages go: a person's own, one, or all of a source, the replies to them, and every message of a channel that is theirs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from erstwhile.layers.erasure.model import Subject
+from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
+
+_REPLIES: Final = ("assistant", "tool")
+_FURTHEST: Final = 200  # messages after a single one among which the reply to it is looked for
+
+
+async def messages(tx: Transaction, subject: Subject) -> list[str]:
+    """Lists them; the channels that go whole."""
+    whole = await _own(tx, subject)
+    for channel in whole:
+        await tx.run(queries.list_channel, channel=channel)
+        await tx.run(queries.list_messages_in, channel=channel)
+    if subject.single:
+        await replies_to(tx, await tx.all(queries.places))
+    elif subject.channel is None:
+        for row in await tx.all(queries.channels_with):
+            if row["channel"] not in whole:
+                await _replies(tx, row["channel"], await _whose(tx, row["channel"], subject))
+    return whole
+
+
+async def _own(tx: Transaction, subject: Subject) -> list[str]:
+    if subject.channel is not None:
+        return [subject.channel]
+    if subject.message is not None:
+        await tx.run(queries.list_message_called, id=subject.message)
+        return []
+    if subject.source is not None:
+        await tx.run(queries.list_messages_from, source=subject.source)
+        return [row["channel"] for row in await tx.all(queries.channels_from, source=subject.source)]
+    whole = [row["channel"] for row in await tx.all(queries.channels_alone, person=subject.person)]
+    await tx.run(queries.list_messages_of, person=subject.person)
+    await tx.run(queries.list_expired, person=subject.person)
+    return whole
+
+
+Mine = Callable[[Row], bool]
+
+
+async def _whose(tx: Transaction, channel: str, subject: Subject) -> Mine:
+    if subject.person is not None:
+        return lambda row: row["person"] == subject.person
+    listed = {row["id"] for row in await tx.all(queries.listed_in, channel=channel)}
+    return lambda row: row["id"] in listed
+
+
+async def _replies(tx: Transaction, channel: str, mine: Mine) -> None:
+    await _list(tx, channel, answers(await tx.all(queries.turns, channel=channel), mine))
+
+
+async def replies_to(tx: Transaction, listed: Sequence[Row]) -> None:
+    """To single messages, of which not the whole channel is read."""
+    ids = {row["id"] for row in listed}
+    for row in listed:
+        place = {"channel": row["channel"], "first": row["seq"], "limit": _FURTHEST}
+        turns = await tx.all(queries.turns_from, **place)
+        await _list(tx, row["channel"], answers(turns, lambda each: each["id"] in ids))
+
+
+async def _list(tx: Transaction, channel: str, found: Iterable[Row]) -> None:
+    rows = [{"channel": channel, "seq": row["seq"], "id": row["id"], "at": row["at"]} for row in found]
+    if rows:
+        await tx.run_many(queries.list_message, rows)
+
+
+def replies(turns: Iterable[Row], person: str) -> Iterator[Row]:
+    """What was answered to the person."""
+    return answers(turns, lambda row: row["person"] == person)
+
+
+def answers(turns: Iterable[Row], mine: Mine) -> Iterator[Row]:
+    """What was answered to these, alone or among others: it is made of their words, and can't be answered again."""
+    theirs, answered = False, True
+    for row in turns:
+        if row["role"] == "user":
+            theirs = mine(row) or (theirs and not answered)
+            answered = False
+        elif row["role"] in _REPLIES:
+            answered = True
+            if theirs and not mine(row):
+                yield row

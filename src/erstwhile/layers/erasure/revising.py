@@ -1,0 +1,221 @@
+"""Single messages that their sender has taken back or reworded, as happens on platforms all day long.
+
+The same goes as in an erasure, in one transaction, but nobody waits for it who has nothing to do with it. Always true, on both databases:
+
+- Whatever was made of the old words is gone, or without words, when the transaction commits; whatever is being made of them is refused
+  when it is to be kept. Who read the message itself is known: jobs over its part of its channel start over here, and who works outside of
+  jobs looks into the `revisions`. Who read only what others made of it compares, when it writes, what it read with what is there then:
+  nights their notes, weeks and portraits their days, told texts their tellings, metas their parts. A profile is the exception: a note that
+  is made again has the id it had, so the jobs over people of such notes start over too.
+- All other work goes on, and may be kept. A message of which nothing was made yet, as most are when they are edited, concerns no job but
+  those over its own stretch.
+- On SQLite the file is written anew within the hour, once for all that went: a job, which is tried again until it could.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from erstwhile.base import crash
+from erstwhile.base.clock import Clock, micros, moment
+from erstwhile.base.errors import StorageBusy
+from erstwhile.base.logs import Log
+from erstwhile.erasures import store as erasures
+from erstwhile.erasures.store import Mark
+from erstwhile.events import store as events
+from erstwhile.index import documents
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome
+from erstwhile.layers.erasure import conversations, listing, ranges
+from erstwhile.layers.erasure.conversations import Noted
+from erstwhile.layers.erasure.listing import queries
+from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.erasure.ranges import Touched
+from erstwhile.layers.erasure.steps import Rooms
+from erstwhile.layers.notes.topics import NIGHTLY
+from erstwhile.layers.profiles.steps import CONSOLIDATE
+from erstwhile.layers.remembered.store import Place
+from erstwhile.log import append
+from erstwhile.log import store as log_store
+from erstwhile.log.model import Message
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+
+log = Log(__name__)
+
+SCRUB: Final = "erasure.scrub"
+_SOON, _AT_LAST = timedelta(minutes=10), timedelta(minutes=50)
+_ASKED_BEFORE: Final = timedelta(hours=1)  # a question is on record about when it is said
+_SINGLE: Final = Subject()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Of a channel, in which all that changes lies; `since`: when the first of it came in."""
+
+    channel: str
+    first: int
+    last: int
+    since: int
+
+    async def refuse(self, tx: Transaction) -> None:
+        """The results of jobs that may have read it."""
+        quoted = json.dumps(self.channel, ensure_ascii=False)  # as it stands in a payload
+        place = {"channel": self.channel, "quoted": quoted, "first": self.first, "last": self.last}
+        await tx.run(queries.restart_readers, **place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What is to be made again."""
+
+    noted: Noted
+    told: Sequence[Place]
+    days: Sequence[str]
+    touched: Touched
+
+
+class Revising:
+    def __init__(self, database: Database, clock: Clock, rooms: Rooms) -> None:
+        self._database = database
+        self._clock = clock
+        self._rooms = rooms
+        self._remaking = ranges.Remaking((rooms.chunks, rooms.facts, rooms.structured, rooms.briefs))
+
+    async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
+        """What the message says now; None if there is none. Most edits change nothing that is kept: those are no transaction."""
+        found = await self._database.read(space, lambda tx: log_store.by_keys(tx, channel, [key]))
+        if not found or found[0].text == text:
+            return found[0] if found else None
+        terms = append.search_terms(replace(found[0], text=text))
+        return await self._database.write(space, lambda tx: self._revise(tx, channel, key, (text, terms)))
+
+    async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
+        """How many of them were there. None of them comes, or comes back: a key may be taken back before its message is brought in."""
+        return await self._database.write(space, lambda tx: self._retract(tx, channel, keys)) if keys else 0
+
+    async def scrub(self, job: Job) -> Outcome:
+        """What waits in other spaces is done with it; should it fail, this job is what is tried again."""
+        await self._database.write(EVERYWHERE, lambda tx: jobs.leave_to(tx, job, self._clock()))
+        crash.point("erasure.before_scrub")
+        if not await self._database.scrub():
+            raise StorageBusy("The file could not be written anew: someone keeps reading it, or the disk is full.")
+        return Outcome(_nothing)
+
+    # Inside one transaction
+
+    async def _revise(
+        self, tx: Transaction, channel: str, key: str, words: tuple[str, Sequence[str]]
+    ) -> Message | None:
+        now, (text, terms) = moment(micros(self._clock())), words
+        mark = await erasures.hold(tx)
+        found = await _held(tx, channel, [key])
+        if not found or found[0]["text"] == text:
+            return log_store.from_row(found[0]) if found else None
+        row = found[0]
+        stretch = await _begin(tx, mark, found, now)
+        await tx.run(queries.clear)
+        await tx.run(queries.list_message, **{**_place(row), "id": f"revised:{row['id']}"})
+        made = await self._take(tx, now)
+        message = replace(log_store.from_row(row), text=text)
+        await tx.run(queries.reword, id=message.id, text=text)
+        await documents.remove(tx, [message.id])
+        await documents.add(tx, [append.document(channel, message, terms)])
+        await self._make_again(tx, made, now)
+        where = {"channel": channel, "seq": message.seq, "until": message.seq, "person": message.person}
+        await events.emit(tx, "message", "revised", message.id, **where)
+        await self._end(tx, stretch, now)
+        crash.point("erasure.after_reworded")
+        return message
+
+    async def _retract(self, tx: Transaction, channel: str, keys: Sequence[str]) -> int:
+        now = moment(micros(self._clock()))
+        mark = await erasures.hold(tx)
+        found = await _held(tx, channel, keys)
+        await erasures.bury(tx, mark, [(channel, key) for key in keys])
+        if not found:
+            if not mark.number:  # from now on what is added is looked up among what was buried
+                await erasures.move(tx)
+            return 0
+        await tx.run(queries.clear)
+        await tx.run_many(queries.list_message, [_place(row) for row in found])
+        await listing.replies_to(tx, await tx.all(queries.places))
+        going = await tx.all(queries.going)
+        await erasures.bury(tx, mark, [(channel, row["key"] or row["id"]) for row in going])
+        stretch = await _begin(tx, mark, going, now)
+        made = await self._take(tx, now)
+        await tx.run(queries.drop_messages)
+        await self._make_again(tx, made, now)
+        for span in await tx.all(queries.spans):
+            place = {"channel": channel, "seq": span["first"], "until": span["last"]}
+            await events.emit(tx, "message", "erased", channel, **place)
+        await self._end(tx, stretch, now)
+        crash.point("erasure.after_retracted")
+        return len(found)
+
+    async def _take(self, tx: Transaction, now: datetime) -> _Made | None:
+        """What was made of what is listed; None if nothing was, as of most."""
+        await conversations.buffers(tx)
+        if await tx.first(queries.touched) is None:
+            return None
+        await jobs.hold_kind(tx, NIGHTLY)
+        await jobs.refuse(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])
+        counts: dict[str, int] = {}
+        noted = await conversations.notes(tx, _SINGLE, counts, now)
+        nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}
+        told = await conversations.told(tx, _SINGLE, counts, now)
+        days = await conversations.days(tx, _SINGLE, counts)
+        touched = await ranges.take(tx, _SINGLE, counts)
+        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), told, days, touched)
+
+    async def _make_again(self, tx: Transaction, made: _Made | None, now: datetime) -> None:
+        """Of what is left, once the message is gone or has its other words."""
+        if made is None:
+            return
+        await conversations.drop_notes(tx, _SINGLE, {})
+        await self._remaking.ask(tx, made.touched, now)
+        await self._rooms.notes.erased(tx, made.noted.conversations, made.noted.days, now)
+        await self._rooms.told.erased(tx, made.told)
+        await self._rooms.days.erased(tx, made.days, now)
+
+    async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
+        """The search and the history; and the file, within the hour. What the history keeps of memories that are no more loses its words:
+        nobody can tell whose those were."""
+        await documents.remove(tx, [row["id"] for row in await tx.all(queries.listed)])
+        await tx.run(queries.drop_versions)
+        await tx.run(queries.wipe_versions)
+        await tx.run(queries.wipe_loose_versions, since=stretch.since)
+        await tx.run(queries.clear)
+        await stretch.refuse(tx)  # once more: jobs that others made due meanwhile
+        if tx.dialect == "sqlite":
+            job = NewJob(SCRUB, key="", payload={}, due=now + _SOON, limit=now + _AT_LAST)
+            await jobs.enqueue(tx, job, now)
+
+
+async def _held(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]:
+    """The messages with these keys. Until the commit nobody adds to their channel, so no job over it is made that we don't see."""
+    await tx.run(log_store.queries.hold_channel, channel=channel)
+    return await log_store.rows_by_keys(tx, channel, keys)
+
+
+async def _begin(tx: Transaction, mark: Mark, found: Sequence[Row], now: datetime) -> _Stretch:
+    """Whoever is making something of the messages is refused, and what was asked in their words goes."""
+    await erasures.revised(tx, mark, found, now)
+    seqs, since = [row["seq"] for row in found], min(row["created_at"] for row in found)
+    stretch = _Stretch(found[0]["channel"], min(seqs), max(seqs), since)
+    await stretch.refuse(tx)
+    asked = {"since": since - _ASKED_BEFORE // timedelta(microseconds=1)}
+    if sum([await tx.run(queries.drop_requests_saying, text=row["text"], **asked) for row in found]):
+        await tx.run(queries.drop_complaints)
+    return stretch
+
+
+def _place(row: Row) -> dict[str, object]:
+    return {name: row[name] for name in ("id", "channel", "seq", "at")}
+
+
+async def _nothing(_tx: Transaction) -> None:
+    """There is nothing else to do."""

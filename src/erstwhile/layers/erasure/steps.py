@@ -1,0 +1,223 @@
+"""What the room does: erase a person, a channel, a message or a source, look whether anything is left, and write a receipt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from erstwhile.base import crash, ids
+from erstwhile.base.clock import Clock, micros, moment
+from erstwhile.base.errors import NotFound
+from erstwhile.base.logs import Log
+from erstwhile.erasures import store as erasures
+from erstwhile.erasures.store import Mark
+from erstwhile.events import store as events
+from erstwhile.index import documents
+from erstwhile.jobs import store as jobs
+from erstwhile.layers.brief.steps import Briefs
+from erstwhile.layers.days import store as day_store
+from erstwhile.layers.days.steps import Days
+from erstwhile.layers.erasure import conversations, listing, ranges
+from erstwhile.layers.erasure.listing import queries
+from erstwhile.layers.erasure.model import Receipt, Subject, digest
+from erstwhile.layers.facts.steps import Facts
+from erstwhile.layers.notes.steps import Notes
+from erstwhile.layers.remembered.steps import Tellings
+from erstwhile.layers.structured.steps import StructuredMemories
+from erstwhile.layers.summaries.steps import Chunks
+from erstwhile.log.store import queries as log_queries
+from erstwhile.storage import Database, Transaction
+
+log = Log(__name__)
+
+_PAGE = 1000
+_NAMED = ("person", "asker", "about")  # where a job's payload names someone
+_PLACED = ("channel", "here", "audience")  # and somewhere
+_SHORTEST = 3  # characters of a name that is looked for in what was asked
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    chunks: Chunks
+    facts: Facts
+    structured: StructuredMemories
+    briefs: Briefs
+    told: Tellings
+    days: Days
+    notes: Notes
+
+
+class Erasure:
+    def __init__(self, database: Database, clock: Clock, rooms: Rooms) -> None:
+        self._database = database
+        self._clock = clock
+        self._rooms = rooms
+        self._remaking = ranges.Remaking((rooms.chunks, rooms.facts, rooms.structured, rooms.briefs))
+
+    async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
+        receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
+        scrubbed = await self._database.scrub()
+        left = await self._database.read(space, lambda tx: left_of(tx, subject))
+        checked = clean and scrubbed and not left
+        await self._database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=checked))
+        log.info("erasure.done", space=space, kind=subject.kind, receipt=receipt.id, checked=checked, **receipt.counts)
+        if not checked:
+            log.warning("erasure.left", receipt=receipt.id, tables=left, listed=not clean, scrubbed=scrubbed)
+        return replace(receipt, checked=checked)
+
+    async def _erase(self, tx: Transaction, subject: Subject, by: str) -> tuple[Receipt, bool]:
+        """The jobs first: whoever is about to keep what it made of the words waits, and is refused."""
+        now = moment(micros(self._clock()))
+        mark = await erasures.hold(tx)
+        await _known(tx, subject, mark)
+        await erasures.move_for_all(tx)
+        await jobs.restart_all(tx)
+        await tx.all(log_queries.hold_channels)
+        await jobs.restart_all(tx)  # once more: those that were asked for by who held a channel until now
+        await tx.run(queries.clear)
+        whole = await listing.messages(tx, subject)
+        since = await tx.first(queries.first_stored, person=subject.person)
+        rows = await tx.all(queries.to_bury)
+        await erasures.bury(tx, mark, [(row["channel"], row["key"] or row["id"]) for row in rows])
+        senders = [row["person"] for row in await tx.all(queries.senders)] if subject.source is not None else []
+        counts = await self._take(tx, subject, whole, now)
+        await _records(tx, subject, since["at"] if since else None, counts)
+        await _people(tx, subject, senders, counts, now)
+        left = await tx.first(queries.words_left)
+        await tx.run(queries.clear)
+        crash.point("erasure.after_erased")
+        done = moment(micros(self._clock()))  # not when it began: what was asked until now is put on record no more
+        return await _receipt(tx, subject, mark, counts, (by, done)), not (left and left["rows"])
+
+    async def _take(self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime) -> dict[str, int]:
+        """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
+        counts: dict[str, int] = {"messages": 0}
+        noted = await conversations.notes(tx, subject, counts, now)
+        places = await conversations.told(tx, subject, counts, now)
+        days = await conversations.days(tx, subject, counts)
+        touched = await ranges.take(tx, subject, counts)
+        spans = await tx.all(queries.spans)
+        counts["requests"] = await tx.run(queries.drop_requests_in_words)
+        counts["messages"] = await tx.run(queries.drop_messages)
+        await tx.run(queries.count_gone)
+        await conversations.drop_notes(tx, subject, counts)
+        crash.point("erasure.after_messages")
+        counts["jobs"] = 0
+        if subject.person is not None:
+            counts["jobs"] += await jobs.drop_naming(tx, subject.person, _NAMED)
+        for channel in whole:
+            counts["jobs"] += await jobs.drop_naming(tx, channel, _PLACED)
+        await self._remaking.ask(tx, touched, now)
+        await self._rooms.notes.erased(tx, noted.conversations, noted.days, now)
+        await self._rooms.told.erased(tx, places)
+        await self._rooms.days.erased(tx, days, now)
+        for span in spans:
+            if span["channel"] not in whole:
+                place = {"channel": span["channel"], "seq": span["first"], "until": span["last"]}
+                await events.emit(tx, "message", "erased", span["channel"], **place)
+        return counts
+
+
+async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
+    """What was erased before may be erased again: it is looked through once more."""
+    if subject.person is not None:
+        there = await day_store.known(tx, subject.person)
+    elif subject.channel is not None:
+        there = await tx.first(queries.channel_known, channel=subject.channel) is not None
+    elif subject.source is not None:
+        there = await tx.first(queries.source_known, source=subject.source) is not None
+    else:
+        there = await tx.first(queries.message_known, id=subject.message) is not None
+    if there or await erasures.known(tx, mark.hash(subject.kind, subject.name)):
+        return
+    if subject.person is not None:
+        raise NotFound(
+            f"Nobody called {subject.name!r} ever spoke in space {tx.space!r}, and nothing was told of them."
+        )
+    if subject.source is not None:
+        raise NotFound(
+            f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are."
+        )
+    raise NotFound(f"There is no {subject.kind} {subject.name!r} in space {tx.space!r}.")
+
+
+async def _records(tx: Transaction, subject: Subject, since: int | None, counts: dict[str, int]) -> None:
+    """The search, the history, what was asked, and the feed."""
+    person = subject.person
+    await tx.run(queries.list_documents_left, person=person)
+    found = await tx.first(queries.count_documents)
+    counts["documents"], counts["vectors"] = (found["documents"], found["vectors"]) if found else (0, 0)
+    listed = [row["id"] for row in await tx.all(queries.listed)]
+    for start in range(0, len(listed), _PAGE):
+        await documents.remove(tx, listed[start : start + _PAGE])
+    counts["versions"] = await tx.run(queries.drop_versions) + await tx.run(queries.wipe_versions)
+    counts["versions"] += await tx.run(queries.wipe_versions_by, person=person, hand=subject.hand)
+    await tx.run(queries.unname_flags, person=person)
+    if since is not None:
+        counts["versions"] += await tx.run(queries.wipe_loose_versions, since=since)
+    counts["requests"] += await tx.run(queries.drop_requests, person=person)
+    counts["complaints"] = 0
+    if person is not None:
+        names = {person, *(row["name"] for row in await tx.all(queries.names, person=person))}
+        for name in sorted(each.lower() for each in names if len(each) >= _SHORTEST):
+            counts["requests"] += await tx.run(queries.drop_requests_naming, name=name)
+            counts["complaints"] += await tx.run(queries.drop_complaints_naming, name=name)
+    counts["complaints"] += await tx.run(queries.drop_complaints)
+    counts["events"] = await tx.run(queries.drop_events)
+
+
+async def _people(
+    tx: Transaction, subject: Subject, senders: Sequence[str], counts: dict[str, int], now: datetime
+) -> None:
+    """`senders`: of what goes, who go as well if nothing else is known of them."""
+    gone = (
+        [subject.person] if subject.person is not None else [row["person"] for row in await tx.all(queries.strangers)]
+    )
+    unknown = [each for each in senders if await tx.first(queries.known_otherwise, person=each) is None]
+    for person in [*filter(None, [subject.person]), *unknown]:
+        await tx.run(queries.keep_open, person=person)
+        await tx.run(queries.drop_speaker, person=person)
+    await tx.run(queries.drop_speakers)
+    await tx.run(queries.drop_listening)
+    await tx.run(queries.unname_chooser, person=subject.person)
+    counts["channels"] = await tx.run(queries.drop_channels)
+    counts["names"] = counts["people"] = counts["prompts"] = 0
+    for person in sorted({*gone, *unknown}):
+        counts["names"] += await tx.run(queries.drop_names, person=person)
+        counts["people"] += await tx.run(queries.drop_person, person=person)
+        counts["events"] += await tx.run(queries.drop_events_of, person=person)
+        await tx.run(queries.unname_events, person=person)
+        await tx.run(queries.unshare, person=person, now=micros(now))
+    if subject.person is not None:
+        await tx.run(queries.unsign_receipts_by, person=subject.person)
+        counts["prompts"] = await tx.run(queries.drop_prompts, person=subject.person)
+        counts["sessions"] = await tx.run(queries.drop_sessions, person=subject.person)
+
+
+async def _receipt(
+    tx: Transaction, subject: Subject, mark: Mark, counts: dict[str, int], signed: tuple[str, datetime]
+) -> Receipt:
+    by, now = signed
+    counts = {name: counts[name] for name in sorted(counts) if counts[name]}
+    id, hashed = ids.new("era"), mark.hash(subject.kind, subject.name)
+    sealed = digest(id, now, hashed, counts)
+    row = {"id": id, "at": micros(now), "kind": subject.kind, "subject": hashed, "digest": sealed}
+    await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": "" if by == subject.person else by})
+    if not subject.single:  # of a message, its channel was told
+        await events.emit(tx, subject.kind, "erased", id)
+    return Receipt(id, now, {"space": tx.space, subject.kind: subject.name}, counts, checked=False, digest=sealed)
+
+
+async def left_of(tx: Transaction, subject: Subject) -> list[str]:
+    """The tables that still have something."""
+    if subject.person is not None:
+        rows = await tx.all(queries.left_of_person, person=subject.person, hand=subject.hand)
+    elif subject.channel is not None:
+        rows = await tx.all(queries.left_of_channel, channel=subject.channel)
+    elif subject.source is not None:
+        rows = await tx.all(queries.left_of_source, source=subject.source)
+    else:
+        rows = await tx.all(queries.left_of_message, message=subject.message)
+    return [row["what"] for row in rows if row["rows"]]

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from erstwhile.base import ids
+from erstwhile.base.clock import moment
+from erstwhile.layers.facts import classify
+from erstwhile.layers.summaries.model import Range
+from erstwhile.storage import Row
+from erstwhile.writers.port import Written
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`links` are facts of other channels that tell of the same thing about the same person. What a person added by hand lies in an
+    empty range (`last_seq` before `first_seq`), at the place where the conversation then was."""
+
+    id: str
+    channel: str
+    first_seq: int
+    last_seq: int
+    seq: int | None
+    person: str | None
+    text: str
+    writer: str
+    draft: bool
+    at: datetime
+    category: str
+    importance: int
+    edited_by: str | None
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A fact as a reading found it, with the message it leans on and the facts it is to be linked to."""
+
+    id: str
+    text: str
+    seq: int
+    person: str | None
+    at: datetime
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a chunk's messages for facts, worked out before the database is asked to keep it."""
+
+    range: Range
+    written: Written
+    found: tuple[Found, ...]
+
+
+def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:
+    """The same words in the same range are the same fact, whatever their case, spacing and final stop."""
+    return ids.derived("fact", space, *place, " ".join(text.casefold().split()).rstrip(".!。！") or text)
+
+
+def from_row(row: Row) -> Fact:
+    """A database from before facts were sorted has no categories yet: they follow from the text."""
+    sorted_yet = bool(row["category"])
+    return Fact(
+        id=row["id"],
+        channel=row["channel"],
+        first_seq=row["first_seq"],
+        last_seq=row["last_seq"],
+        seq=row["seq"],
+        person=row["person"],
+        text=row["text"],
+        writer=row["writer"],
+        draft=bool(row["draft"]),
+        at=moment(row["at"]),
+        category=row["category"] if sorted_yet else classify.category(row["text"]),
+        importance=row["importance"] if sorted_yet else classify.importance(row["text"]),
+        edited_by=row["edited_by"],
+    )

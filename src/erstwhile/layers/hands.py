@@ -1,0 +1,262 @@
+"""What people do to memories by hand. It stays, whatever is redrafted, regenerated without being told to, or rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from erstwhile.base import ids
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.history import store as history
+from erstwhile.history.store import DELETED, EDITED, Change, Version
+from erstwhile.index import documents, flags
+from erstwhile.layers import keepsakes
+from erstwhile.layers.facts import links
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.facts.model import Fact, fact_id
+from erstwhile.layers.notes.steps import Notes
+from erstwhile.layers.profiles import removal
+from erstwhile.layers.profiles import store as profiles
+from erstwhile.layers.profiles.model import ProfileFact
+from erstwhile.layers.remembered import store as told_texts
+from erstwhile.layers.remembered.model import Told as ToldText
+from erstwhile.layers.structured import store as structured
+from erstwhile.layers.structured.model import Structured
+from erstwhile.layers.summaries import store as chunks
+from erstwhile.layers.summaries.model import Chunk
+from erstwhile.layers.summaries.steps import Chunks
+from erstwhile.log import append, people
+from erstwhile.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact as a person tells it."""
+
+    channel: str
+    text: str
+    by: str
+    person: str | None = None
+
+
+_CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "topic")
+
+
+class Hands:
+    def __init__(self, rooms: Chunks, notes: Notes, clock: Clock) -> None:
+        self._rooms = rooms
+        self._notes = notes
+        self._clock = clock
+
+    async def edit(self, tx: Transaction, id: str, text: str, by: str) -> Version:
+        now = self._clock()
+        if _kind(id) == "fact":
+            await self._edit_fact(tx, await _held_fact(tx, id), text, by, now)
+        elif _kind(id) == "structured":
+            same = await structured.run(tx, await _held_structured(tx, id))
+            await structured.edit(tx, same, text, by, now)
+            await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
+        elif _kind(id) == "told":
+            await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
+        elif _kind(id) == "profile":
+            await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
+        elif _kind(id) in ("note", "topic"):
+            await self._notes.edit(tx, id, text, by)
+        else:
+            await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
+        await history.record(tx, [Change(id, text, by, EDITED)], now)
+        return (await history.versions(tx, id))[-1]
+
+    async def delete(self, tx: Transaction, id: str, by: str) -> Version:
+        now = self._clock()
+        if _kind(id) == "profile":
+            await removal.delete(tx, await _held_profile(tx, id), by, now)
+            return (await history.versions(tx, id))[-1]
+        if _kind(id) == "fact":
+            gone = await self._delete_fact(tx, id)
+        elif _kind(id) == "structured":
+            gone = await self._delete_structured(tx, id)
+        elif _kind(id) == "told":
+            gone = await self._delete_told(tx, id, by, now)
+        elif _kind(id) in ("note", "topic"):
+            gone = _Gone(*await self._notes.delete(tx, id, by))
+        else:
+            gone = await self._delete_chunk(tx, id, by, now)
+        also = sorted(gone.also - {id} - await history.deleted(tx, sorted(gone.also)))
+        await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
+        await history.keep(tx, id, {**gone.kept, "also": also})
+        for other, kept in gone.same.items():
+            await history.keep(tx, other, {**kept, "with": id})
+        await flags.drop(tx, [id, *gone.same])
+        return (await history.versions(tx, id))[-1]
+
+    async def add_fact(self, tx: Transaction, told: Told) -> Fact:
+        """Where the conversation is now, in a range without messages: nobody said it. The same again changes nothing."""
+        await people.refuse_blocked(tx, told.person, told.by)
+        now = self._clock()
+        last_seq = await append.open_channel(tx, told.channel, now)
+        place = {"channel": told.channel, "first": last_seq + 1, "last": last_seq}
+        id = fact_id(tx.space, (told.channel, last_seq + 1, last_seq), told.text)
+        known = await facts.get(tx, id)
+        if known is None:
+            last = await tx.first(facts.queries.last_position, **place)
+            row = {
+                **place,
+                "position": (last["position"] if last else -1) + 1,
+                "id": id,
+                "seq": None,
+                "person": told.person,
+                "text": told.text,
+                "writer": f"hand:{told.by}",
+                "draft": 0,
+                "at": micros(now),
+                "now": micros(now),
+                **facts.sorting(told.text),
+            }
+            await tx.run(facts.queries.add, **row)
+            await tx.run(facts.queries.sign, id=id, by=told.by, now=micros(now))
+            await history.record(tx, [Change(id, told.text, told.by)], now)
+            known = await _fact(tx, id)
+            await _follow(tx, known)
+        return known
+
+    async def _edit_fact(self, tx: Transaction, fact: Fact, text: str, by: str, now: datetime) -> None:
+        await tx.run(facts.queries.edit, id=fact.id, text=text, by=by, now=micros(now), **facts.sorting(text))
+        await facts.drop_links(tx, [fact.id])
+        await _follow(tx, await _fact(tx, fact.id))
+
+    async def _edit_chunk(self, tx: Transaction, chunk: Chunk, text: str, by: str, now: datetime) -> None:
+        await tx.run(chunks.queries.edit, id=chunk.id, text=text, by=by, now=micros(now))
+        await chunks.index(tx, chunk.range, text, (chunk.from_at, chunk.to_at))
+        await self._rooms.disturb_above(tx, chunk.id)
+
+    async def _delete_structured(self, tx: Transaction, id: str) -> _Gone:
+        memory = await _held_structured(tx, id)
+        same = await structured.run(tx, memory)
+        kept = {
+            each.id: await keepsakes.of_range(tx, row)
+            for each in same
+            if (row := await tx.first(structured.queries.get, id=each.id)) is not None
+        }
+        await structured.delete(tx, same)
+        own = kept.pop(id)
+        return _Gone(memory.text, {**own, "same": sorted(kept)}, frozenset(each.id for each in same), kept)
+
+    async def _delete_told(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
+        text = await _told_text(tx, id)
+        held = await told_texts.hold(tx, told_texts.Place(text.person, text.audience), now)
+        row = await tx.first(told_texts.queries.get, id=id)
+        assert row is not None
+        await told_texts.delete(tx, held.told, by, now)
+        return _Gone(held.told.text, {"row": keepsakes.plain(row), "last": held.last})
+
+    async def _delete_fact(self, tx: Transaction, id: str) -> _Gone:
+        fact = await _held_fact(tx, id)
+        row = await tx.first(facts.queries.get, id=id)
+        assert row is not None
+        kept = await keepsakes.of_fact(tx, row)
+        await tx.run(facts.queries.delete, id=id)
+        await documents.remove(tx, [id])
+        await facts.drop_links(tx, [id])
+        # In all the words it ever had, so that none of them comes back with another reading.
+        place = (fact.channel, fact.first_seq, fact.last_seq)
+        said = {each.text for each in await history.versions(tx, id)}
+        return _Gone(fact.text, kept, frozenset(fact_id(tx.space, place, text) for text in said | {fact.text}))
+
+    async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
+        chunk = await _held_chunk(tx, id)
+        row = await tx.first(chunks.queries.get, id=id)
+        assert row is not None
+        kept = await keepsakes.of_chunk(tx, row)
+        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
+        await documents.remove(tx, [id])
+        await self._rooms.disturb_above(tx, id)
+        return _Gone(chunk.text, kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """`kept` is what it takes to restore it. `also`: ids under which it could come back; `same`: what went with it, each with its own."""
+
+    text: str
+    kept: Mapping[str, Any]
+    also: frozenset[str] = frozenset()
+    same: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def _kind(id: str) -> str:
+    kind = ids.kind_of(id)
+    if kind == "message":
+        raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
+    if kind not in _CHANGED:
+        raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(_CHANGED)} can.")
+    return kind
+
+
+async def _fact(tx: Transaction, id: str) -> Fact:
+    fact = await facts.get(tx, id)
+    if fact is None:
+        raise NotFound(f"There is no fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+    return fact
+
+
+async def _held_fact(tx: Transaction, id: str) -> Fact:
+    """Held until the commit, and read again once it is: a reading that was just being kept may have replaced it."""
+    fact = await _fact(tx, id)
+    await tx.run(facts.queries.hold_extract, channel=fact.channel, first=fact.first_seq, last=fact.last_seq)
+    return await _fact(tx, id)
+
+
+async def _held_structured(tx: Transaction, id: str) -> Structured:
+    memory = await _structured(tx, id)
+    place = {"channel": memory.channel, "first": memory.first_seq, "last": memory.last_seq}
+    await tx.run(structured.queries.hold_structuring, **place)
+    return await _structured(tx, id)
+
+
+async def _structured(tx: Transaction, id: str) -> Structured:
+    memory = await structured.get(tx, id)
+    if memory is None:
+        raise NotFound(
+            f"There is no structured memory {id} in space {tx.space!r}. It may have been replaced, or deleted."
+        )
+    return memory
+
+
+async def _told_text(tx: Transaction, id: str) -> ToldText:
+    found = await told_texts.get(tx, id)
+    if found is None:
+        raise NotFound(f"There is nothing told {id} in space {tx.space!r}. It may have been forgotten, or deleted.")
+    return found
+
+
+async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
+    fact = await profiles.get(tx, id)
+    if fact is not None:
+        held = await profiles.hold(tx, fact.person)
+        fact = next((each for each in held.facts if each.id == id), None)
+    if fact is None:
+        raise NotFound(f"There is no profile fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+    return fact
+
+
+async def _held_chunk(tx: Transaction, id: str) -> Chunk:
+    chunk = await _chunk(tx, id)
+    await tx.first(chunks.queries.hold_cursor, channel=chunk.range.channel)
+    return await _chunk(tx, id)
+
+
+async def _chunk(tx: Transaction, id: str) -> Chunk:
+    chunk = await chunks.get(tx, id)
+    if chunk is None or chunk.emptied:
+        raise NotFound(f"There is no summary {id} in space {tx.space!r}. It may have been deleted.")
+    return chunk
+
+
+async def _follow(tx: Transaction, fact: Fact) -> None:
+    await facts.index(tx, [fact])
+    if fact.person is not None:
+        await facts.add_links(tx, fact.id, await links.find(tx, fact.channel, fact.person, fact.text))

@@ -1,0 +1,105 @@
+"""When a channel's buffer is cut, and when it is due. Plain functions over the times at which things were said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from erstwhile.layers.notes.model import Buffer
+from erstwhile.log.model import Message
+
+MOST: Final = 200  # messages of one buffer
+SPEAKS: Final = "user"  # the role of people; what a bot, a tool or the system says never enters
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """`quiet`: after so long without a word a buffer is noted; `limit`: no buffer grows older; `hour`: when the night's work starts.
+    `grace`: what is long over when it comes in, as an import does, waits this long for the rest of it."""
+
+    quiet: timedelta = timedelta(minutes=25)
+    limit: timedelta = timedelta(minutes=120)
+    hour: int = 3
+    zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+    topics: int = 8
+    grace: timedelta = timedelta(0)
+
+    def day(self, at: datetime) -> date:
+        """The day a moment belongs to, where the clocks of the settings are."""
+        try:
+            return at.astimezone(self.zone).date()
+        except OverflowError:  # the first and the last day of the calendar
+            return at.date()
+
+    def night_of(self, day: date) -> datetime:
+        """When the work on a day starts: `hour` hours into the next one."""
+        if day >= date.max - timedelta(days=1):
+            return datetime.max.replace(tzinfo=UTC)
+        return datetime.combine(day + timedelta(days=1), time(self.hour), self.zone).astimezone(UTC)
+
+    def last_closed(self, now: datetime) -> date:
+        """The last day whose night has come."""
+        today = self.day(now)
+        for back in (1, 2):
+            day = today - timedelta(days=back)
+            if self.night_of(day) <= now:
+                return day
+        return today - timedelta(days=3)
+
+
+def by_people(messages: Iterable[Message], now: datetime) -> list[Message]:
+    """What people said, none of it later than now."""
+    return [replace(each, at=min(each.at, now)) for each in messages if each.role == SPEAKS]
+
+
+def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
+    """Whether what was said then still belongs to the buffer's conversation. What was said long before it began does not either: that is
+    an older conversation being brought in. The query `extend` says the same."""
+    return (
+        at - buffer.updated_at < timing.quiet
+        and at - buffer.started_at < timing.limit
+        and buffer.started_at - at < timing.quiet
+        and buffer.messages < MOST
+    )
+
+
+def split(
+    opened: Buffer | None, channel: str, said: Sequence[Message], timing: Timing, taken: Sequence[range] = ()
+) -> list[Buffer]:
+    """The open buffer and what was said after it as buffers: all but the last are closed. Messages of `taken` are in a note already, and
+    no buffer reaches over them."""
+    return list(_split(opened, channel, said, timing, taken))
+
+
+def _split(
+    current: Buffer | None, channel: str, said: Sequence[Message], timing: Timing, taken: Sequence[range]
+) -> Iterator[Buffer]:
+    for each in said:
+        if current is not None and (not fits(current, each.at, timing) or _between(current.last_seq, each.seq, taken)):
+            yield replace(current, closed=True)
+            current = None
+        if any(each.seq in stretch for stretch in taken):
+            continue
+        if current is None:
+            current = Buffer(channel, each.seq, each.seq, 1, each.at, each.at, closed=False)
+        else:
+            current = replace(
+                current, last_seq=each.seq, messages=current.messages + 1, updated_at=max(current.updated_at, each.at)
+            )
+    if current is not None:
+        yield current
+
+
+def _between(after: int, seq: int, taken: Sequence[range]) -> bool:
+    return any(after < stretch.start <= seq for stretch in taken)
+
+
+def due(buffer: Buffer, timing: Timing, now: datetime) -> datetime:
+    """When its note is to be written."""
+    if buffer.closed or buffer.messages >= MOST:
+        return now
+    when = min(buffer.updated_at + timing.quiet, buffer.started_at + timing.limit)
+    return when if when > now else now + timing.grace

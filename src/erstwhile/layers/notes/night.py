@@ -1,0 +1,142 @@
+"""The night's language work: how a writer is asked to put notes into topics, what its answer must look like, and topics without a model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from erstwhile.layers.notes import cluster
+from erstwhile.layers.notes.model import Note
+from erstwhile.layers.notes.note import LONGEST_TITLE, shortened
+from erstwhile.text import analyse
+from erstwhile.writers import answers, xml
+from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.port import Ask, Line, Request, Writer
+from erstwhile.writers.prompt import load
+
+PROMPT: Final = load(__package__, "cluster")
+LONGEST_SUMMARY: Final = 1200  # 800 are asked for; a few more are no reason to ask again
+_ROOM: Final = 3072  # output tokens: of each topic its text, of each note its number
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """`notes` are places in what was asked about, from 0."""
+
+    title: str
+    text: str
+    notes: tuple[int, ...]
+
+
+def ask(notes: Sequence[Note], names: Mapping[str, str], most: int) -> Ask[tuple[Topic, ...]]:
+    fewest = min(cluster.FEWEST, len(notes))
+    most = max(fewest, min(most, len(notes)))
+    rows = [_shown(number, note, names) for number, note in enumerate(notes, start=1)]
+    wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
+    return Ask(
+        prompt=PROMPT,
+        text="\n".join(["<notes>", *rows, "</notes>", f"Make {wanted} topics of these {len(notes)} notes."]),
+        read=lambda answer: read(answer, notes, fewest, most),
+        draft=lambda writer: draft(writer, notes, most),
+        schema=schema(),
+        cache_key=f"cluster:{notes[0].id}",
+        room=_ROOM,
+    )
+
+
+def _shown(number: int, note: Note, names: Mapping[str, str]) -> str:
+    people = ", ".join(" ".join(names.get(person, person).split()) for person in note.people)
+    return (
+        f'<note number="{number}"><date>{note.day.isoformat()}</date><title>{xml.escape(note.title)}</title>'
+        f"<people>{xml.escape(people)}</people><summary>{xml.escape(note.text)}</summary></note>"
+    )
+
+
+def schema() -> dict[str, Any]:
+    topic: dict[str, Any] = {
+        "title": {"type": "string"},
+        "summary": {"type": "string"},
+        "notes": {"type": "array", "items": {"type": "integer"}},
+    }
+    item = {"type": "object", "properties": topic, "required": list(topic), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": {"topics": {"type": "array", "items": item}},
+        "required": ["topics"],
+        "additionalProperties": False,
+    }
+
+
+def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[Topic, ...]:
+    """Every note in exactly one topic: one that was forgotten goes to the nearest, one that was named twice stays in the first."""
+    listed = answers.json_object(answer, "topics")["topics"]
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise Misshapen('"topics" is not a list of objects.')
+    numbers = [_numbers(each.get("notes"), len(notes)) for each in listed]
+    named: set[int] = set()
+    kept = []
+    for each, places in zip(listed, numbers, strict=True):
+        if set(places) - named:  # a topic whose notes are all in others is none
+            kept.append((_text(each, "title", 2 * LONGEST_TITLE), _text(each, "summary", LONGEST_SUMMARY), places))
+            named.update(places)
+    if not fewest <= len(kept) <= most:
+        raise Misshapen(f"There are {len(kept)} topics with notes of their own; make {fewest} to {most}.")
+    full = cluster.complete([places for _, _, places in kept], [_terms(note) for note in notes])
+    return tuple(
+        Topic(shortened(title, LONGEST_TITLE), text, tuple(places))
+        for (title, text, _), places in zip(kept, full, strict=True)
+    )
+
+
+def _numbers(given: object, notes: int) -> list[int]:
+    if not isinstance(given, list):
+        raise Misshapen('"notes" is not a list of numbers.')
+    found = []
+    for each in given:
+        number = int(each) if isinstance(each, str) and each.strip().isdigit() else each
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= notes:
+            raise Misshapen(f"A note's number is not one of 1 to {notes}.")
+        found.append(number - 1)
+    return found
+
+
+def _text(each: dict[str, Any], what: str, longest: int) -> str:
+    given = each.get(what)
+    text = " ".join(xml.plain(given).split()) if isinstance(given, str) else ""
+    if not text:
+        raise Misshapen(f'"{what}" of a topic is missing or empty.')
+    if len(text) > longest:
+        raise Misshapen(f'"{what}" of a topic has {len(text)} characters, which is too long.')
+    return text
+
+
+def _terms(note: Note) -> list[str]:
+    return analyse.query_terms(f"{note.title}\n{note.text}")
+
+
+# Without a model
+
+
+async def draft(writer: Writer, notes: Sequence[Note], most: int) -> tuple[Topic, ...]:
+    terms = [_terms(note) for note in notes]
+    found = await asyncio.to_thread(cluster.clusters, terms, cluster.how_many(len(notes), most))
+    made = []
+    for places in found:
+        title = notes[cluster.central(terms, places)].title
+        made.append(Topic(title, await _condensed(writer, [notes[place] for place in places]), tuple(places)))
+    return tuple(made)
+
+
+async def _condensed(writer: Writer, notes: Sequence[Note]) -> str:
+    if len(notes) == 1:
+        return notes[0].text
+    lines = [Line(speaker="", text=note.text, at=note.to_at, role="summary") for note in notes]
+    text = (await writer.condense(Request(PROMPT, lines))).text
+    return text or shortened(" ".join(note.text for note in notes), LONGEST_SUMMARY)
+
+
+def themselves(notes: Sequence[Note]) -> tuple[Topic, ...]:
+    """One or two notes are topics as they are: there is nothing to put together, so nobody is asked."""
+    return tuple(Topic(note.title, note.text, (place,)) for place, note in enumerate(notes))

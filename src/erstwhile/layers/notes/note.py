@@ -1,0 +1,247 @@
+"""One note: how a writer is asked for title, summary and what was told about people, what its answer must look like, and the note without a
+model. Plain but for the writer."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from erstwhile.layers.facts import attribute
+from erstwhile.layers.notes.model import SECTIONS
+from erstwhile.layers.structured import reading, threads
+from erstwhile.layers.structured.model import Found
+from erstwhile.layers.summaries.model import Range
+from erstwhile.log.model import Message
+from erstwhile.text import analyse, sentences
+from erstwhile.writers import answers, xml
+from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.port import Ask, Line, Request, Writer
+from erstwhile.writers.prompt import load
+
+PROMPT: Final = load(__package__, "note")
+LONGEST_TITLE: Final = 80
+LONGEST_SUMMARY: Final = 900  # 600 are asked for; a few more are no reason to ask again
+LONGEST_FACT: Final = 400
+LONGEST_VALUE: Final = 200
+_MOST_CLAIMS: Final = 100
+_LEANS: Final = 0.5  # of the words that someone else's message shares with a claim, how many the one it names must
+_ROOM: Final = 2048  # output tokens: a fact with its keys takes about 60
+_SHORT_TITLE: Final = 60  # of a title picked from what was said
+_LINK: Final = re.compile(r"\S+://\S+|<[^>\s]+>")
+
+_BIO: Final = frozenset(
+    {*threads.SINGLE - {"relationship"}, "allergy", "hometown", "nationality", "health", "family background"}
+)
+_RELATIONS: Final = frozenset({"relationship", "pet", "family", "partner", "friend", "sibling", "child", "parent"})
+_SKILLS: Final = re.compile(r"\b(?:skill|language|speaks|plays|instrument|can|knows|studies|studied)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What was told about someone: `about` is an id or a name as the writer gave it, `message` counts from 1."""
+
+    about: str
+    section: str
+    text: str
+    message: int
+    slot: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    title: str
+    summary: str
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a note is made of: the messages of people, and how everyone is called."""
+
+    space: str
+    channel: str
+    messages: tuple[Message, ...]
+    names: Mapping[str, str]
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        return tuple(sorted({each.person for each in self.messages if each.person is not None}))
+
+
+def ask(said: Conversation) -> Ask[Told]:
+    text = "\n".join(["<messages>", xml.messages(said.messages, said.names, numbered=True), "</messages>"])
+    return Ask(
+        prompt=PROMPT,
+        text=text,
+        read=lambda answer: grounded(read(answer, len(said.messages)), said),
+        draft=lambda writer: draft(writer, said),
+        schema=schema(),
+        cache_key=f"note:{said.channel}:{said.messages[0].seq}",
+        room=_ROOM,
+    )
+
+
+def schema() -> dict[str, Any]:
+    def maybe() -> dict[str, Any]:  # a new one each time: a client takes apart what it is given
+        return {"anyOf": [{"type": "string"}, {"type": "null"}]}
+
+    claim: dict[str, Any] = {
+        "person": {"type": "string"},
+        "section": {"type": "string", "enum": list(SECTIONS)},
+        "fact": {"type": "string"},
+        "slot": maybe(),
+        "value": maybe(),
+        "message": {"type": "integer"},
+    }
+    people = {"type": "object", "properties": claim, "required": list(claim), "additionalProperties": False}
+    fields: dict[str, Any] = {
+        "title": {"type": "string"},
+        "summary": {"type": "string"},
+        "people": {"type": "array", "items": people},
+    }
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+# What a model answered
+
+
+def read(answer: str, messages: int) -> Told:
+    found = answers.json_object(answer, "title", "summary")
+    title, summary = _text(found["title"], "title"), _text(found["summary"], "summary")
+    if len(title) > 2 * LONGEST_TITLE:
+        raise Misshapen(f"The title has {len(title)} characters; {LONGEST_TITLE} are the most.")
+    if len(summary) > LONGEST_SUMMARY:
+        raise Misshapen(f"The summary has {len(summary)} characters; 600 are the most.")
+    listed = found.get("people") or []
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise Misshapen('"people" is not a list of objects.')
+    claims = [_claim(each, messages) for each in listed[:_MOST_CLAIMS]]
+    return Told(shortened(title, LONGEST_TITLE), summary, tuple(claims))
+
+
+def _claim(each: dict[str, Any], messages: int) -> Claim:
+    section = str(each.get("section") or "").strip().casefold()
+    if section not in SECTIONS:
+        raise Misshapen(f"A section is not one of {', '.join(SECTIONS)}.")
+    number = each.get("message")
+    if isinstance(number, str) and number.strip().lstrip("#").isdigit():
+        number = int(number.strip().lstrip("#"))
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= messages:
+        raise Misshapen(f'A "message" is not a number from 1 to {messages}.')
+    fact, about = _text(each.get("fact"), "fact"), _text(each.get("person"), "person")
+    if len(fact) > LONGEST_FACT:
+        raise Misshapen(f"A fact has {len(fact)} characters; {LONGEST_FACT} are the most.")
+    slot, value = threads.slot(_optional(each.get("slot"))), _optional(each.get("value"))
+    return Claim(about, section, fact, number, slot if value else "", value if slot else "")
+
+
+def grounded(told: Told, said: Conversation) -> Told:
+    """Each claim with the message it really leans on: a message can talk a model into giving another's number. What is in nobody's words is
+    nobody's word, and left out where several people spoke."""
+    found = [_grounded(each, said) for each in told.claims]
+    return replace(told, claims=tuple(each for each in found if each is not None))
+
+
+def _grounded(claim: Claim, said: Conversation) -> Claim | None:
+    if len({_voice(each) for each in said.messages}) == 1:
+        return claim  # whatever it leans on, it is the word of the only one who spoke
+    shared = attribute.shared(claim.text, said.messages, [claim.about, *said.names, *said.names.values()])
+    named, own = said.messages[claim.message - 1], shared[claim.message - 1]
+    others = [count for each, count in zip(said.messages, shared, strict=True) if _voice(each) != _voice(named)]
+    if own and own >= _LEANS * max(others):
+        return claim
+    return replace(claim, message=shared.index(max(shared)) + 1) if any(shared) else None
+
+
+def _voice(message: Message) -> tuple[str | None, str | None]:
+    """Who speaks. A name alone is nobody: anyone can take it."""
+    return message.person, None if message.person else message.name
+
+
+def _text(given: object, what: str) -> str:
+    text = " ".join(xml.plain(given).split()) if isinstance(given, str) else ""
+    if not text:
+        raise Misshapen(f'"{what}" is missing or empty.')
+    return text
+
+
+def _optional(given: object) -> str:
+    text = " ".join(xml.plain(given).split()) if isinstance(given, str) else ""
+    return text if len(text) <= LONGEST_VALUE and text.casefold() not in ("null", "none") else ""
+
+
+# Without a model
+
+
+async def draft(writer: Writer, said: Conversation) -> Told:
+    lines = [
+        Line(said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role)
+        for each in said.messages
+    ]
+    request = Request(PROMPT, lines)
+    undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day beside it
+    summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
+    written = await writer.structure(request)
+    place = Range(said.channel, 0, 0, said.messages[0].seq, said.messages[-1].seq)
+    called = [_called(each, said.names) for each in said.messages]
+    found = reading.read(said.space, place, written, called).found
+    numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
+    claims = [_drafted(each, numbers[each.seq]) for each in found]
+    return Told(title(lines), summary, tuple(claim for claim in claims if claim is not None))
+
+
+def _called(message: Message, names: Mapping[str, str]) -> Message:
+    return replace(message, name=names.get(message.person or "", message.name))
+
+
+def _drafted(found: Found, number: int) -> Claim | None:
+    about, section = found.person or found.subject, section_of(found)
+    if about is None or section is None or len(found.text) > LONGEST_FACT:
+        return None
+    # What is over is told in words alone: in its slot it would stand as if it held.
+    kept = found.slot and found.value and not found.done and found.type != "entity"
+    return Claim(about, section, found.text, number, found.slot if kept else "", found.value if kept else "")
+
+
+def section_of(found: Found) -> str | None:
+    """Where a structured memory belongs in a profile; None for what is nobody's trait."""
+    if found.type in ("decision", "todo"):
+        return None
+    if found.type == "entity" or found.slot in _RELATIONS:
+        return "relationships"
+    if found.slot in _BIO:
+        return "bio"
+    if _SKILLS.search(found.slot):
+        return "skills"
+    if found.type == "preference":
+        taste = found.slot in threads.TASTES or found.slot.startswith("favourite ")
+        return "interests" if taste else "opinions"
+    return "other"
+
+
+def title(lines: Sequence[Line]) -> str:
+    """The sentence that shares most with the rest of the conversation for its length, cut where a word ends."""
+    pieces = [piece for line in lines for piece in sentences.split(_LINK.sub(" ", line.text)) if piece.strip()]
+    terms = [analyse.query_terms(piece) for piece in pieces]
+    shared = Counter(term for each in terms for term in set(each))
+    best, highest = "", 0.0
+    for piece, found in zip(pieces, terms, strict=True):
+        told = sum(1 + 0.5 * (shared[term] - 1) for term in set(found))
+        worth = told / (4 + len(found)) if len(piece) <= _SHORT_TITLE else told / (8 + len(found))
+        if worth > highest:
+            best, highest = piece, worth
+    return shortened(best or lines[0].text, _SHORT_TITLE).rstrip(".。,;:，；：") or "…"
+
+
+def shortened(text: str, most: int) -> str:
+    """In one line, cut at a space where there is one."""
+    plain = " ".join(text.split())
+    if len(plain) <= most:
+        return plain
+    cut = plain[: most - 1]
+    head, space, _ = cut.rpartition(" ")
+    return (head if space and len(head) > most // 2 else cut).rstrip(" ,;:-") + "…"

@@ -1,0 +1,304 @@
+"""The night: once a day and space, whatever notes are in no topic yet are put into topics, and those made from notes are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, Protocol
+
+from erstwhile.base import crash, ids
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import Error
+from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.hearing import Hearing
+from erstwhile.erasures import store as erasures
+from erstwhile.history import store as history
+from erstwhile.history.store import REPLACED, Change
+from erstwhile.index import documents
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome
+from erstwhile.layers.notes import back, cluster, night, store
+from erstwhile.layers.notes.buffer import Timing
+from erstwhile.layers.notes.cluster import Group, Loose
+from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, Stated
+from erstwhile.layers.notes.night import Topic
+from erstwhile.layers.notes.store import queries
+from erstwhile.layers.notes.timers import FLUSH
+from erstwhile.log import people
+from erstwhile.storage import Database, Transaction
+from erstwhile.writers.writers import Writers
+
+NIGHTLY: Final = "notes.nightly"
+_AT_A_TIME: Final = 8  # groups; after an import there may be hundreds
+_MISSED: Final = timedelta(hours=24)
+_PAUSE: Final = timedelta(minutes=1)
+
+
+class Follower(Protocol):
+    """A room that is made from notes. It is called in the transaction that writes them."""
+
+    async def noted(self, tx: Transaction, note: Note, stated: Sequence[Stated], now: datetime) -> None:
+        """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
+        ...
+
+    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> Kept:
+        """A note was deleted by hand: what it stated no longer counts. Says what it takes to bring that back."""
+        ...
+
+    async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
+        """The note was brought back."""
+        ...
+
+    async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
+        """The night's topics are made; these people took part in notes since the last night."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    group: Group
+    notes: tuple[Note, ...]
+    topics: tuple[Topic, ...]
+    writer: str
+    draft: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """`more`: there are groups beyond these."""
+
+    made: tuple[_Made, ...]
+    more: bool
+    failure: Error | None
+
+
+class Nights:
+    def __init__(
+        self,
+        database: Database,
+        writers: Desk,
+        clock: Clock,
+        hearing: Hearing,
+        shape: tuple[Timing, Sequence[Follower]],
+    ) -> None:
+        self._database = database
+        self._writers = writers
+        self._clock = clock
+        self._hearing = hearing
+        self._timing, self._followers = shape
+
+    async def ask(
+        self, tx: Transaction, day: date, now: datetime, *, later: timedelta = timedelta(0), revive: bool = True
+    ) -> None:
+        """For the night of a day; where that has passed, one job sees to all the days before."""
+        when = self._timing.night_of(day)
+        if when <= now:
+            day, when = max(day, self._timing.last_closed(now)), now + later
+        payload = {"day": day.isoformat()}
+        job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when, limit=when)
+        await jobs.enqueue(tx, job, now, revive=revive)
+
+    async def take_apart(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
+        """The topic of a note that is deleted, which has its words: its other notes are put together again with the next night. A topic
+        that someone edited stays. Asked for in any case: a night that works on the note just now leaves its group as it is. Before the
+        note is touched, see `Notes._keep`."""
+        await self.ask(tx, self._timing.day(now), now)
+        row = await tx.first(queries.topic_by_a_writer, note=note.id)
+        if row is not None:
+            topics = await store.by_ids(tx, [row["id"]])
+            kept = [await back.keepsake(tx, topic) for topic in topics]
+            await _drop(tx, topics, by, now)
+            for topic, each in zip(topics, kept, strict=True):
+                await history.keep(tx, topic.id, {**each, "with": note.id})
+
+    async def missed(self, tx: Transaction, now: datetime) -> list[str]:
+        """The spaces, or the one of the transaction, whose last night is over a day ago, or never was."""
+        rows = await tx.all(queries.missed, since=micros(now - _MISSED), only=tx.space or None)
+        return [row["space"] for row in rows]
+
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: topics for everyone that hold notes of it go, also those someone wrote into. The next night puts
+        their notes together again, those of the channel apart."""
+        gone = [row["id"] for row in await tx.all(queries.topics_with, channel=channel)]
+        if gone:  # the job first, see `Notes._keep`
+            await self.ask(tx, self._timing.day(now), now)
+        for id in gone:
+            await tx.run(queries.let_go, topic=id)
+            await tx.run(queries.drop_people, note=id)
+            await tx.run(queries.withdraw_topic, id=id)
+        await documents.remove(tx, gone)
+        await history.expire(tx, gone, now)
+
+    async def step(self, job: Job) -> Outcome:
+        day = date.fromisoformat(str(job.payload["day"]))
+        if await self._database.read(job.space, lambda tx: self._still_to_note(tx, day)):
+            return Outcome(_nothing)  # the note that is still being written asks for this job again
+        if await self._database.read(job.space, lambda tx: self._still_to_replace(tx, day)):
+            return Outcome(lambda tx: self.ask(tx, day, self._clock(), later=_PAUSE))
+        writers = await self._writers.for_space(job.space)
+        work = await self._work(writers, job.space, day, redo=not writers.best.draft)
+
+        async def effects(tx: Transaction) -> None:
+            now = self._clock()
+            await self._keep(tx, work, day, now)
+            if work.more:
+                await self.ask(tx, day, now)
+
+        return Outcome(effects, work.failure)
+
+    async def by_hand(self, space: str) -> Night:
+        """Everything that is in no topic up to now."""
+        today = self._timing.day(self._clock())
+        total = Night(today, 0, 0, 0)
+        writers = await self._writers.for_space(space)
+        redo = not writers.best.draft
+        while True:
+            erased = await self._database.read(space, erasures.number)
+            work = await self._work(writers, space, today, redo=redo)
+            redo = redo and work.failure is None
+
+            async def unit(tx: Transaction, work: _Work = work, erased: int = erased) -> Night:
+                await erasures.refuse_if_erased(tx, erased, erasures.no_message)
+                now = self._clock()
+                if work.failure is not None:  # the drafts are there; the model is asked again with the night's work
+                    await self.ask(tx, today, now)
+                return await self._keep(tx, work, today, now, by_hand=True)
+
+            done = await self._database.write(space, unit)
+            total = Night(today, total.notes + done.notes, total.topics + done.topics, total.people + done.people)
+            if not work.more:
+                return total
+
+    async def _still_to_note(self, tx: Transaction, day: date) -> bool:
+        ended = datetime.combine(day + timedelta(days=1), time(), self._timing.zone).astimezone(UTC)
+        now = micros(self._clock())
+        return await tx.first(queries.still_to_note, kind=FLUSH, before=micros(ended), now=now) is not None
+
+    async def _still_to_replace(self, tx: Transaction, day: date) -> bool:
+        now = micros(self._clock())
+        return await tx.first(queries.still_to_replace, kind=FLUSH, day=day.isoformat(), now=now) is not None
+
+    # Putting together
+
+    async def _work(self, writers: Writers, space: str, day: date, *, redo: bool) -> _Work:
+        found = await self._database.read(space, lambda tx: self._groups(tx, day, redo=redo))
+        made: list[_Made] = []
+        failure: Error | None = None
+        for group in found[:_AT_A_TIME]:
+            if failure is not None and all(each.topic for each in group.notes):
+                continue  # it has its drafts already
+            using = writers if failure is None else Writers(writers.drafts, writers.drafts)
+            one, failed = await self._cluster(using, space, group)
+            failure = failure or failed
+            if failed is None or any(each.topic is None for each in group.notes):
+                made.append(one)
+        return _Work(tuple(made), len(found) > _AT_A_TIME, failure)
+
+    async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
+        """What was never put together comes before what only has a draft."""
+        rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
+        loose = [Loose(row["id"], row["channel"], date.fromisoformat(row["day"]), row["topic"]) for row in rows]
+        audiences = await self._hearing.audiences(tx, {each.channel for each in loose}) if loose else {}
+        found = cluster.groups(loose, audiences)
+        return sorted(found, key=lambda group: all(each.topic for each in group.notes))
+
+    async def _cluster(self, writers: Writers, space: str, group: Group) -> tuple[_Made, Error | None]:
+        async def read(tx: Transaction) -> tuple[list[Note], dict[str, str]]:
+            notes = await store.by_ids(tx, [each.id for each in group.notes])
+            return notes, await people.names_of(tx, {person for note in notes for person in note.people})
+
+        notes, names = await self._database.read(space, read)
+        if len(notes) < cluster.FEWEST:
+            draft = any(note.draft for note in notes)
+            writer = notes[0].writer if notes else ""
+            return _Made(group, tuple(notes), night.themselves(notes), writer, draft), None
+        answered, failure = await writers.answer(night.ask(notes, names, self._timing.topics))
+        return _Made(group, tuple(notes), answered.value, answered.writer, answered.draft), failure
+
+    # Writing
+
+    async def _keep(self, tx: Transaction, work: _Work, day: date, now: datetime, *, by_hand: bool = False) -> Night:
+        kept = [made for made in work.made if await self._put(tx, made, now)]
+        fresh = [each for made in kept for each in made.group.notes if each.topic is None]
+        replaced = {each.topic for made in kept for each in made.group.notes if each.topic is not None}
+        topics = sum(len(made.topics) for made in kept) - len(replaced)
+        crash.point("notes.after_topics")
+        if work.more:
+            partial = Night(day, len(fresh), topics, 0)
+            await store.record_night(tx, partial, None)
+            return partial
+        active = await self._active(tx, day, {person for made in kept for note in made.notes for person in note.people})
+        night = Night(day, len(fresh), topics, len(active))
+        if kept or active or by_hand or not await store.has_ended(tx, day):
+            await store.record_night(tx, night, now)
+            for follower in self._followers if active else ():
+                await follower.night_fell(tx, active, day, now)
+        return night
+
+    async def _active(self, tx: Transaction, day: date, these: set[str]) -> list[str]:
+        """Also those whose notes were too few to be put together."""
+        since = await store.last_night(tx)
+        rows = await tx.all(queries.active_since, since=micros(since) if since else _BEFORE_ALL, day=day.isoformat())
+        return sorted((these | {row["person"] for row in rows}) - await people.blocked(tx))
+
+    async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
+        """False when another run came first, or one of the notes says something else now than what was read."""
+        seen = {each.id: each.topic for each in made.group.notes}
+        rows = await tx.all(queries.hold_loose, ids=json.dumps(sorted(seen)))
+        held = {row["id"]: row["topic"] for row in rows}
+        says = {row["id"]: (row["title"], row["text"]) for row in rows}
+        read = {note.id: (note.title, note.text) for note in made.notes}
+        if held != seen or says != read or not made.topics or not await self._still_for_them(tx, made.group):
+            return False
+        fresh = [self._note(tx.space, made, topic) for topic in made.topics]
+        drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}
+        await _drop(tx, await store.by_ids(tx, sorted(drafts)), made.writer, now)
+        for topic in fresh:
+            await store.put(tx, topic, now)
+            await tx.run(queries.put_into, topic=topic.id, ids=json.dumps(list(topic.notes)))
+        return True
+
+    async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
+        """Not if one of its channels has become private, or open, meanwhile."""
+        found = await self._hearing.audiences(tx, {each.channel for each in group.notes})
+        return set(found.values()) <= {group.audience}
+
+    def _note(self, space: str, made: _Made, topic: Topic) -> Note:
+        notes = [made.notes[place] for place in topic.notes]
+        named = tuple(note.id for note in notes)
+        group = made.group
+        return Note(
+            id=ids.derived("topic", space, group.audience, group.day.isoformat(), *sorted(named)),
+            kind=TOPIC,
+            channel=group.audience,
+            first_seq=0,
+            last_seq=0,
+            day=group.day,
+            title=topic.title,
+            text=topic.text,
+            people=tuple(sorted({person for note in notes for person in note.people})),
+            from_at=min(note.from_at for note in notes),
+            to_at=max(note.to_at for note in notes),
+            topic=None,
+            writer=made.writer,
+            draft=made.draft,
+            notes=named,
+        )
+
+
+_BEFORE_ALL: Final = -(2**62)
+
+
+async def _drop(tx: Transaction, topics: Sequence[Note], by: str, now: datetime) -> None:
+    for topic in topics:
+        await tx.run(queries.let_go, topic=topic.id)
+        await tx.run(queries.drop_people, note=topic.id)
+        await tx.run(queries.drop_topic, id=topic.id)
+        await history.record(tx, [Change(topic.id, topic.text, by, REPLACED)], now)
+    await documents.remove(tx, [topic.id for topic in topics])
+
+
+async def _nothing(_tx: Transaction) -> None:
+    """There is nothing to do."""

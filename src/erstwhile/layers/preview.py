@@ -1,0 +1,166 @@
+"""What a prompt would write of a range, beside what is stored there now. Nothing of it is kept but what it took."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
+from erstwhile.configuration import prompts
+from erstwhile.configuration.desk import Desk
+from erstwhile.layers import regenerate
+from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.brief.steps import Briefs
+from erstwhile.layers.brief.turns import group
+from erstwhile.layers.facts import bullets
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import material, steps
+from erstwhile.layers.summaries import store as chunks
+from erstwhile.layers.summaries.model import Chunk
+from erstwhile.log import store as log
+from erstwhile.log.model import Message
+from erstwhile.storage import Database, Transaction
+from erstwhile.writers.port import Request, Written
+from erstwhile.writers.prompt import CUSTOM, Prompt
+from erstwhile.writers.writers import Writers
+
+# What it took stands under a name of its own, so that no figure of the memories' own work is made better or worse by it.
+TASK = "preview"
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`text` is what the prompt would write, "" for nothing to record; `stored` what is there now. `writer`: the model that wrote it."""
+
+    prompt: str
+    first: int
+    last: int
+    text: str
+    stored: str
+    writer: str
+    seconds: float
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A prompt to be tried on a range of a channel; without `instructions`, the one that is in force there."""
+
+    channel: str
+    first: int
+    last: int
+    prompt: str
+    instructions: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    messages: list[Message]
+    parts: list[Chunk]
+    prompt: Prompt
+    stored: str
+
+
+class Previews:
+    def __init__(self, database: Database, writers: Desk, briefs: Briefs) -> None:
+        self._database = database
+        self._writers = writers
+        self._briefs = briefs
+
+    async def preview(self, space: str, tried: Trial) -> Preview:
+        name = prompts.known(tried.prompt)
+        if tried.instructions is not None:
+            prompts.checked(tried.instructions)
+        writers = await self._writers.for_space(space)
+        if writers.best.draft:
+            raise SettingsError(
+                "No model writes in this space, and the extractive writer reads no prompts. Set a provider's key, or ERSTWHILE_MODEL and "
+                "ERSTWHILE_BASE_URL; for this space alone, `erstwhile space set`."
+            )
+        found = await self._database.read(space, lambda tx: _material(tx, tried))
+        started = time.monotonic()
+        written = await _written(writers, name, self._request(name, found))
+        writers.spent(TASK, written)
+        return Preview(
+            prompt=name,
+            first=tried.first,
+            last=tried.last,
+            text=_lines(bullets.split(written.text)) if name == "extract" else _noted(written),
+            stored=found.stored,
+            writer=written.writer.partition("#")[0],
+            seconds=round(time.monotonic() - started, 3),
+            input_tokens=written.usage.input_tokens,
+            output_tokens=written.usage.output_tokens,
+            cached_tokens=written.usage.cached_tokens,
+        )
+
+    def _request(self, name: str, found: _Material) -> Request:
+        if name == "condense":
+            return steps.request(found.prompt, found.parts)
+        if name == "fold":
+            turns = group(found.messages)
+            if not turns:
+                raise InvalidInput("Nobody said anything in these messages that a brief would hold. Choose others.")
+            return self._briefs.request("", turns, found.prompt)
+        said = material.lines(found.messages)
+        return Request(prompt=prompts.filled(found.prompt, said), lines=said)
+
+
+async def _written(writers: Writers, name: str, request: Request) -> Written:
+    """By the model alone: a draft in its place would say nothing of the prompt."""
+    ask = {
+        "summarise": writers.best.summarise,
+        "condense": writers.best.condense,
+        "extract": writers.best.extract_facts,
+        "fold": writers.best.fold,
+        "structure": writers.best.structure,
+    }[name]
+    return await ask(request)
+
+
+async def _material(tx: Transaction, tried: Trial) -> _Material:
+    what = "meta" if tried.prompt == "condense" else "chunk"
+    wanted = regenerate.Wanted(tried.channel, tried.first, tried.last, what)
+    regenerate.check_range(wanted)
+    chunk = await regenerate.find(tx, wanted)
+    await regenerate.refuse_what_expired(tx, wanted)
+    place = tried.channel, tried.first, tried.last
+    parts = await chunks.children(tx, chunk.id) if what == "meta" else []
+    if what == "meta" and not parts:
+        raise NotFound(f"The summaries under {tried.first}–{tried.last} are no longer there.")
+    messages = await log.between(tx, *place) if what == "chunk" else []
+    return _Material(messages, parts, await _prompt(tx, tried), await _stored(tx, tried, chunk))
+
+
+async def _prompt(tx: Transaction, tried: Trial) -> Prompt:
+    if tried.instructions is None:
+        return await prompts.in_force(tx, tried.prompt, tried.channel, tried.first, tried.last)
+    ours, text = prompts.default(tried.prompt), prompts.checked(tried.instructions)
+    if text == ours.instructions:
+        return ours
+    return replace(ours, version=f"{CUSTOM}{hashlib.sha256(text.encode()).hexdigest()[:8]}", instructions=text)
+
+
+async def _stored(tx: Transaction, tried: Trial, chunk: Chunk) -> str:
+    place = tried.channel, tried.first, tried.last
+    if tried.prompt == "extract":
+        return _lines([fact.text for fact in await facts.of_range(tx, *place)])
+    if tried.prompt == "structure":
+        return _lines([f"{each.type}: {each.text}" for each in await structured.of_range(tx, *place)])
+    if tried.prompt == "fold":
+        brief = await briefs.get(tx, tried.channel)
+        return brief.shown if brief is not None else ""
+    return chunk.text
+
+
+def _noted(written: Written) -> str:
+    return _lines([f"{each.type}: {each.text}" for each in written.noted]) if written.noted else written.text
+
+
+def _lines(texts: Sequence[str]) -> str:
+    return "\n".join(f"- {each}" for each in texts)

@@ -1,0 +1,322 @@
+"""A night's tidying of one profile: what a model reads, what its answer must be, and what follows from it. Plain functions.
+
+Facts are named by numbers in what the model reads and by ids in a `Plan`, which can so be carried out on a profile that has changed since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from erstwhile.layers.profiles import merge
+from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
+from erstwhile.text import analyse, suspect
+from erstwhile.writers import answers
+from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.xml import escape, plain
+
+MOST_FACTS: Final = 150
+MOST_NOTES: Final = 30
+DUPLICATE, CONTRADICTED, TRIVIAL = REASONS = ("duplicate", "contradicted", "trivial")
+_LONGEST_TEXT: Final = 500
+_LONGEST_SUMMARY: Final = 1500
+_FEW: Final = 4  # from this many facts on, no answer may drop more than half; of fewer, not all
+_OWN: Final = 0.5  # of a sentence's words, how many must be those of its sources
+_KEPT: Final = 0.3  # of a source's words, how many must be in the sentence it goes into
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A note as it is read for new facts."""
+
+    id: str
+    channel: str
+    first_seq: int
+    last_seq: int
+    day: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """`facts` are the standing ones, numbered from 1, and so are `notes`; `names` of whoever said them; `audiences` of their channels."""
+
+    person: str
+    facts: tuple[ProfileFact, ...]
+    notes: tuple[Seen, ...]
+    names: Mapping[str, str]
+    audiences: Mapping[str, str]
+
+    def audience(self, channel: str) -> str:
+        return self.audiences.get(channel, channel)
+
+    @property
+    def all(self) -> tuple[ProfileFact | Seen, ...]:
+        return (*self.facts, *self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """One sentence in place of some facts, or out of a note."""
+
+    section: str
+    text: str
+    facts: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    fact: str
+    because: str
+    by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    merged: tuple[Merged, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+
+
+def material(
+    person: str,
+    facts: Sequence[ProfileFact],
+    notes: Sequence[Seen],
+    names: Mapping[str, str],
+    audiences: Mapping[str, str],
+) -> Material:
+    """The newest facts, as many as one call takes, in the order they were said."""
+    newest = sorted((fact for fact in facts if fact.standing), key=lambda fact: (fact.at, fact.id))[-MOST_FACTS:]
+    return Material(person, tuple(newest), tuple(notes[-MOST_NOTES:]), names, audiences)
+
+
+# What a model reads
+
+
+def show(seen: Material) -> str:
+    places = _places(seen)
+    name = seen.names.get(seen.person, seen.person)
+    facts = [
+        f'<fact number="{number}" section="{fact.section}" said="{fact.at:%Y-%m-%d}" by="{_author(fact, seen, name)}" '
+        f'place="{places[seen.audience(fact.channel)]}"{_fixed(fact)}>{escape(fact.text[:_LONGEST_TEXT])}</fact>'
+        for number, fact in enumerate(seen.facts, start=1)
+    ]
+    notes = [
+        f'<note number="{number}" date="{escape(note.day)}" place="{places[seen.audience(note.channel)]}">'
+        f"<title>{escape(note.title[:_LONGEST_TEXT])}</title><summary>{escape(note.text[:_LONGEST_SUMMARY])}</summary></note>"
+        for number, note in enumerate(seen.notes, start=1)
+    ]
+    return "\n".join(
+        [f"<person>{escape(_line(name))}</person>", "<facts>", *facts, "</facts>", "<notes>", *notes, "</notes>"]
+    )
+
+
+def _places(seen: Material) -> dict[str, str]:
+    found = dict.fromkeys(seen.audience(each.channel) for each in seen.all)
+    private = [audience for audience in found if audience]
+    return {"": "open"} | {audience: f"private {number}" for number, audience in enumerate(private, start=1)}
+
+
+def _author(fact: ProfileFact, seen: Material, name: str) -> str:
+    return escape(_line(name if fact.said_by is None else seen.names.get(fact.said_by, fact.said_by)))
+
+
+def _line(name: str) -> str:
+    return " ".join(name.split())
+
+
+def _fixed(fact: ProfileFact) -> str:
+    return ' fixed="yes"' if fact.fixed else ""
+
+
+def schema() -> dict[str, Any]:
+    def of(kind: str, **more: Any) -> dict[str, Any]:  # a new one each time: a client takes apart what it is given
+        return {"type": kind, **more}
+
+    def record(fields: dict[str, Any]) -> dict[str, Any]:
+        return of("object", properties=fields, required=list(fields), additionalProperties=False)
+
+    fact = record(
+        {
+            "section": of("string", enum=list(SECTIONS)),
+            "text": of("string"),
+            "from": of("array", items=of("integer")),
+            "notes": of("array", items=of("integer")),
+        }
+    )
+    drop = record(
+        {
+            "fact": of("integer"),
+            "because": of("string", enum=list(REASONS)),
+            "by": {"anyOf": [of("integer"), of("null")]},
+        }
+    )
+    return record({"facts": of("array", items=fact), "drop": of("array", items=drop)})
+
+
+# What it answers
+
+
+def read(answer: str, seen: Material) -> Plan:
+    """The plan, or a Misshapen that says what is wrong without quoting what was said. What only asks for too much is left out."""
+    found = answers.json_object(answer, "facts")
+    facts, drops = found["facts"], found.get("drop") or []
+    if not isinstance(facts, list) or not isinstance(drops, list):
+        raise Misshapen('"facts" and "drop" must be lists.')
+    merged = [each for fact in facts if (each := _merged(fact, seen)) is not None]
+    used = {id for each in merged for id in each.facts}
+    named = [_dropped(each, seen) for each in drops]
+    most = len(seen.facts) / 2 if len(seen.facts) >= _FEW else len(seen.facts) - 1
+    if len(seen.facts) > 1 and len({each.fact for each in named}) > most:
+        raise Misshapen("More than half of the facts would be dropped. Drop only what really must not stand.")
+    by_id = {fact.id: fact for fact in seen.facts}
+    dropped = [each for each in named if each.fact not in used and allowed(each, by_id, seen)]
+    return Plan(tuple(merged), tuple(dropped))
+
+
+def _merged(given: object, seen: Material) -> Merged | None:
+    """None for a fact that is listed as it is, and for one that may carry what was said elsewhere."""
+    if not isinstance(given, dict):
+        raise Misshapen('Each of "facts" must be an object.')
+    section, text = given.get("section"), given.get("text")
+    if section not in SECTIONS:
+        raise Misshapen(f"A section must be one of {', '.join(SECTIONS)}.")
+    if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_TEXT:
+        raise Misshapen(f'The "text" of a fact must be a sentence of at most {_LONGEST_TEXT} characters.')
+    words = " ".join(plain(text).split())
+    facts = [seen.facts[number - 1] for number in _numbers(given.get("from"), len(seen.facts), "facts")]
+    if len(facts) == 1 and facts[0].text == words and (facts[0].fixed or facts[0].section == section):
+        return None
+    notes = [seen.notes[number - 1] for number in _numbers(given.get("notes"), len(seen.notes), "notes")]
+    if facts:
+        _check_facts(facts, words, seen)
+        notes = []
+    elif notes:
+        _check_notes(notes, words, seen)
+    else:
+        raise Misshapen('A fact must name the facts it is made of in "from", or the notes in "notes".')
+    if _beyond(words, [*facts, *notes], seen):
+        return None
+    return Merged(section, words, tuple(each.id for each in facts), tuple(each.id for each in notes))
+
+
+def _numbers(given: object, last: int, what: str) -> list[int]:
+    if given is None:
+        return []
+    numbers = given if isinstance(given, list) else [given]
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= last:
+            raise Misshapen(f"A number is named that none of the {what} has; they have 1 to {last}.")
+    return list(dict.fromkeys(numbers))
+
+
+def _check_facts(facts: Sequence[ProfileFact], text: str, seen: Material) -> None:
+    if any(fact.fixed for fact in facts):
+        raise Misshapen("A fixed fact can't be changed, or put into another.")
+    if len({fact.said_by for fact in facts}) > 1:
+        raise Misshapen("Facts that different people said can't be put into one.")
+    if len({seen.audience(fact.channel) for fact in facts}) > 1:
+        raise Misshapen("Facts of different places can't be put into one.")
+    if len({about for fact in facts if (about := merge.topic(fact)) is not None}) > 1:
+        raise Misshapen("Facts that say different things can't be put into one.")
+    own = _content([fact.text for fact in facts], seen)
+    if any(not _kept(fact.text, text, seen) for fact in facts):
+        raise Misshapen("A fact loses what the facts it is made of say.")
+    _check_words(text, own, seen.audience(facts[0].channel), seen)
+    if any(merge.denies(fact.text) != merge.denies(text) for fact in facts):
+        raise Misshapen("A fact says the opposite of what it is made of.")
+
+
+def _check_notes(notes: Sequence[Seen], text: str, seen: Material) -> None:
+    if len({seen.audience(note.channel) for note in notes}) > 1:
+        raise Misshapen("Notes of different places can't be put into one fact.")
+    own = _content([f"{note.title}\n{note.text}" for note in notes], seen)
+    _check_words(text, own, seen.audience(notes[0].channel), seen)
+
+
+def _check_words(text: str, own: set[str], audience: str, seen: Material) -> None:
+    """In the words of its sources, and in none that only another private place has."""
+    said = _content([text], seen)
+    if len(said & own) < max(1, _OWN * len(said)):
+        raise Misshapen("A fact says what the facts or notes it is made of do not.")
+    heard = [_text(each) for each in seen.all if seen.audience(each.channel) in ("", audience)]
+    elsewhere = [_text(each) for each in seen.all if seen.audience(each.channel) not in ("", audience)]
+    if (said - own) & (_content(elsewhere, seen) - _content(heard, seen)):
+        raise Misshapen("A fact carries what was said in another place.")
+    if suspect.flag(text):
+        raise Misshapen("A fact tells a machine what to do, claims rights, or holds a secret.")
+
+
+def _beyond(text: str, sources: Sequence[ProfileFact | Seen], seen: Material) -> bool:
+    """Whether it has words of its own where the model has also read what its hearers may not: they may be that, in other words."""
+    may_hear = ("", seen.audience(sources[0].channel))
+    if all(seen.audience(each.channel) in may_hear for each in seen.all):
+        return False
+    return not _content([text], seen) <= _content([_text(each) for each in sources], seen)
+
+
+def _text(each: ProfileFact | Seen) -> str:
+    return each.text if isinstance(each, ProfileFact) else f"{each.title}\n{each.text}"
+
+
+def _content(texts: Iterable[str], seen: Material) -> set[str]:
+    """The telling words, without the person's name, which all facts share."""
+    name = set(merge.words(seen.names.get(seen.person, seen.person)))
+    return {word for text in texts for word in merge.words(text)} - name
+
+
+def _kept(source: str, text: str, seen: Material) -> bool:
+    wanted = _content([source], seen)
+    return not wanted or len(wanted & _content([text], seen)) >= _KEPT * len(wanted)
+
+
+def _dropped(given: object, seen: Material) -> Dropped:
+    if not isinstance(given, dict) or given.get("because") not in REASONS or given.get("fact") is None:
+        raise Misshapen(f'Each of "drop" must have "fact", "by" and "because": one of {", ".join(REASONS)}.')
+    (number,) = _numbers(given["fact"], len(seen.facts), "facts") or [0]
+    by = _numbers(given.get("by"), len(seen.facts), "facts")
+    return Dropped(seen.facts[number - 1].id, given["because"], seen.facts[by[0] - 1].id if by else None)
+
+
+def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> bool:
+    """Whether a fact may go for this reason. A person's own word is ended only by their own, and a later one."""
+    fact, by = facts.get(drop.fact), facts.get(drop.by or "")
+    if fact is None or fact.fixed:
+        return False
+    if drop.because == TRIVIAL:
+        return fact.note is not None  # what was imported goes only where something else stands in its place
+    if by is None or by.id == fact.id or by.flag or by.said_by != fact.said_by:
+        return False
+    if seen.audience(by.channel) not in ("", seen.audience(fact.channel)):
+        return False
+    if drop.because == CONTRADICTED:
+        return by.at >= fact.at and _about_the_same(fact, by)
+    alike = merge.denies(by.text) == merge.denies(fact.text) and _kept(fact.text, by.text, seen)
+    return alike or merge.repeats(fact, by)
+
+
+def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
+    """What has nothing to do with a fact can't contradict it: they share a slot, a section, or words."""
+    if fact.section == by.section or (fact.slot and fact.slot == by.slot):
+        return True
+    return len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1  # one may be the name
+
+
+# Without a model
+
+
+def extractive(seen: Material) -> Plan:
+    """Only what plainly says the same again."""
+    dropped: list[Dropped] = []
+    gone: set[str] = set()
+    by_id = {fact.id: fact for fact in seen.facts}
+    for place, fact in enumerate(seen.facts):
+        for by in (*seen.facts[:place], *seen.facts[place + 1 :]):
+            drop = Dropped(fact.id, DUPLICATE, by.id)
+            if by.id not in gone and merge.repeats(fact, by) and allowed(drop, by_id, seen):
+                dropped.append(drop)
+                gone.add(fact.id)
+                break
+    return Plan((), tuple(dropped))

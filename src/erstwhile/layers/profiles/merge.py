@@ -1,0 +1,168 @@
+"""What a new statement does to a profile: plain functions over facts, the same in whatever order notes are read.
+
+A statement that says nothing new becomes a further source of the fact that says it already. One that contradicts another word of the same
+author ends it, by when both were said. What one says of another never touches what that one says of themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from erstwhile.layers.profiles.model import ProfileFact
+from erstwhile.layers.structured import threads
+from erstwhile.layers.structured.model import key
+from erstwhile.text import analyse
+
+NEAR: Final = 0.8  # of a fact's words, how many a statement must have to say nothing new
+_INSTANT: Final = timedelta(microseconds=1)
+_NUMBER: Final = re.compile(r"\d+")
+# "Does not", "no longer", "used to": with one of these a sentence is not the same as without.
+_DENIAL: Final = re.compile(
+    r"\b(?:no|not|never|nor|neither|none|cannot|without|used to|former(?:ly)?|stopped|quit)\b|n['’]t\b"
+    r"|\b(?:(?:do|does|did|is|are|was|were|ca|wo|has|have|had)nt)\b"
+    r"|\b(?:nicht|kein\w*|nie|niemals|früher|ehemalig\w*|ohne)\b"
+    r"|\bn['’]|\b(?:ne|pas|jamais|ancien(?:ne)?|sans)\b|\b(?:nunca|jamás|ya no|dejó de|antiguo|sin)\b"
+    r"|(?:^|\s)[안못]\s|않|없|아니|더 이상|예전|그만"
+    r"|[不没沒]|曾经|曾經|以前|ない|ません|なかった",
+    re.IGNORECASE,
+)
+
+Audience = Callable[[str], str]  # of a channel: "" for everyone, else whose ears what is said there is for
+
+
+def words(text: str) -> list[str]:
+    return analyse.query_terms(text)
+
+
+def denies(text: str) -> bool:
+    return _DENIAL.search(text) is not None
+
+
+def repeats(new: ProfileFact, known: ProfileFact) -> bool:
+    """Whether `new` says nothing that `known`, of the same author, does not."""
+    if new.flag or known.flag or new.said_by != known.said_by or denies(new.text) != denies(known.text):
+        return False
+    if new.slot and new.value and (new.slot, key(new.value)) == (known.slot, key(known.value)):
+        return True
+    said, there = words(new.text), words(known.text)
+    # The first word is mostly the subject: "Mina taught Juno" and "Juno taught Mina" are of the same words.
+    return (
+        bool(said)
+        and said[0] == there[0]
+        and set(said) <= set(there)
+        and len(set(said)) >= NEAR * len(set(there))
+        and set(_NUMBER.findall(new.text)) == set(_NUMBER.findall(known.text))
+    )
+
+
+def topic(fact: ProfileFact) -> tuple[str, str] | None:
+    """What facts of one author have to be of to contradict each other."""
+    if fact.flag or not fact.slot or not fact.value:
+        return None
+    if threads.taste("preference", fact.slot):
+        return "taste", key(fact.value)
+    return ("one", fact.slot) if threads.single("fact", fact.slot) else None
+
+
+def contradicts(later: ProfileFact, earlier: ProfileFact) -> bool:
+    """Of two facts of one topic. Saying that something is no longer so ends only that."""
+    alike = (later.slot, key(later.value)) == (earlier.slot, key(earlier.value))
+    if denies(later.text) or denies(earlier.text):
+        return alike and denies(later.text) != denies(earlier.text)
+    return not alike
+
+
+def take(
+    facts: Sequence[ProfileFact], new: ProfileFact, audience: Audience, begun: Mapping[str, datetime]
+) -> list[ProfileFact]:
+    """The profile with one more statement. `begun`: when the conversations of its notes began."""
+    if any(known.id == new.id for known in facts):  # read before, and perhaps edited or ended since
+        return list(facts)
+    for place, known in enumerate(facts):
+        if _heard(new, known, audience) and _holds(known, new.at) and repeats(new, known):
+            if audience(known.channel) != audience(
+                new.channel
+            ):  # the name of a private conversation is no source for others
+                return settled([*facts, absorbed(new, known)], begun)
+            grown = replace(known, notes=tuple(dict.fromkeys((*known.notes, *new.notes))))
+            return settled([*facts[:place], grown, *facts[place + 1 :]], begun)
+    return settled([*facts, new], begun)
+
+
+def _heard(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
+    """What was said among few is no place for what others may hear."""
+    return audience(known.channel) in ("", audience(new.channel))
+
+
+def _holds(fact: ProfileFact, at: datetime) -> bool:
+    return fact.valid_to is None or (at < fact.valid_to and not fact.absorbed)
+
+
+def settled(facts: Iterable[ProfileFact], begun: Mapping[str, datetime]) -> list[ProfileFact]:
+    """Works out anew which facts were ended by another of their topic. What consolidation or a person ended stays so."""
+    known = {fact.id: fact for fact in facts}
+    topics: dict[object, list[ProfileFact]] = {}
+    for fact in known.values():
+        about = topic(fact)
+        if about is not None and not fact.absorbed:
+            topics.setdefault((fact.said_by, about), []).append(fact)
+    ends: dict[str, ProfileFact] = {}
+    for same in topics.values():
+        same.sort(key=lambda fact: (_last(fact, begun), fact.at, fact.seq or 0, fact.id))
+        for place, fact in enumerate(same):
+            end = next((later for later in same[place + 1 :] if contradicts(later, fact)), None)
+            if end is not None:
+                ends[fact.id] = end
+    return [_standing(fact, ends.get(fact.id), known, begun) for fact in known.values()]
+
+
+def _standing(
+    fact: ProfileFact, end: ProfileFact | None, known: Mapping[str, ProfileFact], begun: Mapping[str, datetime]
+) -> ProfileFact:
+    before = known.get(fact.superseded_by or "")
+    orphaned = fact.superseded_by is not None and before is None
+    if not (fact.standing or orphaned or _ended_by_topic(fact, before)) or (fact.fixed and not orphaned):
+        return fact
+    if end is None or fact.fixed:
+        return replace(fact, valid_to=None, superseded_by=None)
+    said = end.at if end.at > fact.at else _last(end, begun)
+    return replace(fact, valid_to=max(said, fact.at + _INSTANT), superseded_by=end.id)
+
+
+def _ended_by_topic(fact: ProfileFact, by: ProfileFact | None) -> bool:
+    if by is None or fact.absorbed or topic(fact) is None or topic(by) != topic(fact):
+        return False
+    return by.absorbed or contradicts(by, fact)
+
+
+def _last(fact: ProfileFact, begun: Mapping[str, datetime]) -> datetime:
+    """When it was said last: what is said again later than its contradiction still holds."""
+    return max([fact.at, *(begun[note] for note in fact.notes if note != fact.note and note in begun)])
+
+
+def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
+    """The profile before a note's draft was read. What other notes say too, and what a person edited, stays."""
+    return [
+        fact
+        for fact in facts
+        if not (fact.draft and fact.note == note and fact.notes == (note,) and fact.edited_at is None)
+    ]
+
+
+def ended(fact: ProfileFact, by: ProfileFact) -> ProfileFact:
+    """By what contradicts it."""
+    return replace(fact, valid_to=max(by.at, fact.at + _INSTANT), superseded_by=by.id)
+
+
+def let_go(fact: ProfileFact, now: datetime) -> ProfileFact:
+    """By nothing but the moment."""
+    return replace(fact, valid_to=max(now, fact.at + _INSTANT), superseded_by=None)
+
+
+def absorbed(fact: ProfileFact, by: ProfileFact) -> ProfileFact:
+    """By a fact that says it in its place."""
+    return replace(fact, valid_to=fact.at, superseded_by=by.id)

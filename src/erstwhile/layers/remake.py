@@ -1,0 +1,51 @@
+"""Makes every search document of a space anew, from the log and the rooms as they are, without any language work."""
+
+from __future__ import annotations
+
+from erstwhile.events import store as events
+from erstwhile.index import documents
+from erstwhile.jobs.model import Job, Outcome
+from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.days import store as days
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.notes import store as notes
+from erstwhile.layers.profiles import store as profiles
+from erstwhile.layers.remembered import store as told
+from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import store as chunks
+from erstwhile.log import store as log
+from erstwhile.log.reindex import Reindex, Stretch
+from erstwhile.storage import Transaction
+
+REMAKE = "index.remake"
+
+
+class Remake:
+    def __init__(self, reindex: Reindex) -> None:
+        self._reindex = reindex
+
+    async def step(self, job: Job) -> Outcome:
+        del job
+        return Outcome(self.remake)
+
+    async def remake(self, tx: Transaction) -> None:
+        since = await events.mark(tx)
+        await documents.empty(tx)
+        await profiles.index(tx, await profiles.standing(tx))
+        await told.index(tx)
+        await days.index(tx, await days.over(tx))
+        await notes.index(tx, await notes.found(tx))
+        for channel in await log.channels(tx):
+            await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
+            await facts.index(tx, await facts.of_channel(tx, channel.channel))
+            for chunk in [
+                *await chunks.ranges(tx, channel.channel, 0),
+                *await chunks.ranges(tx, channel.channel, None),
+            ]:
+                if chunk.text:
+                    await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
+            await structured.index(tx, await structured.of_channel(tx, channel.channel))
+            brief = await briefs.get(tx, channel.channel)
+            if brief is not None:
+                await briefs.reindex(tx, brief)
+        await events.retract(tx, since)  # nothing says anything else than before

@@ -1,0 +1,267 @@
+"""What the room does: remember and forget. What was told is on disk, and read, before a model is asked to word it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import Error, InvalidInput
+from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.hearing import Hearing
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.layers.remembered import lines, merge, plain, silence, store, withdrawal, writing
+from erstwhile.layers.remembered.merge import Merged
+from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Forgotten, Telling, Told
+from erstwhile.layers.remembered.store import Held, Place, Text
+from erstwhile.layers.remembered.who import Who, who_tells
+from erstwhile.log import people
+from erstwhile.log.store import queries as log_queries
+from erstwhile.storage import Database, Transaction
+from erstwhile.text import suspect
+from erstwhile.writers.writers import Writers
+
+MERGE: Final = "told.merge"
+LONGEST: Final = 16_000  # characters of one text
+
+# The job is for whoever crashed: whoever told waits for the model, and is done before the job is due.
+_GRACE: Final = timedelta(minutes=2)
+_ATTEMPTS: Final = 4  # while others tell of the same person
+_BATCHES: Final = 8  # of tellings, in one job
+
+
+@dataclass(frozen=True, slots=True)
+class _Replayed:
+    """How far a model came from what it last wrote. `forgotten` says of each request to forget whether it was there, and what went."""
+
+    was: Held
+    text: str
+    merged: int
+    writer: str
+    failure: Error | None
+    forgotten: Mapping[int, tuple[bool, tuple[str, ...]]] = field(default_factory=dict)
+
+
+class Tellings:
+    def __init__(self, database: Database, writers: Desk, clock: Clock, hearing: Hearing) -> None:
+        self._database = database
+        self._writers = writers
+        self._clock = clock
+        self._hearing = hearing
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return {MERGE: self.merge}
+
+    # Telling
+
+    async def remember(self, space: str, telling: Telling) -> Told:
+        (place,) = await self.remember_all(space, [telling])
+        held = await self._database.read(space, lambda tx: store.read(tx, place))
+        assert held is not None
+        return held.told
+
+    async def remember_all(self, space: str, tellings: Sequence[Telling]) -> list[Place]:
+        """At once, in order. In which texts they are."""
+        writers = await self._writers.for_space(space)
+        modelled = not writers.best.draft
+
+        async def unit(tx: Transaction) -> list[Place]:
+            places: list[Place] = []
+            for each in tellings:
+                told = replace(
+                    each, action=REMEMBER, flag=suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
+                )
+                await _admit(tx, told, self._clock())
+                place = Place(told.person, await self._hearing.audience(tx, told.channel))
+                await self._take(tx, place, told, modelled=modelled)
+                places.append(place)
+            return list(dict.fromkeys(places))
+
+        places = await self._database.write(space, unit)
+        for place in places if modelled else ():
+            await self._ask_now(space, place, writers)
+        return places
+
+    async def forget(self, space: str, telling: Telling) -> Forgotten:
+        """In every text that may be heard where it is asked for; the app's own word goes for all of them."""
+        writers = await self._writers.for_space(space)
+        asked = replace(telling, action=FORGET, flag="")
+        taken: dict[Place, tuple[int, Merged]] = {}
+
+        async def unit(tx: Transaction) -> None:
+            taken.clear()
+            await _admit(tx, asked, self._clock())
+            for place in await self._places(tx, asked):
+                taken[place] = await self._take(tx, place, asked, modelled=not writers.best.draft)
+
+        await self._database.write(space, unit)
+        found = False
+        removed: list[str] = []
+        for place, (number, merged) in taken.items():
+            there, gone = merged.changed, merged.removed
+            if not writers.best.draft:
+                by_model = await self._ask_now(space, place, writers)
+                there, gone = by_model.get(number, (there, gone))
+            found, removed = found or there, [*removed, *gone]
+
+        async def result(tx: Transaction) -> Forgotten:
+            left = [held.told for place in taken if (held := await store.read(tx, place)) is not None]
+            text = "\n".join(each.text for each in left if each.text)
+            return Forgotten(found, asked.person, text, "\n".join(removed), any(each.draft for each in left))
+
+        return await self._database.read(space, result)
+
+    async def _places(self, tx: Transaction, asked: Telling) -> list[Place]:
+        home = Place(asked.person, await self._hearing.audience(tx, asked.channel))
+        texts = await store.of_person(tx, asked.person)
+        heard = await self._hearing.heard(tx, asked.channel, [each.audience for each in texts], asked.said_by)
+        return [Place(each.person, each.audience) for each in texts if each.audience in heard] or [home]
+
+    async def _take(self, tx: Transaction, place: Place, told: Telling, *, modelled: bool) -> tuple[int, Merged]:
+        now = self._clock()
+        held = await store.hold(tx, place, now)
+        who = await who_tells(tx, told.person, [told.said_by])
+        merged = plain.merged(held.told.text, told, who)
+        if len(merged.text) > LONGEST and len(merged.text) > len(held.told.text):
+            raise InvalidInput(
+                f"What is told of {told.person!r} would be longer than {LONGEST:,} characters. Forget something first, or edit it."
+            )
+        number = held.last + 1
+        await store.add_telling(tx, place, number, replace(told, found=merged.changed or told.action == REMEMBER), now)
+        cleared = told.action == FORGET and merge.everything(told.words, who.names)
+        # A model has nothing to add to these: a quotation, what is there already, and nothing at all.
+        settled = bool(told.flag) or cleared or (told.action == REMEMBER and not merged.changed)
+        if (settled and held.merged == held.last) or (cleared and who.teller(told.said_by).own):
+            await store.put(tx, held, Text(merged.text, PLAIN, False, merged.text, number), now)
+        else:
+            await store.put(tx, held, Text(merged.text, PLAIN, True, held.base, held.merged), now)
+            if modelled:
+                await self._enqueue(tx, place, now + _GRACE)
+        return number, merged
+
+    async def _enqueue(self, tx: Transaction, place: Place, due: datetime, *, revive: bool = True) -> None:
+        job = NewJob(kind=MERGE, key=place.key, payload=place.row, pace="model", due=due, limit=due)
+        await jobs.enqueue(tx, job, self._clock(), revive=revive)
+
+    # Merging by a model
+
+    async def _ask_now(self, space: str, place: Place, writers: Writers) -> Mapping[int, tuple[bool, tuple[str, ...]]]:
+        """What the model found of what was to be forgotten, by the telling's number."""
+        found: dict[int, tuple[bool, tuple[str, ...]]] = {}
+        for _ in range(_ATTEMPTS):
+            made = await self._replay(space, place, writers)
+            if made is None:
+                return found
+
+            async def unit(tx: Transaction, made: _Replayed = made) -> bool:
+                kept, left = await self._keep(tx, made)
+                if made.failure is not None:
+                    await self._enqueue(tx, place, self._clock())
+                elif not left:
+                    await jobs.make_needless(tx, MERGE, place.key, self._clock())
+                return kept
+
+            if await self._database.write(space, unit):
+                found |= made.forgotten
+            if made.failure is not None:
+                return found
+        await self._database.write(space, lambda tx: self._enqueue(tx, place, self._clock()))
+        return found
+
+    async def merge(self, job: Job) -> Outcome:
+        place = Place(str(job.payload["person"]), str(job.payload["audience"]))
+        made = await self._replay(job.space, place, await self._writers.for_space(job.space))
+
+        async def effects(tx: Transaction) -> None:
+            if made is not None:
+                kept, left = await self._keep(tx, made)
+                if left and made.failure is None and kept:
+                    await self._enqueue(tx, place, self._clock())
+
+        return Outcome(effects, made.failure if made else None)
+
+    async def _replay(self, space: str, place: Place, writers: Writers) -> _Replayed | None:
+        """What was told since a model last wrote, told to it in order; None when there is nothing."""
+
+        async def unit(tx: Transaction) -> tuple[Held | None, list[tuple[int, Telling]], Who | None]:
+            held = await store.read(tx, place)
+            pending = await store.since(tx, place, held.merged) if held else []
+            return held, pending, await who_tells(tx, place.person, [each.said_by for _, each in pending])
+
+        held, pending, who = await self._database.read(space, unit)
+        if held is None or who is None or not pending or writers.best.draft:
+            return None
+        text, merged, writer = held.base, held.merged, held.told.writer
+        forgotten: dict[int, tuple[bool, tuple[str, ...]]] = {}
+        failure: Error | None = None
+        for batch in writing.batches(pending)[:_BATCHES]:
+            wrote, failure = await writing.take_in(writers, text, [each for _, each in batch], who)
+            if failure is not None:
+                break
+            text, merged, writer = wrote.text, batch[-1][0], wrote.writer or writer
+            if batch[-1][1].action == FORGET:
+                forgotten[merged] = (wrote.found, wrote.gone)
+        return _Replayed(held, text, merged, writer, failure, forgotten)
+
+    async def _keep(self, tx: Transaction, made: _Replayed) -> tuple[bool, bool]:
+        """Whether it was kept, which it is not when someone else came first; and whether something told is still to be merged."""
+        now = self._clock()
+        if await store.read(tx, made.was.place) is None:  # erased while the model wrote
+            return False, False
+        held = await store.hold(tx, made.was.place, now)
+        if (held.merged, held.base) != (made.was.merged, made.was.base) or made.merged > held.last:
+            return False, held.merged < held.last
+        if made.merged == held.merged:
+            return True, True
+        later = await store.since(tx, held.place, made.merged)
+        who = await who_tells(tx, held.told.person, [each.said_by for _, each in later])
+        text = made.text
+        for _, telling in later:
+            text = plain.merged(text, telling, who).text
+        for number, (found, _) in made.forgotten.items():
+            await store.set_found(tx, held.place, number, found=found)
+        new = Text(text, PLAIN if later else made.writer, bool(later), made.text, made.merged)
+        await store.put(tx, held, new, now)
+        return True, bool(later)
+
+    async def redraft(self, tx: Transaction) -> int:
+        """Asks for every draft again, for when a model has become available. What was parked stays parked."""
+        places = await store.drafts(tx)
+        for place in places:
+            await self._enqueue(tx, place, self._clock(), revive=False)
+        return len(places)
+
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """What was told in a channel for everyone to hear is from now on for those of the channel."""
+        for person in await store.told_in(tx, channel):
+            for place in await withdrawal.withdraw(tx, person, channel, now):
+                await self._enqueue(tx, place, now)
+
+    async def erased(self, tx: Transaction, places: Sequence[Place]) -> None:
+        """These texts were told anew: they are to be worded again."""
+        for place in places:
+            await self._enqueue(tx, place, self._clock())
+
+    # Reading
+
+    async def of(self, tx: Transaction, person: str, here: str | None, asker: str | None = None) -> str:
+        """What may be told `here` of a person, None being whoever runs the memory; what is only quoted, others are not told."""
+        if person in await people.blocked(tx):
+            return ""
+        texts = await store.of_person(tx, person)
+        heard = await self._hearing.heard(tx, here, [each.audience for each in texts], asker)
+        heeded = await silence.kept(tx, [each.text for each in texts])
+        texts = [replace(each, text=text) for each, text in zip(texts, heeded, strict=True)]
+        shown = [each.text if here is None else each.plain for each in texts if each.audience in heard]
+        return "\n".join(filter(None, shown))
+
+
+async def _admit(tx: Transaction, told: Telling, now: datetime) -> None:
+    """The space and the person exist from now on. Of whom is blocked, nothing is kept."""
+    await people.refuse_blocked(tx, told.person, told.said_by)
+    await tx.run(log_queries.add_space, now=micros(now))
+    await tx.run(log_queries.add_person, person=told.person, now=micros(now))

@@ -1,0 +1,176 @@
+"""What a regeneration replaces is kept, so that whoever asked for it can have it back as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from erstwhile.base import ids
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import Changed, InvalidInput
+from erstwhile.history import store as history
+from erstwhile.history.store import REPLACED, RESTORED, Change
+from erstwhile.index import documents
+from erstwhile.layers import keepsakes
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.facts.model import from_row as fact_from_row
+from erstwhile.layers.keepsakes import Kept
+from erstwhile.layers.restore import Restore
+from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import store as chunks
+from erstwhile.layers.summaries.model import Range
+from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import Queries
+
+
+@dataclass(frozen=True, slots=True)
+class Regenerated:
+    """`replaced` are the ids of what was made anew; `kept`, of what was left as people had written it; `gone`, of what was there and is no
+    more. `undo` is what undoing knows it by; empty where there is nothing to undo."""
+
+    what: str
+    first: int
+    last: int
+    replaced: tuple[str, ...]
+    kept: tuple[str, ...]
+    gone: tuple[str, ...] = ()
+    undo: str = ""
+
+
+@dataclass
+class Replacing:
+    """One regeneration. What it replaces is looked at in the transaction that replaces it, when it is held already."""
+
+    channel: str
+    overwrite: bool = False
+    undo: str = field(default_factory=lambda: ids.new("req"))
+    gone: tuple[str, ...] = ()
+    _before: dict[str, Kept] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """A transaction may be tried more than once."""
+        self._before, self.gone = {}, ()
+
+    async def summary(self, tx: Transaction, range: Range) -> None:
+        row = await tx.first(chunks.queries.get, id=range.id(tx.space))
+        if row is not None:
+            self._before[row["id"]] = await keepsakes.of_chunk(tx, row)
+
+    async def facts(self, tx: Transaction, range: Range) -> None:
+        place = _place(range)
+        await tx.run(facts.queries.hold_extract, **place)
+        read = await tx.first(facts.queries.extract_at, **place)
+        for row in await tx.all(facts.queries.of_range, **place):
+            self._before[row["id"]] = {**await keepsakes.of_fact(tx, row), "read": dict(read or {})}
+
+    async def structured(self, tx: Transaction, range: Range) -> None:
+        place = _place(range)
+        await tx.run(structured.queries.hold_structuring, **place)
+        for row in await tx.all(structured.queries.of_range, **place):
+            self._before[row["id"]] = await keepsakes.of_range(tx, row)
+
+    async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
+        """After replacing: `made` is there anew, `left` as people had written it."""
+        all = {*made, *self._before} - {*left}
+        for id in all:
+            await history.keep(tx, id, {**self._before.get(id, {}), "undo": _mark(self.undo, self.channel, len(all))})
+        self.gone = tuple(id for id in self._before if id not in {*made, *left})
+
+
+class Undo:
+    def __init__(self, restore: Restore, clock: Clock) -> None:
+        self._restore = restore
+        self._clock = clock
+
+    async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
+        """Brings back what a regeneration replaced, and takes away what it made; all of it, or nothing where anything was changed since.
+        Whoever asks says what that was: it is looked up, whether it was that, all of it, and in this channel."""
+        now = self._clock()
+        kept = {id: await history.kept(tx, id) for id in dict.fromkeys([*made.replaced, *made.gone])}
+        if not made.undo or not kept:
+            raise InvalidInput("There is nothing to undo: nothing was replaced.")
+        mark = _mark(made.undo, channel, len(kept))
+        if any(each.get("undo") != mark for each in kept.values()):
+            raise Changed(
+                "What was made again has been changed since, so it stays. `history` shows what it said before."
+            )
+        by_kind = {kind: {id: each for id, each in kept.items() if ids.kind_of(id) == kind} for kind in _KINDS}
+        for id, each in {**by_kind["chunk"], **by_kind["meta"]}.items():
+            await self._summary(tx, id, each, by, now)
+        await _facts(tx, by_kind["fact"], now)
+        await _structured(tx, by_kind["structured"])
+        back = {id: each["row"]["text"] for id, each in kept.items() if "row" in each}
+        changes = [Change(id, text, by, RESTORED) for id, text in back.items()]
+        made_only = {id: (await history.versions(tx, id))[-1].text for id in sorted(kept.keys() - back.keys())}
+        changes += [Change(id, text, by, REPLACED) for id, text in made_only.items()]
+        await history.record(tx, changes, now)
+        return len(back)
+
+    async def _summary(self, tx: Transaction, id: str, kept: Kept, by: str, now: datetime) -> None:
+        """Its place is emptied, then filled with what was there; metas above that fitted then fit again."""
+        if "row" not in kept:
+            return
+        await tx.first(chunks.queries.hold_cursor, channel=kept["row"]["channel"])
+        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
+        await documents.remove(tx, [id])
+        await self._restore.put_back(tx, id, kept)
+
+
+_KINDS = ("chunk", "meta", "fact", "structured")
+
+
+async def _facts(tx: Transaction, kept: Mapping[str, Kept], now: datetime) -> None:
+    there = await _standing(tx, kept, facts.queries)
+    for place in _places(kept, there):
+        await tx.run(facts.queries.hold_extract, **place)
+    await documents.remove(tx, list(there))
+    await facts.drop_links(tx, list(there))
+    for id in there:
+        await tx.run(facts.queries.delete, id=id)
+    back = [each for each in kept.values() if "row" in each]
+    for each in back:
+        await tx.run(facts.queries.put_back, **each["row"])
+    await facts.index(tx, [fact_from_row(each["row"]) for each in back])
+    for each in back:
+        await facts.add_links(tx, each["row"]["id"], each["links"])
+    if back and back[0]["read"]:
+        await tx.run(
+            facts.queries.replace_extract, **keepsakes.place(back[0]["row"]), **back[0]["read"], now=micros(now)
+        )
+
+
+async def _structured(tx: Transaction, kept: Mapping[str, Kept]) -> None:
+    there = await _standing(tx, kept, structured.queries)
+    for place in _places(kept, there):
+        await tx.run(structured.queries.hold_structuring, **place)
+    back = {id: each["row"] for id, each in kept.items() if "row" in each}
+    threads = {row["thread"] for row in (*there.values(), *back.values())}
+    await structured.hold(tx, threads)
+    for id in there:
+        await tx.run(structured.queries.delete, id=id)
+    await documents.remove(tx, list(there))
+    for row in back.values():
+        await tx.run(structured.queries.put_back, **row)
+    await structured.index(tx, await structured.by_ids(tx, list(back)))
+    await structured.settle(tx, threads)
+
+
+async def _standing(tx: Transaction, kept: Mapping[str, Kept], queries: Queries) -> dict[str, Row]:
+    found = {id: await tx.first(queries.get, id=id) for id in kept}
+    return {id: row for id, row in found.items() if row is not None}
+
+
+def _places(kept: Mapping[str, Kept], there: Mapping[str, Row]) -> list[dict[str, Any]]:
+    rows = [*(each["row"] for each in kept.values() if "row" in each), *there.values()]
+    found = {(row["channel"], row["first_seq"], row["last_seq"]) for row in rows}
+    return [{"channel": channel, "first": first, "last": last} for channel, first, last in sorted(found)]
+
+
+def _mark(undo: str, channel: str, many: int) -> list[Any]:
+    return [undo, channel, many]
+
+
+def _place(range: Range) -> dict[str, Any]:
+    return {"channel": range.channel, "first": range.first, "last": range.last}

@@ -1,0 +1,106 @@
+"""What was made of messages, or told: profiles' facts, notes and topics, told texts, days. Each function takes one page away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from erstwhile.base import ids
+from erstwhile.base.clock import micros
+from erstwhile.history import store as history
+from erstwhile.index import documents
+from erstwhile.layers.notes import store as note_store
+from erstwhile.layers.retention.messages import queries
+from erstwhile.layers.retention.model import PAGE
+from erstwhile.storage import Transaction
+
+_LOOKED_BACK_ON = timedelta(days=8)  # days that are made when someone asks what a person did lately
+
+
+async def profile_facts(tx: Transaction, before: datetime, now: datetime) -> int:
+    rows = await tx.all(queries.old_profile_facts, before=micros(before), limit=PAGE)
+    for row in rows:
+        await tx.run(queries.forget_successor, id=row["id"], person=row["person"])
+        await tx.run(queries.drop_profile_sources, id=row["id"])
+        await tx.run(queries.drop_profile_fact, id=row["id"])
+    for person in sorted({row["person"] for row in rows}):
+        await tx.run(queries.touch_profile, person=person, now=micros(now))
+    await _without_words(tx, [row["id"] for row in rows], now)
+    return len(rows)
+
+
+async def notes(tx: Transaction, kind: str, before: datetime, now: datetime) -> int:
+    """Their words go; their names and people stay for what leans on them, see `stubs`. A topic of such a note alone is no longer a
+    repetition: from now on it is found itself."""
+    rows = await tx.all(queries.old_notes, kind=kind, before=micros(before), limit=PAGE)
+    for row in rows:
+        await tx.run(queries.fade_note, id=row["id"])
+    await _without_words(tx, [row["id"] for row in rows], now)
+    alone = {topic["topic"] for row in rows for topic in await tx.all(queries.topic_of_it_alone, id=row["id"])}
+    await note_store.index(tx, await note_store.by_ids(tx, sorted(alone)))
+    return len(rows)
+
+
+async def stubs(tx: Transaction) -> int:
+    """Notes and topics without words that nothing leans on any longer."""
+    rows = await tx.all(queries.loose_stubs, limit=PAGE)
+    for row in rows:
+        await tx.run(queries.drop_note_people, id=row["id"])
+        await tx.run(queries.blank_stub if row["held"] else queries.drop_note, id=row["id"])
+    return len(rows)
+
+
+async def told(tx: Transaction, before: datetime, now: datetime) -> int:
+    rows = await tx.all(queries.old_told, before=micros(before), limit=PAGE)
+    for row in rows:
+        await tx.run(queries.drop_told, id=row["id"])
+        await tx.run(queries.drop_tellings, person=row["person"], audience=row["audience"])
+        await tx.run(queries.drop_portraits_of, person=row["person"])
+    await _without_words(tx, [row["id"] for row in rows], now)
+    return len(rows)
+
+
+async def tellings(tx: Transaction, before: datetime) -> int:
+    rows = await tx.all(queries.old_tellings, before=micros(before), limit=PAGE)
+    for row in rows:
+        await tx.run(queries.drop_tellings, person=row["person"], audience=row["audience"])
+    return len(rows)
+
+
+async def days(tx: Transaction, first: date, now: datetime) -> int:
+    """Those before `first`, and what was made of them."""
+    rows = await tx.all(queries.old_days, day=first.isoformat(), limit=PAGE)
+    for row in rows:
+        await tx.run(queries.drop_day, id=row["id"])
+    for person in sorted({row["person"] for row in rows}):
+        await tx.run(queries.drop_weeks_of, person=person)
+        await tx.run(queries.drop_portraits_of, person=person)
+    await _without_words(tx, [row["id"] for row in rows], now)
+    return len(rows)
+
+
+async def made_of_days(tx: Transaction, first: date, before: datetime, today: date) -> None:
+    """That a day was made stays on record while it would otherwise be made again."""
+    await tx.run(queries.drop_day_batches, day=min(first, today - _LOOKED_BACK_ON).isoformat())
+    await tx.run(queries.drop_old_weeks, before=micros(before))
+    await tx.run(queries.drop_old_portraits, before=micros(before))
+
+
+async def settle_days(tx: Transaction, first: date) -> None:
+    await tx.run(queries.settle_days, day=first.isoformat())
+    await tx.run(queries.settle_day_batches, day=first.isoformat())
+
+
+async def words(tx: Transaction, kind: str, before: datetime) -> int:
+    """What the history still quotes of memories that others replaced, or that someone deleted. Who did so, and when, stays on record: what
+    was deleted by hand is not taken in again."""
+    prefix = ids.PREFIXES[kind]
+    span = {"first": f"{prefix}_", "last": f"{prefix}`"}  # the sign after the low line
+    rows = await tx.all(queries.old_words, **span, before=micros(before), limit=PAGE)
+    await history.wipe(tx, [row["id"] for row in rows])
+    return len(rows)
+
+
+async def _without_words(tx: Transaction, gone: Sequence[str], now: datetime) -> None:
+    await documents.remove(tx, gone)
+    await history.expire(tx, gone, now)

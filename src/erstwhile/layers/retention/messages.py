@@ -1,0 +1,98 @@
+"""Messages: those that no work needs any longer, page by page, each page with its search documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from erstwhile.base.clock import micros
+from erstwhile.events import store as events
+from erstwhile.index import documents
+from erstwhile.jobs import store as jobs
+from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.brief.steps import FOLD
+from erstwhile.layers.facts.steps import EXTRACT
+from erstwhile.layers.retention.model import PAGE
+from erstwhile.layers.retention.run import Run
+from erstwhile.layers.structured.steps import STRUCTURE
+from erstwhile.layers.summaries.steps import SUMMARISE
+from erstwhile.layers.summaries.store import queries as chunk_queries
+from erstwhile.log.store import queries as log_queries
+from erstwhile.storage import Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
+
+_READERS = (SUMMARISE, EXTRACT, STRUCTURE)  # jobs that read the messages of a range
+_EVER = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """Messages from `before`, without the `recent` latest of a channel; with `cut`, only those that have been cut into chunks."""
+
+    before: datetime
+    recent: int
+    cut: bool
+
+    @property
+    def bounds(self) -> dict[str, int]:
+        return {"before": micros(self.before), "recent": self.recent, "cut": int(self.cut)}
+
+
+async def expire(run: Run, old: Old) -> int:
+    channels = await run.read(lambda tx: tx.all(queries.channels_of_old, **old.bounds))
+    gone = 0
+    for channel in [row["channel"] for row in channels]:
+        after: int | None = 0
+        while after is not None:
+            place = channel, after
+            count, after = await run.write(lambda tx: _page(tx, *place, old))  # noqa: B023
+            gone += count
+    return gone
+
+
+async def _page(tx: Transaction, channel: str, after: int, old: Old) -> tuple[int, int | None]:
+    """How many went, and where to go on. The channel and its cutting are held, so that nobody asks for work on them meanwhile. A channel
+    that was erased since it was looked up is not made again."""
+    if not await tx.run(log_queries.hold_channel, channel=channel):
+        return 0, None
+    if old.cut:
+        await tx.first(chunk_queries.hold_cursor, channel=channel)
+    rows = await tx.all(queries.old_messages, channel=channel, after=after, limit=PAGE, **old.bounds)
+    held = await _held(tx, channel) if rows else []
+    free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
+    if free:
+        await tx.run_many(queries.drop_message, [{"channel": channel, "seq": row["seq"]} for row in free])
+        await documents.remove(tx, [row["id"] for row in free])
+        first, last = free[0], free[-1]
+        await events.emit(tx, "message", "expired", last["id"], channel=channel, seq=first["seq"], until=last["seq"])
+        await _settle(tx, channel, [row["seq"] for row in free])
+    return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
+
+
+async def _held(tx: Transaction, channel: str) -> list[tuple[int, int]]:
+    """Ranges that a job which is not done will read, waiting, running or parked."""
+    ranges = [payload for kind in _READERS for payload in await jobs.open_payloads(tx, kind)]
+    held = [(each["first"], each["last"]) for each in ranges if each["channel"] == channel]
+    for fold in await jobs.open_payloads(tx, FOLD):
+        if fold["channel"] == channel:
+            brief = await briefs.get(tx, channel)
+            held.append((brief.covers + 1 if brief is not None else 1, int(fold["until"]) or _EVER))
+    return held
+
+
+async def _settle(tx: Transaction, channel: str, seqs: Sequence[int]) -> None:
+    """No draft waits for a model to read what is gone."""
+    around = {"channel": channel, "first": seqs[0], "last": seqs[-1]}
+    for query in (
+        queries.settle_chunks,
+        queries.settle_extracts,
+        queries.settle_facts,
+        queries.settle_structurings,
+        queries.settle_structured,
+        queries.settle_notes,
+    ):
+        await tx.run(query, **around)
+    await tx.run(queries.settle_brief, channel=channel, last=seqs[-1])

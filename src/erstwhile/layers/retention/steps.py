@@ -1,0 +1,162 @@
+"""What the room does: take away what has been kept long enough, by hand, or as a job of each space that keeps something for a time."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Final
+
+from erstwhile.base.clock import Clock
+from erstwhile.base.errors import InvalidInput
+from erstwhile.base.logs import Log
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
+from erstwhile.layers.retention import counting, memories, messages
+from erstwhile.layers.retention.messages import Old
+from erstwhile.layers.retention.model import Expired, Keeping
+from erstwhile.layers.retention.run import Run
+from erstwhile.log import store as log_store
+from erstwhile.log.model import Message
+from erstwhile.storage import Database, Transaction
+
+log = Log(__name__)
+
+EXPIRE: Final = "retention.expire"
+EVERY: Final = timedelta(hours=1)
+_ONE: Final = ""  # the key of the one job of a space
+_WITH_HISTORY = ("profile", "topic", "note", "told", "day")
+
+Kept = Callable[[Transaction], Awaitable[Keeping]]
+Uses = Callable[[Transaction], Awaitable[bool]]
+
+
+class Retention:
+    def __init__(self, database: Database, clock: Clock, kept: Kept, cuts: Uses) -> None:
+        """`kept`: how long the space of a transaction keeps what; `cuts`: whether its messages are cut into chunks."""
+        self._database = database
+        self._clock = clock
+        self._kept = kept
+        self._cuts = cuts
+
+    # The timer
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return {EXPIRE: self.step}
+
+    async def wind(self, tx: Transaction, now: datetime, *, revive: bool = True) -> None:
+        """Turns the timer of the space on, where something is kept for a time; off, where all of it is kept for good. One that runs
+        already keeps its hour."""
+        if (await self._kept(tx)).days:
+            await jobs.enqueue(tx, NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY), now, revive=revive)
+        else:
+            await jobs.make_needless(tx, EXPIRE, _ONE, now)
+
+    async def appended(self, tx: Transaction, _channel: str, said: Sequence[Message], now: datetime) -> None:
+        """A new channel may be the first of a space, which then has what the house has set."""
+        if said[0].seq == 1:
+            await self.wind(tx, now, revive=False)
+
+    async def start(self, now: datetime) -> None:
+        """What was set while nobody looked, as the house's settings are: each space has its timer, or none. What is parked stays so."""
+        for space in await log_store.spaces(self._database):
+            try:
+                if await self._database.read(space, self._is_off):
+                    await self._database.write(space, lambda tx: self.wind(tx, now, revive=False))
+            except InvalidInput as error:  # what one space has set is damaged; the others are seen to all the same
+                log.warning("retention.not_started", space=space, reason=str(error))
+
+    async def _is_off(self, tx: Transaction) -> bool:
+        found = (await jobs.states(tx, EXPIRE, [_ONE])).get(_ONE)
+        on = found is not None and found["state"] != DONE
+        return bool((await self._kept(tx)).days) != on
+
+    async def step(self, job: Job) -> Outcome:
+        await self._expire(Run(self._database, job.space, job))
+        return Outcome(lambda tx: self.wind(tx, self._clock()))
+
+    # Taking away
+
+    async def expiring(self, space: str) -> Expired:
+        """What `expire` would take away now."""
+
+        async def unit(tx: Transaction) -> Expired:
+            keeping = await self._kept(tx)
+            return await counting.counted(tx, keeping, self._clock(), cut=await self._cuts(tx))
+
+        return await self._database.read(space, unit)
+
+    async def expire(self, space: str) -> Expired:
+        """At once, whatever the timer says; the next time is in an hour from now."""
+        gone = await self._expire(Run(self._database, space))
+
+        async def unit(tx: Transaction) -> None:
+            now = self._clock()
+            await jobs.make_needless(tx, EXPIRE, _ONE, now)
+            await self.wind(tx, now)
+
+        await self._database.write(space, unit)
+        return gone
+
+    async def _expire(self, run: Run) -> Expired:
+        """First what leans on others, then what is leaned on, so that one run finds everything."""
+        keeping = await run.read(self._kept)
+        if not keeping.days:
+            return Expired()
+        now = self._clock()
+        gone = Expired(
+            profile=await self._profile_facts(run, keeping, now),
+            topic=await self._notes(run, "topic", keeping, now),
+            note=await self._notes(run, "note", keeping, now),
+            told=await self._told(run, keeping, now),
+            day=await self._days(run, keeping, now),
+            message=await self._messages(run, keeping, now),
+        )
+        while await run.write(memories.stubs):  # a topic that goes lets go of its notes
+            pass
+        for kind in _WITH_HISTORY:
+            await self._words(run, kind, keeping.before(kind, now))
+        if gone != Expired():
+            log.info("retention.expired", space=run.space, **asdict(gone))
+        return gone
+
+    async def _profile_facts(self, run: Run, keeping: Keeping, now: datetime) -> int:
+        before = keeping.before("profile", now)
+        return await run.all(lambda tx: memories.profile_facts(tx, before, now)) if before else 0
+
+    async def _notes(self, run: Run, kind: str, keeping: Keeping, now: datetime) -> int:
+        before = keeping.before(kind, now)
+        return await run.all(lambda tx: memories.notes(tx, kind, before, now)) if before else 0
+
+    async def _told(self, run: Run, keeping: Keeping, now: datetime) -> int:
+        before = keeping.before("told", now)
+        if before is None:
+            return 0
+        gone = await run.all(lambda tx: memories.told(tx, before, now))
+        await run.all(lambda tx: memories.tellings(tx, before))
+        return gone
+
+    async def _days(self, run: Run, keeping: Keeping, now: datetime) -> int:
+        before = keeping.before("day", now)
+        if before is None:
+            return 0
+        first, today = before.astimezone(keeping.zone).date(), now.astimezone(keeping.zone).date()
+        gone = await run.all(lambda tx: memories.days(tx, first, now))
+        await run.write(lambda tx: memories.made_of_days(tx, first, before, today))
+        return gone
+
+    async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:
+        before = keeping.before("message", now)
+        if before is None:
+            return 0
+        cut = await run.read(self._cuts)
+        gone = await messages.expire(run, Old(before, keeping.recent, cut))
+        if gone:
+            first = before.astimezone(keeping.zone).date()
+            await run.write(lambda tx: memories.settle_days(tx, first))
+        return gone
+
+    async def _words(self, run: Run, kind: str, before: datetime | None) -> None:
+        if before is not None:
+            await run.all(lambda tx: memories.words(tx, kind, before))

@@ -1,0 +1,191 @@
+"""Which memories of a thread hold when: a plain function of the rows and of when they were said.
+
+The same rows give the same answer in whatever order they were read, read again or taken away; it is worked out anew when one changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from erstwhile.layers.structured import threads
+from erstwhile.layers.structured.model import key
+from erstwhile.storage import Row
+from erstwhile.text import analyse
+
+UNSURE: Final = 0.6  # below this, a memory never ends what a person wrote by hand
+# Of the fewer words of two todos, how many they must share to be the same. In scripts without a list of verbs to leave out, one of two.
+_SHARED, _SHARED_WITH_VERBS = 0.6, 0.5
+
+# Words of doing: "bought the milk" is about the milk, and so is "buy milk".
+_DOING: Final = frozenset(
+    analyse.terms(
+        "buy bought get got do did done make made finish finished call called send sent pay paid book booked pick picked up take took "
+        "taken bring brought fix fixed clean cleaned write wrote written submit submitted return returned renew renewed cancel cancelled "
+        "have has need must should remember forget todo task already finally just go went"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Of a memory, what decides when it holds. Times are in microseconds."""
+
+    id: str
+    type: str
+    slot: str
+    value: str
+    text: str
+    done: bool
+    confidence: float
+    by_hand: bool
+    person: str | None
+    said_by: str | None
+    channel: str
+    seq: int
+    at: int
+    valid_from: int
+
+    @property
+    def order(self) -> tuple[int, str, int, bool, int, str]:
+        """When it was said; within one message what is over comes before what is."""
+        return self.at, self.channel, self.seq, not self.done, self.valid_from, self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """None of these for what simply holds. `restates`: the memory, said before, that says the same and still held."""
+
+    valid_to: int | None = None
+    superseded_by: str | None = None
+    restates: str | None = None
+
+
+def link(row: Row) -> Link:
+    return Link(
+        id=row["id"],
+        type=row["type"],
+        slot=row["slot"],
+        value=row["value"],
+        text=row["text"],
+        done=bool(row["done"]),
+        confidence=row["confidence"],
+        by_hand=row["edited_at"] is not None,
+        person=row["person"],
+        said_by=row["said_by"],
+        channel=row["channel"],
+        seq=row["seq"],
+        at=row["at"],
+        valid_from=row["valid_from"],
+    )
+
+
+def standings(rows: Sequence[Link]) -> dict[str, Standing]:
+    """Of every row of one thread."""
+    said = sorted(rows, key=lambda each: each.order)
+    return _todos(said) if said and said[0].type == "todo" else _values(said)
+
+
+@dataclass(slots=True)
+class _Run:
+    """The same thing, said once or more, that holds until something ends it."""
+
+    head: Link
+    words: frozenset[str]
+    members: list[Link]
+
+    @property
+    def by_hand(self) -> bool:
+        return any(each.by_hand for each in self.members)
+
+    def end(self, by: Link) -> dict[str, Standing]:
+        """Until the new one holds; when that would be before this one began, until it was said."""
+        end = by.valid_from if by.valid_from > self.head.valid_from else by.at
+        return {
+            each.id: Standing(max(end, each.valid_from), by.id, None if each is self.head else self.head.id)
+            for each in self.members
+        }
+
+
+def _values(said: Sequence[Link]) -> dict[str, Standing]:
+    found: dict[str, Standing] = {}
+    current: _Run | None = None
+    for each in said:
+        same = current is not None and _same(current.head, each)
+        kept = current is not None and _too_unsure(each, current)
+        if each.done:
+            if current is not None and same and not kept:
+                found |= current.end(each)
+                current = None
+            found[each.id] = Standing(each.valid_from)
+        elif current is not None and same:
+            current.members.append(each)
+            found[each.id] = Standing(restates=current.head.id)
+        elif current is not None and kept:
+            found[each.id] = Standing(each.valid_from, current.head.id)
+        else:
+            if current is not None:
+                found |= current.end(each)
+            current = _Run(each, frozenset(), [each])
+            found[each.id] = Standing()
+    return found
+
+
+def _todos(said: Sequence[Link]) -> dict[str, Standing]:
+    """All of one person's: which of them a "done" is about, its words tell."""
+    found: dict[str, Standing] = {}
+    open: list[_Run] = []
+    for each in said:
+        words = _task(each)
+        if each.done:
+            run = _meant(open, each, words)
+            if run is not None:
+                found |= run.end(each)
+                open.remove(run)
+            found[each.id] = Standing(each.valid_from)
+            continue
+        again = next((run for run in open if run.words == words), None)
+        if again is not None:
+            again.members.append(each)
+            found[each.id] = Standing(restates=again.head.id)
+        else:
+            open.append(_Run(each, words, [each]))
+            found[each.id] = Standing()
+    return found
+
+
+def _meant(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run | None:
+    """The open todo that shares the most words; only whoever has to do it, or asked for it, can say that it is done."""
+    best, most = None, 0.0
+    enough = _SHARED if all(map(str.isascii, words)) else _SHARED_WITH_VERBS
+    for run in open:
+        allowed = done.said_by in (run.head.person, run.head.said_by) and not _too_unsure(done, run)
+        fewer = min(len(words), len(run.words))
+        share = len(words & run.words) / fewer if fewer and allowed else 0.0
+        if share >= enough and share > most:
+            best, most = run, share
+    return best
+
+
+def _task(each: Link) -> frozenset[str]:
+    words = frozenset(analyse.query_terms(each.value or each.text))
+    return words - _DOING or words
+
+
+def _too_unsure(each: Link, current: _Run) -> bool:
+    return each.confidence < UNSURE and not each.by_hand and current.by_hand
+
+
+def _same(one: Link, other: Link) -> bool:
+    if threads.taste(one.type, one.slot) and threads.taste(other.type, other.slot):
+        return one.slot == other.slot
+    return _about(one, other)
+
+
+def _about(one: Link, other: Link) -> bool:
+    """Whether two memories of a thread have the same value. "Seoul" and "Gangnam, Seoul" are one home."""
+    if not threads.single(one.type, one.slot):
+        return True  # the thread is of this one thing
+    left, right = set(key(one.value).split()), set(key(other.value).split())
+    return left == right or (one.slot == "home" and bool(left and right) and (left <= right or right <= left))

@@ -1,0 +1,101 @@
+"""Which memories can contradict or repeat each other: those of one thread. Plain functions over what a memory says and of whom."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final
+
+from erstwhile.layers.structured.model import key
+
+# A person has one of each at a time, so another value ends the one before. What is in no such slot stands beside others.
+SINGLE: Final = frozenset(
+    {
+        "address",
+        "age",
+        "birthday",
+        "diet",
+        "email",
+        "employer",
+        "home",
+        "job",
+        "name",
+        "phone",
+        "relationship",
+        "school",
+        "timezone",
+    }
+)
+LIKES, DISLIKES = TASTES = ("likes", "dislikes")
+LONGEST_SLOT: Final = 40
+
+# What models call the same slot.
+_SAME: Final = {
+    "city": "home",
+    "living place": "home",
+    "location": "home",
+    "place of residence": "home",
+    "residence": "home",
+    "occupation": "job",
+    "profession": "job",
+    "company": "employer",
+    "workplace": "employer",
+    "marital status": "relationship",
+    "relationship status": "relationship",
+    "phone number": "phone",
+    "email address": "email",
+    "time zone": "timezone",
+    "diets": "diet",
+    "like": LIKES,
+    "loves": LIKES,
+    "enjoys": LIKES,
+    "dislike": DISLIKES,
+    "hates": DISLIKES,
+    "allergies": "allergy",
+    "pets": "pet",
+}
+_NOT_WORDS: Final = re.compile(r"[\W_]+")
+
+
+def slot(written: str | None) -> str:
+    """As it is kept: lower case, single spaces, one name for what has several."""
+    plain = " ".join(_NOT_WORDS.sub(" ", (written or "").casefold()).split())[:LONGEST_SLOT].strip()
+    plain = re.sub(r"^favou?rite\b", "favourite", plain)
+    return _SAME.get(plain, plain)
+
+
+def single(type: str, slot: str) -> bool:
+    """Whether another value in this slot contradicts the one before."""
+    return (
+        bool(slot)
+        and type in ("fact", "preference", "decision")
+        and (type == "decision" or slot in SINGLE or slot.startswith("favourite "))
+    )
+
+
+def taste(type: str, slot: str) -> bool:
+    return type == "preference" and slot in TASTES
+
+
+def thread(owner: str, type: str, slot: str, value: str, text: str) -> str:
+    """A short digest: what people say of themselves can be long, and an index wants short keys."""
+    if type == "todo":
+        parts = ["todo"]
+    elif taste(type, slot):
+        parts = ["taste", key(value)]
+    elif single(type, slot):
+        parts = ["decision" if type == "decision" else "one", slot]
+    elif slot and value:
+        parts = [type, slot, key(value)]
+    else:
+        parts = [type, key(text)]
+    said = "".join(f"{len(part)}:{part}" for part in (owner, *parts))
+    return hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
+
+
+def value_after_edit(text: str, value: str, edited: str) -> str:
+    """The value in a person's words: what now stands where it stood, or the old one if that is still said, else all of it."""
+    before, found, after = text.partition(value) if value else ("", "", "")
+    if found and edited.startswith(before) and edited.endswith(after) and len(edited) > len(before) + len(after):
+        return edited[len(before) : len(edited) - len(after)].strip() or edited
+    return value if value and value in edited else edited

@@ -1,0 +1,72 @@
+"""Looking through everything: which documents, asked of the index; what they say, read from the database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from erstwhile.index import documents
+from erstwhile.index.documents import Scope
+from erstwhile.index.shelves import Shelves
+from erstwhile.log import people
+from erstwhile.search import read, through
+from erstwhile.search.find import Recall, aside
+from erstwhile.search.model import Browsed, Facet, Hit
+from erstwhile.search.through import Through
+from erstwhile.storage import Transaction
+from erstwhile.text import analyse
+
+_TERMS = 64  # of very many words, the first
+_VALUES = 30  # of each sort; who has one in mind that is not among them can name it
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    words: str
+    scope: Scope
+    offset: int
+    limit: int
+
+
+async def browse(recall: Recall, space: str, page: Page) -> Browsed:
+    terms = tuple(analyse.query_terms(page.words.replace("\0", " ").encode("utf-8", "replace").decode())[:_TERMS])
+
+    async def unit(tx: Transaction, shelves: Shelves) -> Browsed:
+        wanted = through.Wanted(terms, page.scope, page.offset, page.limit)
+
+        def look() -> Through:
+            with shelves.lock:
+                return through.look(shelves, wanted)
+
+        found: Through = await aside(tx, look)
+        most = {sort: _most(counted) for sort, counted in found.counts.items()}
+        hits = await _hits(tx, found)
+        who = [*(each.value for each in most["person"]), *(hit.person for hit in hits if hit.person is not None)]
+        return Browsed(
+            total=found.total,
+            hits=hits,
+            words=found.words,
+            names=await people.names_of(tx, who),
+            kinds=most["kind"],
+            channels=most["channel"],
+            people=most["person"],
+            writers=most["writer"],
+            months=tuple(Facet(month, count) for month, count in sorted(found.counts["month"].items(), reverse=True)),
+        )
+
+    if page.words.strip() and not terms:  # only signs that nothing is found by
+        return Browsed(0, [])
+    return await recall.unit(space, unit)
+
+
+async def _hits(tx: Transaction, found: Through) -> list[Hit]:
+    rows = await documents.by_docs(tx, [each.doc for each in found.page])
+    there = [each for each in found.page if each.doc in rows]
+    first = {rows[each.doc]["id"]: each.seq for each in there}
+    hits = await read.hits(tx, [(rows[each.doc], each.score) for each in there], once=None)
+    return [replace(hit, seq=first[hit.id] if hit.seq is None else hit.seq) for hit in hits]
+
+
+def _most(counted: Counter[str]) -> tuple[Facet, ...]:
+    best = sorted(counted.items(), key=lambda each: (-each[1], each[0]))
+    return tuple(Facet(value, count) for value, count in best[:_VALUES])

@@ -1,0 +1,66 @@
+"""How much a space holds: messages, channels, people, memories by kind, and what came each day."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from erstwhile.base.clock import micros, moment
+from erstwhile.index import documents
+from erstwhile.log import store as log
+from erstwhile.search.model import KINDS
+from erstwhile.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class CountedDay:
+    """By when it was said. A memory belongs to the day of what it is about; kinds without any are left out."""
+
+    day: date
+    messages: int
+    memories: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a space holds now, and how much of it is of each of the last days. Days are UTC; the last one is today."""
+
+    space: str
+    since: datetime
+    until: datetime
+    messages: int
+    channels: int
+    people: int
+    memories: Mapping[str, int]
+    daily: tuple[CountedDay, ...]
+
+
+async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
+    """`since` is the midnight, in UTC, that the first day begins with."""
+    period = {"since": micros(since), "until": micros(until)}
+    total = await tx.first(log.queries.count) or {"messages": 0, "channels": 0, "people": 0}
+    held = {row["kind"]: row["memories"] for row in await tx.all(documents.queries.by_kind)}
+    said = await tx.all(log.queries.by_day, **period)
+    made: dict[int, dict[str, int]] = defaultdict(dict)
+    if held:
+        for row in await tx.all(documents.queries.kinds_by_day, kinds=json.dumps(list(held)), **period):
+            made[row["start"]][row["kind"]] = row["memories"]
+    return Counted(
+        space=tx.space,
+        since=since,
+        until=until,
+        messages=total["messages"],
+        channels=total["channels"],
+        people=total["people"],
+        memories=_in_order(held),
+        daily=tuple(
+            CountedDay(moment(row["start"]).date(), row["messages"], _in_order(made[row["start"]])) for row in said
+        ),
+    )
+
+
+def _in_order(counts: Mapping[str, int]) -> dict[str, int]:
+    return {kind: counts[kind] for kind in KINDS if counts.get(kind)}

@@ -1,0 +1,206 @@
+"""What people should look at: memories that something speaks against, and those that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from erstwhile.base import ids
+from erstwhile.base.clock import Clock, micros, moment
+from erstwhile.base.errors import NotFound
+from erstwhile.events import store as events
+from erstwhile.index import flags
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome
+from erstwhile.layers.remembered import store as told_texts
+from erstwhile.search import read
+from erstwhile.search import sources as recall_sources
+from erstwhile.search.model import Source
+from erstwhile.storage import Database, Row, Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
+
+LOOK = "flags.look"
+KEEP, REOPEN = DECISIONS = ("keep", "reopen")
+_PAGE = 500
+_END = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """`channel` and `seq` lead to the message it leans on, `speaker` is who said that; `person` is whom it is about. A contradiction
+    names in `other` what was said later. `reviewed_by` is who has looked at it as it is now."""
+
+    id: str
+    kind: str
+    text: str
+    reasons: tuple[str, ...]
+    at: datetime
+    channel: str
+    seq: int | None
+    speaker: str | None
+    person: str | None
+    writer: str | None
+    other: str | None = None
+    other_text: str | None = None
+    decision: str | None = None
+    reviewed_by: str | None = None
+    reviewed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    reason: str | None
+    reviewed: bool
+    limit: int
+    before: str | None
+
+
+async def counts(tx: Transaction) -> dict[str, int]:
+    """What is still to be looked at, by reason; every reason is named."""
+    found = {row["reason"]: row["count"] for row in await tx.all(queries.flag_counts)}
+    return {reason: found.get(reason, 0) for reason in flags.REASONS}
+
+
+async def page(tx: Transaction, asked: Asked) -> list[Flagged]:
+    """From the newest back."""
+    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed)}
+    at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)
+    found: list[Flagged] = []
+    while len(found) < asked.limit:
+        rows = await tx.all(queries.flagged, **narrow, at=at, id=id, limit=asked.limit)
+        found += [each for row in rows if (each := await _flagged(tx, row)) is not None]
+        if len(rows) < asked.limit:
+            break
+        at, id = rows[-1]["at"], rows[-1]["id"]
+    return found[: asked.limit]
+
+
+async def _place(tx: Transaction, id: str) -> tuple[int, str]:
+    row = await tx.first(queries.flagged_at, id=id)
+    if row is None or row["at"] is None:
+        raise NotFound(f"There is nothing to look at in {id} to go on from. Start again from the newest.")
+    return row["at"], id
+
+
+async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
+    """None when the memory is no longer there."""
+    id = row["id"]
+    try:
+        source = await recall_sources.sources(tx, id, deep=False)
+    except NotFound:
+        return None
+    known = await tx.first(queries.flags_of, id=id)
+    about = await tx.first(queries.about, id=id)
+    person = about["person"] if about else None
+    leans = next((each for each in source.sources if each.kind == "message"), None)
+    text = source.text
+    if source.kind == "told":  # quotations too, which are told to nobody
+        told = await told_texts.get(tx, id)
+        text, person = (told.text, told.person) if told is not None else (text, person)
+    other = row["other"]
+    return Flagged(
+        id=id,
+        kind=source.kind,
+        text=text,
+        reasons=_in_order(row["reasons"]),
+        at=moment(row["at"]),
+        channel=source.channel or (leans.channel if leans else ""),
+        seq=source.seq if source.seq is not None else (leans.seq if leans else None),
+        speaker=leans.speaker if leans else None,
+        person=person,
+        writer=source.writer,
+        other=other,
+        other_text=await _text(tx, other) if other else None,
+        **_review(known if row["reviewed"] else None),
+    )
+
+
+def _in_order(joined: str) -> tuple[str, ...]:
+    found = set(joined.split(","))
+    return tuple(reason for reason in flags.REASONS if reason in found)
+
+
+def _review(row: Row | None) -> dict[str, Any]:
+    if row is None or row["reviewed_at"] is None:
+        return {}
+    return {"decision": row["decision"], "reviewed_by": row["reviewed_by"], "reviewed_at": moment(row["reviewed_at"])}
+
+
+async def _text(tx: Transaction, id: str) -> str | None:
+    try:
+        found: Source = await recall_sources.sources(tx, id, deep=False)
+    except NotFound:
+        return None
+    return found.text
+
+
+async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime) -> int:
+    """Says for how many reasons it was flagged; they were looked at, or are to be looked at again."""
+    kind = ids.kind_of(id)
+    given = {"id": id, "decision": decision, "by": by, "now": micros(now)}
+    if decision == REOPEN:
+        changed = await tx.run(queries.reopen, id=id)
+    else:
+        await tx.run(queries.flag_contradiction, id=id)
+        changed = await tx.run(queries.reviewed, **given)
+    if not changed:
+        raise NotFound(f"There is nothing to look at in the {kind} {id} of space {tx.space!r}.")
+    await events.emit(tx, kind, "reviewed", id)
+    return changed
+
+
+async def look(tx: Transaction) -> None:
+    """Looks through all memories of the space, which came from elsewhere as they are."""
+    after = 0
+    while rows := await tx.all(queries.still_documented, after=after, limit=_PAGE):
+        texts = await _texts(tx, rows)
+        await flags.mark(tx, [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts])
+        after = rows[-1]["doc"]
+    await _look_at_told(tx)
+
+
+async def _look_at_told(tx: Transaction) -> None:
+    for told in await tx.all(queries.told_whole):
+        await flags.mark(tx, [(told["id"], told["text"], told["changed_at"])])
+
+
+async def _texts(tx: Transaction, rows: Sequence[Row]) -> dict[str, str]:
+    by_kind: dict[str, list[str]] = {}
+    for row in rows:
+        if row["kind"] != "told":
+            by_kind.setdefault(row["kind"], []).append(row["id"])
+    return await read.texts(tx, by_kind)
+
+
+class Look:
+    """Looks once through what was made before memories were flagged as they are written."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def step(self, job: Job) -> Outcome:
+        after = int(job.payload.get("after", 0))
+        rows, texts = await self._database.read(job.space, lambda tx: self._page(tx, after))
+
+        async def effects(tx: Transaction) -> None:
+            there = {row["id"] for row in await tx.all(queries.still_documented, after=after, limit=_PAGE)}
+            found = [
+                (row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts and row["id"] in there
+            ]
+            await flags.mark(tx, found)
+            if after == 0:
+                await _look_at_told(tx)
+            if len(rows) == _PAGE:
+                again = NewJob(LOOK, key=str(rows[-1]["doc"]), payload={"after": rows[-1]["doc"]})
+                await jobs.enqueue(tx, again, self._clock())
+
+        return Outcome(effects)
+
+    async def _page(self, tx: Transaction, after: int) -> tuple[list[Row], dict[str, str]]:
+        rows = await tx.all(queries.still_documented, after=after, limit=_PAGE)
+        return rows, await _texts(tx, rows)

@@ -1,0 +1,59 @@
+"""Memories one after the other, the newest first: for looking through them rather than for an answer."""
+
+from __future__ import annotations
+
+from erstwhile.base.clock import micros, moment
+from erstwhile.base.errors import NotFound
+from erstwhile.index import documents
+from erstwhile.index.documents import Scope
+from erstwhile.log import store as log
+from erstwhile.search import read
+from erstwhile.search.model import Hit
+from erstwhile.storage import Transaction
+
+_END = 2**62  # beyond every document's number
+
+
+async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) -> list[Hit]:
+    """The next `limit` that have words to show: of some that are the same only one has, so that more rows are read where it takes more."""
+    at, found = _END if before is None else await _number(tx, before), list[Hit]()
+    while len(found) < limit:
+        rows = await documents.newest(tx, scope, at, limit)
+        hits = {hit.id: hit for hit in await read.hits(tx, [(row, 0.0) for row in rows], once=True)}
+        found += [hits[row["id"]] for row in rows if row["id"] in hits]
+        if len(rows) < limit:
+            break
+        at = rows[-1]["doc"]
+    return found[:limit]
+
+
+async def said(tx: Transaction, person: str, before: str | None, limit: int) -> list[Hit]:
+    """By the time they were said, of everything a person said."""
+    last = (await log.by_ids(tx, [before])).get(before) if before is not None else None
+    if before is not None and last is None:
+        raise NotFound(
+            f"There is no message {before} in space {tx.space!r} to go on from. Start again from the newest."
+        )
+    place = {"at": None if last is None else micros(last[1].at), "id": before or ""}
+    rows = await tx.all(log.queries.said, person=person, **place, limit=limit)
+    return [
+        Hit(
+            id=row["id"],
+            kind="message",
+            text=row["text"],
+            channel=row["channel"],
+            person=person,
+            seq=row["seq"],
+            at=moment(row["at"]),
+            score=0.0,
+            sources=(row["id"],),
+        )
+        for row in rows
+    ]
+
+
+async def _number(tx: Transaction, id: str) -> int:
+    number = await documents.number(tx, id)
+    if number is None:
+        raise NotFound(f"There is no {id} in space {tx.space!r} to go on from. Start again from the newest.")
+    return number

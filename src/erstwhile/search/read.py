@@ -1,0 +1,98 @@
+"""From ranked documents to hits: their texts, and the messages they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from erstwhile.base.clock import moment
+from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import store as chunks
+from erstwhile.log import store as log
+from erstwhile.log.model import Message
+from erstwhile.search import of_people
+from erstwhile.search.model import KINDS, OF_PEOPLE, Hit
+from erstwhile.search.valid import structured_text, valid_first
+from erstwhile.storage import Row, Transaction
+
+Said = dict[str, tuple[str, Message]]
+
+
+async def hits(
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said | None = None, *, once: bool | None = False
+) -> list[Hit]:
+    """Of documents with their scores, in the order given; one that is gone is left out. The messages among them are put into `said`.
+    What only says again what another says is left out where that one is there too; with `once`, always; with None, never."""
+    by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, once=once)}
+    return await valid_first(tx, [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id])
+
+
+async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The text of each id, by kind: what a vector is made of."""
+    found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
+    found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
+    found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
+    found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
+    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids, whole=True)).values()}
+    for id in ids.get("brief", ()):
+        brief = await briefs.by_id(tx, id)
+        found |= {id: brief.shown} if brief is not None else {}
+    return found
+
+
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, *, once: bool | None) -> list[Hit]:
+    by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
+    for row, score in ranked:
+        by_kind[row["kind"]][row["id"]] = (row, score)
+    found = []
+    said.update(await log.by_ids(tx, list(by_kind["message"])))
+    for id, (channel, message) in said.items():
+        found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
+    told = await facts.by_ids(tx, list(by_kind["fact"]))
+    for fact, sources in zip(told, await log.ids_in(tx, [_range(fact) for fact in told]), strict=True):
+        found.append(_hit(by_kind["fact"][fact.id], fact.text, fact.channel, fact.seq, sources))
+    for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
+        if chunk.kind == "meta":
+            made_of = [part.id for part in await chunks.children(tx, chunk.id)]
+        else:
+            made_of = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
+        found.append(_hit(by_kind[chunk.kind][chunk.id], chunk.text, chunk.range.channel, None, made_of))
+    for id, ranked_row in by_kind["brief"].items():
+        brief = await briefs.by_id(tx, id)
+        if brief is not None:
+            made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
+            found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
+    for each in await structured.by_ids(tx, list(by_kind["structured"])):
+        if once is None or (each.restates not in by_kind["structured"] and not (each.restates and once)):
+            ranked_row = by_kind["structured"][each.id]
+            found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
+    there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
+    memories = [each for each in there.values() if each.text or each.kind != "told"]  # all by someone who is blocked
+    made_from = await of_people.sources(tx, memories) if memories else {}
+    for memory in memories:
+        ranked_row = by_kind[memory.kind][memory.id]
+        found.append(_hit(ranked_row, memory.text, memory.channel, memory.seq, made_from[memory.id]))
+    return found
+
+
+def _range(fact: Fact) -> tuple[str, int, int]:
+    if fact.seq is not None:
+        return fact.channel, fact.seq, fact.seq
+    return fact.channel, fact.first_seq, fact.last_seq
+
+
+def _hit(ranked: tuple[Row, float], text: str, channel: str, seq: int | None, sources: Sequence[str]) -> Hit:
+    row, score = ranked
+    return Hit(
+        id=row["id"],
+        kind=row["kind"],
+        text=text,
+        channel=channel,
+        person=row["person"],
+        seq=seq,
+        at=moment(row["at"]),
+        score=round(score, 6),
+        sources=tuple(sources),
+    )

@@ -1,0 +1,179 @@
+"""From any memory down to the messages it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from erstwhile.base import ids
+from erstwhile.base.errors import NotFound
+from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.brief.model import Brief
+from erstwhile.layers.facts import store as facts
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.structured import store as structured
+from erstwhile.layers.structured.model import Structured
+from erstwhile.layers.summaries import store as chunks
+from erstwhile.layers.summaries.model import Chunk
+from erstwhile.log import store as log
+from erstwhile.log.model import Message
+from erstwhile.search import of_people
+from erstwhile.search.model import OF_PEOPLE, Source
+from erstwhile.search.of_people import Remembered
+from erstwhile.storage import Transaction
+
+_LAST = 10  # of the messages in a brief: as many as a search shows
+
+
+async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
+    """Down to the messages; if not `deep`, only what it was made of directly."""
+    kind = ids.kind_of(id)
+    if kind == "message":
+        found = (await log.by_ids(tx, [id])).get(id)
+        if found:
+            return _message(*found)
+    elif kind == "fact":
+        fact = await facts.get(tx, id)
+        if fact:
+            return await _fact(tx, fact)
+    elif kind == "structured":
+        memory = await structured.get(tx, id)
+        if memory:
+            return await _structured(tx, memory)
+    elif kind == "brief":
+        brief = await briefs.by_id(tx, id)
+        if brief:
+            return await _brief(tx, brief, deep=deep)
+    elif kind in OF_PEOPLE:
+        found_here = await of_people.by_ids(tx, {kind: [id]})
+        if found_here:
+            return (await _of_people(tx, list(found_here.values()), deep=deep))[0]
+    else:
+        chunk = await chunks.get(tx, id)
+        if chunk and chunk.text:
+            return await _chunk(tx, chunk, deep=deep)
+    raise NotFound(
+        f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space."
+    )
+
+
+def _message(channel: str, message: Message) -> Source:
+    return Source(
+        id=message.id,
+        kind="message",
+        text=message.text,
+        channel=channel,
+        at=message.at,
+        writer=message.model,
+        seq=message.seq,
+        speaker=message.speaker,
+        sources=(),
+    )
+
+
+async def _fact(tx: Transaction, fact: Fact) -> Source:
+    """The message it leans on comes first, then the others it was read with."""
+    messages = await log.between(tx, fact.channel, fact.first_seq, fact.last_seq)
+    messages.sort(key=lambda message: (message.seq != fact.seq, message.seq))
+    return Source(
+        id=fact.id,
+        kind="fact",
+        text=fact.text,
+        channel=fact.channel,
+        at=fact.at,
+        writer=fact.writer,
+        seq=fact.seq,
+        speaker=None,
+        sources=tuple(_message(fact.channel, message) for message in messages),
+        expired=fact.last_seq - fact.first_seq + 1 - len(messages),
+    )
+
+
+async def _structured(tx: Transaction, memory: Structured) -> Source:
+    """As with a fact: the message it leans on, then those it was read with."""
+    messages = await log.between(tx, memory.channel, memory.first_seq, memory.last_seq)
+    messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
+    return Source(
+        id=memory.id,
+        kind="structured",
+        text=memory.text,
+        channel=memory.channel,
+        at=memory.at,
+        writer=memory.writer,
+        seq=memory.seq,
+        speaker=None,
+        sources=tuple(_message(memory.channel, message) for message in messages),
+        expired=memory.last_seq - memory.first_seq + 1 - len(messages),
+    )
+
+
+async def _of_people(tx: Transaction, memories: Sequence[Remembered], *, deep: bool = True) -> list[Source]:
+    """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
+    below = await of_people.sources(tx, memories)
+    every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
+    said = await log.by_ids(tx, [id for id in every if ids.kind_of(id) == "message"])
+    tree = {id: _message(*each) for id, each in said.items()}
+    notes = await of_people.by_ids(tx, {"note": [id for id in every if id not in tree]})
+    if notes:
+        under = [_remembered(each) for each in notes.values()]
+        tree |= {each.id: each for each in (await _of_people(tx, list(notes.values())) if deep else under)}
+    return [_remembered(memory, tuple(tree[id] for id in below[memory.id] if id in tree)) for memory in memories]
+
+
+def _remembered(memory: Remembered, below: tuple[Source, ...] = ()) -> Source:
+    return Source(
+        id=memory.id,
+        kind=memory.kind,
+        text=memory.text,
+        channel=memory.channel,
+        at=memory.at,
+        writer=memory.writer,
+        seq=memory.seq,
+        speaker=None,
+        sources=below,
+    )
+
+
+async def _brief(tx: Transaction, brief: Brief, *, deep: bool) -> Source:
+    """Everything said up to its cursor; if not `deep`, the last of it."""
+    first = 1 if deep else max(1, brief.covers - _LAST + 1)
+    messages = await log.between(tx, brief.channel, first, brief.covers)
+    return Source(
+        id=brief.id,
+        kind="brief",
+        text=brief.shown,
+        channel=brief.channel,
+        at=messages[-1].at if messages else brief.made_at,
+        writer=brief.writer or None,
+        seq=None,
+        speaker=None,
+        sources=tuple(_message(brief.channel, message) for message in messages),
+        expired=brief.covers - first + 1 - len(messages),
+    )
+
+
+async def _chunk(tx: Transaction, chunk: Chunk, *, deep: bool) -> Source:
+    range = chunk.range
+    if chunk.kind == "meta":
+        parts = await chunks.children(tx, chunk.id)
+        below = tuple([await _chunk(tx, part, deep=True) if deep else _summary(part) for part in parts])
+    else:
+        below = tuple(
+            _message(range.channel, each) for each in await log.between(tx, range.channel, range.first, range.last)
+        )
+    expired = range.last - range.first + 1 - len(below) if chunk.kind == "chunk" else 0
+    return replace(_summary(chunk), sources=below, expired=expired)
+
+
+def _summary(chunk: Chunk) -> Source:
+    return Source(
+        id=chunk.id,
+        kind=chunk.kind,
+        text=chunk.text,
+        channel=chunk.range.channel,
+        at=chunk.to_at,
+        writer=chunk.writer,
+        seq=None,
+        speaker=None,
+        sources=(),
+    )

@@ -1,0 +1,36 @@
+"""What recall did for one question, so that "it forgot" can be looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = ("kept", "below the limit", "same source", "budget", "shown already", "gone")
+PATHS = ("summaries", "words", "trigram", "meaning", "recent")
+MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    id: str
+    kind: str
+    channel: str | None
+    seq: int | None
+    at: int  # microseconds
+    score: float  # the sum that it was ranked by
+    # What the score is made of: words, meaning, speaker, date, session, source, substance.
+    parts: Mapping[str, float]
+    fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    query: str
+    hits: Mapping[str, int]  # per path: summaries, words, trigram, meaning, recent
+    path: str  # the path that carried the result: words | trigram | meaning | recent | summaries | none
+    fallback: bool  # trigram or recent had to be used
+    scope: str  # channel | person | space
+    widened: str  # "" or why: "few hits", or the words that point at the past
+    when: str  # the words of time understood, or ""
+    candidates: tuple[Candidate, ...]  # the best at most
+    milliseconds: float
