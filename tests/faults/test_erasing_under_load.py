@@ -25,7 +25,7 @@ import erstwhile
 from erstwhile.testing import ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
-from erstwhile.testing.serving import Served
+from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (1_500, 2, 60, 0.2)

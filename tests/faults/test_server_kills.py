@@ -15,8 +15,8 @@ import pytest
 from crashing import SIZES, Contents, broken_promises, contents, opened, said
 
 from erstwhile.base.clock import utc_now
-from erstwhile.testing.serving import Nursery, Served
-from erstwhile.testing.traffic import Broken, Connection
+from support.serving import Nursery, Served
+from support.traffic import Broken, Connection
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 ROUNDS = {"sqlite": 1000 if SOAK else 6, "postgres": 60 if SOAK else 3}

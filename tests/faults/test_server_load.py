@@ -8,8 +8,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from erstwhile.testing import traffic
-from erstwhile.testing.serving import Served
+from support import traffic
+from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 SIZE = {"writers": 64, "readers": 8, "seconds": 60.0} if SOAK else {"writers": 16, "readers": 4, "seconds": 2.5}

@@ -13,8 +13,8 @@ from dashing import Contexts, Dash
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import erstwhile
-from erstwhile.testing.chromium import OPTIONS, executable
-from erstwhile.testing.serving import Nursery, Served
+from support.chromium import OPTIONS, executable
+from support.serving import Nursery, Served
 
 
 @pytest.fixture(scope="session")

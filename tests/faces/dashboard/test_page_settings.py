@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 import erstwhile
 from erstwhile.configuration.seal import new_secret
 from erstwhile.testing import Fault, ModelServer
-from erstwhile.testing.serving import Nursery, Served
+from support.serving import Nursery, Served
 
 EVIL = "<img src=x onerror=\"document.title='evil'\"><script>document.title='evil'</script>{{constructor.constructor('x')()}}"
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from erstwhile.bots.discord import DiscordPlatform, Pace
 from erstwhile.bots.port import Event, Missed
-from erstwhile.testing.discord import DiscordServer
+from support.discord import DiscordServer
 
 HURRY = Pace(session=0.0, ready=0.05)
 E = TypeVar("E")

@@ -13,8 +13,8 @@ from listening import HURRY
 import erstwhile
 from erstwhile.bots.discord import DiscordPlatform
 from erstwhile.bots.port import Place, Said, Unreadable
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.guild import Guild
+from support.discord import DiscordServer
+from support.guild import Guild
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 

@@ -16,7 +16,7 @@ import pytest
 import erstwhile
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli.discord import discord
-from erstwhile.testing.discord import DiscordServer
+from support.discord import DiscordServer
 
 
 @dataclass

@@ -11,8 +11,8 @@ from listening import Heard, connected, until
 from erstwhile.base.errors import Forbidden, Unauthorized
 from erstwhile.bots.discord import DiscordPlatform, Pace
 from erstwhile.bots.port import Asked, Gone, Missed, Moved, Place, Retracted, Revised, Said, Unreadable
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.discord_gateway import CONTENT
+from support.discord import DiscordServer
+from support.discord_gateway import CONTENT
 
 
 async def test_what_happens_in_a_server_is_heard_in_order() -> None:

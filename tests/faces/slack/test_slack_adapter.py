@@ -11,7 +11,7 @@ from erstwhile.base.errors import SettingsError
 from erstwhile.bots.port import Asked, Event, Gone, Missed, Moved, Retracted, Revised, Said, Unreadable
 from erstwhile.bots.slack import history
 from erstwhile.bots.slack.known import when
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 
 async def test_what_people_say_is_heard_as_people_see_it(slack: SlackServer) -> None:

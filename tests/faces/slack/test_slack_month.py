@@ -10,7 +10,7 @@ import pytest
 from slack_workspace import SPACE, bot_on, until_same
 
 import erstwhile
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 STEPS = 3_000 if SOAK else 220

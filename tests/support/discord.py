@@ -17,9 +17,9 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from erstwhile.testing.discord_gateway import DIRECT_MESSAGES, GUILDS, MESSAGES, Gateway
-from erstwhile.testing.discord_rest import Rest, Whisper
-from erstwhile.testing.discord_world import MANAGE_CHANNELS, PRIVATE_THREAD, TEXT, Payload, World
+from support.discord_gateway import DIRECT_MESSAGES, GUILDS, MESSAGES, Gateway
+from support.discord_rest import Rest, Whisper
+from support.discord_world import MANAGE_CHANNELS, PRIVATE_THREAD, TEXT, Payload, World
 
 __all__ = ["DiscordServer", "Whisper"]
 
