@@ -124,7 +124,7 @@ def _nursery() -> None:
     from importlib import import_module
 
     for name in (
-        "api.serve",
+        "http.serve",
         "storage.sqlite",
         "dashboard.pages",
         "storage.postgres",
