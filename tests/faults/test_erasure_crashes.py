@@ -119,7 +119,7 @@ async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str
         assert await square.retract(["m1", "m4"]) == (0 if retracted else 2)
         assert await square.revise("m5", "I love trains.") is not None
         clock.advance(hours=1)
-        async with asyncio.timeout(60):  # what the dead worker held is taken back once its lease has run out
+        async with asyncio.timeout(120):  # what the dead worker held is taken back once its lease has run out
             while (await memory.settle()).waiting:  # noqa: ASYNC110 - nobody tells when a lease has run out
                 await asyncio.sleep(0.1)
         assert await memory.jobs(state="parked") == []

@@ -203,7 +203,7 @@ def test_four_processes_add_a_hundred_messages_each_to_one_channel(database_url:
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    answers = [process.communicate(timeout=90) for process in processes]
+    answers = [process.communicate(timeout=180) for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0, 0], [error for _, error in answers]
     heard = {int(seq): key for out, _ in answers for seq, key in (line.split() for line in out.splitlines())}
     assert sorted(heard) == list(range(1, 401))
