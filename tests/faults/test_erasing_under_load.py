@@ -207,7 +207,7 @@ async def idle(memory: erstwhile.RemoteMemory) -> bool:
     return not [each for each in await memory.queue() if each.state in ("waiting", "running")]
 
 
-@pytest.mark.timeout(900 if SOAK else 240)
+@pytest.mark.timeout(900 if SOAK else 600)
 async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url: str, tmp_path: Path) -> None:
     OVER.clear()
     with ModelServer(slowly) as model:

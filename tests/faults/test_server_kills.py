@@ -96,7 +96,7 @@ def doubles(found: Contents) -> list[str]:
     return [f"stored {count} times: {each}" for each, count in times.items() if count > 1]
 
 
-@pytest.mark.timeout(7200 if SOAK else 180)
+@pytest.mark.timeout(7200 if SOAK else 600)
 async def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(database_url: str, nursery: Nursery) -> None:
     rounds = ROUNDS["postgres" if database_url.startswith("postgres") else "sqlite"]
     clients = await killed(database_url, rounds, nursery)

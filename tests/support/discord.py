@@ -201,7 +201,7 @@ class DiscordServer:
             return [{"name": path[1], "type": 1, "options": self._options(known[path[1]], path[1:], options)}]
         return [{"name": name, "type": known[name]["type"], "value": value} for name, value in options.items()]
 
-    async def answer(self, token: str, timeout: float = 20.0) -> Whisper:
+    async def answer(self, token: str, timeout: float = 120) -> Whisper:
         """The answer to a slash command, as soon as it is there."""
         async with asyncio.timeout(timeout):
             while True:

@@ -34,7 +34,7 @@ class Nursery:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=180)
 
     def start(self, words: list[str], settings: dict[str, str]) -> int:
         """The id of the new process."""

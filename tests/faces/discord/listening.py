@@ -16,7 +16,7 @@ HURRY = ConnectionTiming(session=0.0, ready=0.05)
 E = TypeVar("E")
 
 
-async def until(true: Callable[[], Any], timeout: float = 20.0) -> None:
+async def until(true: Callable[[], Any], timeout: float = 120) -> None:
     async with asyncio.timeout(timeout):
         while not true():  # noqa: ASYNC110 - what is waited for has no event
             await asyncio.sleep(0.01)
