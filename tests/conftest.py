@@ -72,7 +72,7 @@ def postgres_template(postgres_server: str) -> str:
     """A database that has the schema, to be copied for each test."""
     import asyncio
 
-    from erstwhile.memory import migrate
+    from erstwhile.api.memory import migrate
 
     url = _create_database(postgres_server, "template0")
     with ThreadPoolExecutor(1) as aside:  # a browser may have a loop running in this thread

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import NotFound, SettingsError
 from erstwhile.base.logs import Log
 from erstwhile.bots import words
 from erstwhile.bots.listened import Register
 from erstwhile.bots.pace import Pace
 from erstwhile.bots.port import Place, Platform, Said
-from erstwhile.memory import Memory
 from erstwhile.search.model import Hit
 
 log = Log(__name__)
@@ -71,8 +71,8 @@ class Answering:
         return words.by_name(text, await self._names(space, people) if people else {}, self._platform.me)
 
     async def blocked(self, space: str, person: str) -> bool:
-        found = await self._memory.directory(space=space, people=[person])
-        return any(each.blocked for each in found.people)
+        found = await self._memory.people.list(space=space, people=[person])
+        return any(each.blocked for each in found)
 
     async def within(self, place: Place, person: str) -> list[str]:
         """What all in the place may hear: this place, and the channels that everyone can read, as far as the asker can. A direct
@@ -160,8 +160,8 @@ class Answering:
         return bool(self._platform.me) and self._platform.me in words.mentioned(text)
 
     async def _names(self, space: str, people: Sequence[str]) -> dict[str, str]:
-        found = await self._memory.directory(space=space, people=people) if people else None
-        return {each.person: " ".join(each.name.split()) for each in found.people} if found else {}
+        found = await self._memory.people.list(space=space, people=people) if people else None
+        return {each.person: " ".join(each.name.split()) for each in found} if found else {}
 
 
 _SHOWN: Final = ("message", "fact", "note", "topic", "structured")

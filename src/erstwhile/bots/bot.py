@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from datetime import timedelta
 from typing import Any, Final
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
@@ -20,7 +21,6 @@ from erstwhile.bots.lanes import Event as LaneEvent
 from erstwhile.bots.lanes import Lane
 from erstwhile.bots.listened import Register
 from erstwhile.bots.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said, Unreadable
-from erstwhile.memory import Memory
 
 log = Log(__name__)
 
@@ -97,7 +97,7 @@ class Bot:
             if self.register.chosen(place) is None:
                 await self.register.declare(place)
                 chat = self.register.chat(place)
-                await self._memory.listen(chat, since=said.at.isoformat(), by=said.person, title=place.title)
+                await self._memory.channels.listen(chat, since=said.at.isoformat(), by=said.person, title=place.title)
                 await self.heard_anew(place)
         await self._answering.answer(said)
 
@@ -148,7 +148,7 @@ class Bot:
         marked = self._marked.get(key, (now - _MARK, ""))[0]
         if now - marked >= _MARK or key in self._capture.refused:
             # What was refused must not come back when it is looked up later and its sender is no longer blocked.
-            await self._memory.heard(self.register.chat(place), last)
+            await self._memory.channels.mark_read(self.register.chat(place), last)
             self._capture.refused.discard(key)
             self._marked[key] = now, ""
         else:
@@ -249,7 +249,7 @@ class Bot:
         try:
             await self._catching_up.audit(place)
         except Unreadable:  # it has its turn again tomorrow
-            await self._memory.audited(self.register.chat(place), "")
+            await self._memory.channels.mark_checked(self.register.chat(place), "")
         await self.register.load(place.space)
 
     def _later(self, work: Coroutine[Any, Any, None], what: str) -> None:
@@ -278,4 +278,4 @@ class Bot:
         with contextlib.suppress(Exception):  # then a little more is looked up at the next start
             for (space, channel), (_, last) in self._marked.items():
                 if last:
-                    await self._memory.heard(self._memory.channel(channel, space), last)
+                    await self._memory.channels.mark_read(self._memory.channel(channel, space), last)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from erstwhile.api.channel import Channel
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.bots.listened import Register
 from erstwhile.bots.port import Place, Retracted, Revised, Said
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.memory import Channel
 
 log = Log(__name__)
 
@@ -54,16 +54,16 @@ class Capture:
             log.warning("platform.message_left_out", key=said[0].key, reason=str(error))
             return []
 
-    async def revise(self, chat: Channel, key: str, text: str) -> None:
+    async def edit(self, chat: Channel, key: str, text: str) -> None:
         """Without words, it is as if it were gone."""
         if not text.strip():
-            await chat.retract([key])
+            await chat.delete([key])
             return
         try:
-            await chat.revise(key, text)
+            await chat.edit(key, text)
         except InvalidInput as error:
             log.warning("platform.message_left_out", key=key, reason=str(error))
-            await chat.retract([key])
+            await chat.delete([key])
 
     async def _flush(self, place: Place, waiting: list[Said]) -> None:
         if waiting:
@@ -74,9 +74,9 @@ class Capture:
 
     async def _change(self, chat: Channel, event: Revised | Retracted) -> None:
         if isinstance(event, Revised):
-            await self.revise(chat, event.key, event.text)
+            await self.edit(chat, event.key, event.text)
         else:
-            await chat.retract(list(event.keys))
+            await chat.delete(list(event.keys))
 
     def _message(self, said: Said) -> NewMessage:
         return NewMessage(

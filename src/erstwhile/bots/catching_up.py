@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock
 from erstwhile.bots.capture import Capture
 from erstwhile.bots.listened import Ear, Register
 from erstwhile.bots.port import Place, Platform, Said
-from erstwhile.memory import Channel, Memory
 
 LOOK_BACK = timedelta(days=14)
 AT_LEAST = 1_000  # messages
@@ -67,7 +68,7 @@ class CatchingUp:
 
         async def done(key: str) -> None:
             if ear.on and self._later(key, ear.heard):
-                await self._memory.heard(chat, key)
+                await self._memory.channels.mark_read(chat, key)
 
         await self._compare(place, ear, stored, done)
 
@@ -82,11 +83,11 @@ class CatchingUp:
             stored.keys = [each for each in stored.keys if each[0] > begin]
 
         async def done(key: str) -> None:
-            await self._memory.audited(chat, key)
+            await self._memory.channels.mark_checked(chat, key)
             await asyncio.sleep(_BREATH)
 
         await self._compare(place, _SILENT, stored, done)
-        await self._memory.audited(chat, "")
+        await self._memory.channels.mark_checked(chat, "")
 
     async def _compare(self, place: Place, ear: Ear, stored: _Stored, done: Done) -> None:
         chat = self._register.chat(place)
@@ -102,7 +103,7 @@ class CatchingUp:
                 elif not said.bot and said.text.strip():
                     seen.add(said.key)
                     if known != hash(said.text):
-                        await self._capture.revise(chat, said.key, said.text)
+                        await self._capture.edit(chat, said.key, said.text)
             await self._add(place, new)
             if page:
                 await self._retract(chat, stored.gone(seen, self._place(page[-1].key)))
@@ -115,11 +116,11 @@ class CatchingUp:
         for said in new:
             message = there.get(said.key)
             if message is not None and message.seq and message.text != said.text:
-                await self._capture.revise(self._register.chat(place), said.key, said.text)
+                await self._capture.edit(self._register.chat(place), said.key, said.text)
 
     async def _retract(self, chat: Channel, keys: list[str]) -> None:
         if keys:
-            await chat.retract(keys)
+            await chat.delete(keys)
 
     async def _tail(self, chat: Channel) -> int:
         """After which message the last weeks begin, and no fewer than so many messages."""

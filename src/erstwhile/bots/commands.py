@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.portraits import About
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.logs import Log
@@ -12,8 +14,6 @@ from erstwhile.bots import words
 from erstwhile.bots.answering import Answering
 from erstwhile.bots.pace import Pace
 from erstwhile.bots.port import Asked, Place, Platform, Unreadable
-from erstwhile.memory import Memory
-from erstwhile.portraying import About
 
 log = Log(__name__)
 
@@ -121,14 +121,14 @@ class Commands:
             return "I know nothing about you."
         if await self._blocked(asked):
             return f"{words.OPTED_OUT} `/forget-me` erases what was kept before."
-        said = await self._memory.said(asked.person, space=asked.place.space, limit=_MESSAGES)
-        titles = {each.channel: each.title for each in await self._memory.channels(space=asked.place.space)}
+        said = await self._memory.people.messages(asked.person, space=asked.place.space, limit=_MESSAGES)
+        titles = {each.channel: each.title for each in await self._memory.channels.list(space=asked.place.space)}
         latest = [
             f"- {words.clipped(' '.join(hit.text.split()), 120)} ({titles.get(hit.channel) or hit.channel}, {words.dated(hit.at)})"
             for hit in said
         ]
-        page = await self._memory.directory(space=asked.place.space, people=[asked.person])
-        count = sum(each.messages for each in page.people)
+        page = await self._memory.people.list(space=asked.place.space, people=[asked.person])
+        count = sum(each.messages for each in page)
         own = f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
         return "\n\n".join(filter(None, [_portrait(known), own])) or "I know nothing about you."
 
@@ -148,9 +148,9 @@ class Commands:
 
     async def _forget_me(self, asked: Asked) -> str:
         space = asked.place.space
-        page = await self._memory.directory(space=space, people=[asked.person])
+        page = await self._memory.people.list(space=space, people=[asked.person])
         if asked.words.strip().casefold().rstrip(".!") not in _YES:
-            count = sum(each.messages for each in page.people)
+            count = sum(each.messages for each in page)
             where = "here" if asked.place.direct else "in all channels of this server"
             return (
                 f"This erases your {count} messages {where}, and all that was made of them. It can't be undone. If you are sure, give "
@@ -163,14 +163,14 @@ class Commands:
     async def _privacy(self, asked: Asked) -> str:
         wish, space = asked.words.strip().casefold(), asked.place.space
         if wish == "stop":
-            await self._memory.block(asked.person, space=space, by=asked.person)
+            await self._memory.people.block(asked.person, space=space, by=asked.person)
             return (
                 "From now on nothing you say is kept, and nothing of yours is recalled. `/privacy start` takes it back; `/forget-me` "
                 "erases what was kept."
             )
         if wish == "start":
             try:
-                await self._memory.unblock(asked.person, space=space, by=asked.person)
+                await self._memory.people.unblock(asked.person, space=space, by=asked.person)
             except InvalidInput:
                 return "Whoever runs me has left you out here. Only they can take that back."
             return "What you say is kept again, in channels that are listened to. What you said in between was not."
@@ -181,7 +181,7 @@ class Commands:
         ear = await self._register.ear(place)
         if not ear.on:
             return words.unkept(place)
-        choices = {each.name: each.value for each in await self._memory.configuration(space=place.space)}
+        choices = {each.name: each.value for each in await self._memory.spaces.configuration(space=place.space)}
         said = "you" if place.direct else "people"
         who = "Everyone in this server" if place.open else "Only those who can read this channel"
         return (
@@ -222,7 +222,9 @@ class Commands:
         """With its past, also that of the threads that go with it."""
         place = asked.place
         await self._register.declare(place)
-        await self._memory.listen(self._register.chat(place), on, since=since, by=asked.person, title=place.title)
+        await self._memory.channels.listen(
+            self._register.chat(place), on, since=since, by=asked.person, title=place.title
+        )
         await self._register.load(place.space)
         if on:
             threads = [
@@ -232,18 +234,18 @@ class Commands:
             ]
             for thread in threads:
                 if not since:
-                    await self._memory.heard(self._register.chat(thread), "")
+                    await self._memory.channels.mark_read(self._register.chat(thread), "")
                 await self._heard_anew(thread)
             await self._heard_anew(place)
 
     async def _why(self, asked: Asked) -> str:
         place = asked.place
-        found = await self._memory.requests(space=place.space, channel=place.channel, op="ask", limit=1)
+        found = await self._memory.requests.list(space=place.space, channel=place.channel, op="ask", limit=1)
         if not found:
             return "I have answered nothing here that I still know of."
         if found[0].person != asked.person and not asked.manages:
             return "That is for whoever asked, or for those who manage this channel."
-        why = await self._memory.why(found[0].id, space=place.space)
+        why = await self._memory.requests.explain(found[0].id, space=place.space)
         readable = await self._readable(asked)
         kept = [
             each

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.memory import open as open_memory
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli import output
 from erstwhile.cli.options import Database
 from erstwhile.cli.platforms import Wanted, heard, listed, listen_to, log_at, until_told, wanted
-from erstwhile.memory import Memory
-from erstwhile.memory import open as open_memory
 
 if TYPE_CHECKING:
     from erstwhile.bots.bot import Bot

@@ -10,6 +10,7 @@ from typing import Final
 from nicegui import html
 from starlette.requests import Request
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.downloads import Made, download
@@ -17,7 +18,6 @@ from erstwhile.dashboard.figures import charts, costs, reported, sheet
 from erstwhile.dashboard.figures.reported import Judged
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.memory import Memory
 from erstwhile.requests.advice import advise
 from erstwhile.requests.figures import shown
 from erstwhile.requests.model import Report
@@ -30,7 +30,7 @@ _CSV, _JSON = "/downloads/report.csv", "/downloads/report.json"
 async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
-    made = await memory.report(space=viewer.space, days=days)
+    made = await memory.requests.report(space=viewer.space, days=days)
     advice = advise(made, memory.settings)  # as memory.advise does, of a report that is counted once
     _head(viewer, days)
     if not made.requests and not made.spent:
@@ -179,7 +179,7 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Non
 @download(_CSV)
 async def as_csv(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
-    made = await memory.report(space=space, days=days)
+    made = await memory.requests.report(space=space, days=days)
     advice = advise(made, memory.settings)
     return sheet.written(*reported.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
 
@@ -187,7 +187,7 @@ async def as_csv(memory: Memory, space: str, request: Request) -> Made:
 @download(_JSON)
 async def as_json(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
-    made = await memory.report(space=space, days=days)
+    made = await memory.requests.report(space=space, days=days)
     advice = advise(made, memory.settings)
     found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
     return (
