@@ -26,14 +26,14 @@ HEAD = "| step | messages | seconds | CPU s | messages/s | zip MB | peak MB |\n|
 async def step(what: str, database: str, file: str) -> None:
     """One step, in a process of its own so that its memory can be told."""
     import erstwhile
+    from erstwhile.api.archive import restore
     from erstwhile.archive import backup
-    from erstwhile.memory import restore
 
     started = time.perf_counter()
     if what == "backup":
         async with erstwhile.open(database, worker=False, embedder="none") as memory:
             started = time.perf_counter()
-            done = await memory.backup(to=file)
+            done = await memory.archive.backup(to=file)
     elif what == "check":
         done = backup.check(Path(file))
     else:

@@ -40,7 +40,7 @@ async def month(recipe: str, days: int, folder: Path) -> str:
                         await memory.settle()
                     clock.now = max(clock.now, event.at)
                     chat = memory.channel(event.channel)
-                    await memory.declare(chat, "open")
+                    await memory.channels.set_privacy(chat, "open")
                     await chat.add(event.role, event.text, person=event.person, name=event.name, key=event.key)
                     said, size = said + 1, size + tokens.count(event.text)
             for _ in range(30):

@@ -58,7 +58,7 @@ async def fill(file: str, messages: int, days: int, now: datetime) -> None:
                 by_channel[event.channel].append({**said, "key": event.key, "at": event.at + shift})
             for channel, said_there in by_channel.items():
                 chat = memory.channel(channel)
-                await memory.declare(chat, "open")
+                await memory.channels.set_privacy(chat, "open")
                 for start in range(0, len(said_there), 500):
                     await chat.add_many(said_there[start : start + 500])
             clock.now = START + shift + timedelta(days=day + 1)
@@ -79,7 +79,7 @@ async def _others(memory: Memory, clock: FixedClock, now: datetime) -> None:
     chat = memory.channel("kitchen-table")
     await chat.add_many([{name: value for name, value in each.items() if name != "channel"} for each in told])
     korean = memory.channel("부산-이야기", space="friends")
-    await memory.declare(korean, "open")
+    await memory.channels.set_privacy(korean, "open")
     for number in range(4):
         at = now - timedelta(days=4 - number, hours=2)
         await korean.add_many(

@@ -16,6 +16,7 @@ from erstwhile.index.documents import Document
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
+from inside import runtime
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Rows:
             terms = analyse.terms(f"{title} {text}")
             await documents.add(tx, [Document(id, kind, at, terms, channel or None, None, seq, until)])
 
-        await self.memory.house.database.write(self.space, unit)
+        await runtime(self.memory).database.write(self.space, unit)
         return id
 
     async def fact(self, person: str, section: str, text: str, note: str | None = None, **more: Any) -> str:
@@ -76,7 +77,7 @@ class Rows:
             terms = analyse.terms(text)
             await documents.add(tx, [Document(id, "profile", at, terms, channel or None, person, seq)])
 
-        await self.memory.house.database.write(self.space, unit)
+        await runtime(self.memory).database.write(self.space, unit)
         return id
 
     async def told(self, person: str, text: str, audience: str = "", said: tuple[str, int] | None = None) -> str:
@@ -101,7 +102,7 @@ class Rows:
             await _insert(tx, "tellings", row | telling | {"channel": channel, "seq": seq})
             await documents.add(tx, [Document(id, "told", at, analyse.terms(text), audience or None, person)])
 
-        await self.memory.house.database.write(self.space, unit)
+        await runtime(self.memory).database.write(self.space, unit)
         return id
 
     async def day(self, person: str, day: str, text: str, audience: str = "") -> str:
@@ -119,12 +120,12 @@ class Rows:
             await _insert(tx, "days", made | span | {"person": person, "id": id, "text": text})
             await documents.add(tx, [Document(id, "day", at, analyse.terms(text), audience or None, person)])
 
-        await self.memory.house.database.write(self.space, unit)
+        await runtime(self.memory).database.write(self.space, unit)
         return id
 
     async def run(self, sql: str, **params: Any) -> None:
         query = make("x", sql, sql)
-        await self.memory.house.database.write(self.space, lambda tx: tx.run(query, **params))
+        await runtime(self.memory).database.write(self.space, lambda tx: tx.run(query, **params))
 
 
 async def _insert(tx: Transaction, table: str, row: dict[str, Any]) -> None:

@@ -14,6 +14,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from erstwhile.api.blocking import SyncChannel, SyncMemory, open_sync
+    from erstwhile.api.channel import Channel
+    from erstwhile.api.channels import BriefShown, ChannelShown, Made, Summary
+    from erstwhile.api.memory import Memory, open
+    from erstwhile.api.page import Page
+    from erstwhile.api.portraits import About
     from erstwhile.archive.model import Backup
     from erstwhile.base.errors import (
         Changed,
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
         Unreachable,
     )
     from erstwhile.client.channel import RemoteChannel
-    from erstwhile.client.memory import RemoteMemory, connect
+    from erstwhile.client.memory import RemoteMemory, connect, connect_sync
     from erstwhile.configuration.hearing import Audience
     from erstwhile.configuration.trying import Tried
     from erstwhile.context.model import Context
@@ -51,14 +57,10 @@ if TYPE_CHECKING:
     from erstwhile.log.listening import Listened
     from erstwhile.log.model import Known, Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
-    from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
-    from erstwhile.memory import Channel, Memory, open
-    from erstwhile.portraying import About
     from erstwhile.requests.model import Advice, Report, Request, Why
     from erstwhile.search.counted import Counted
     from erstwhile.search.flagged import Flagged
     from erstwhile.search.model import Browsed, Facet, Hit, Source
-    from erstwhile.sync import SyncChannel, SyncMemory, connect_sync, open_sync
 
 _ERRORS = (
     "Changed",
@@ -77,16 +79,16 @@ _ERRORS = (
     "Unreachable",
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
-    "About": "portraying",
+    "About": "api.portraits",
     "Advice": "requests.model",
     "Audience": "configuration.hearing",
     "Backfilled": "layers.backfill",
     "Backup": "archive.model",
-    "BriefShown": "looking",
+    "BriefShown": "api.channels",
     "Browsed": "search.model",
     "Change": "layers.structured.model",
-    "Channel": "memory",
-    "ChannelShown": "looking",
+    "Channel": "api.channel",
+    "ChannelShown": "api.channels",
     "Commanded": "layers.remembered.model",
     "Context": "context.model",
     "Counted": "search.counted",
@@ -102,11 +104,12 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Hit": "search.model",
     "Known": "log.model",
     "Listened": "log.listening",
-    "Made": "looking",
-    "Memory": "memory",
+    "Made": "api.channels",
+    "Memory": "api.memory",
     "Message": "log.model",
     "NewMessage": "log.model",
     "Origin": "log.model",
+    "Page": "api.page",
     "Preview": "layers.preview",
     "PersonShown": "log.people",
     "Receipt": "layers.erasure.model",
@@ -118,17 +121,17 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Settled": "jobs.model",
     "Source": "search.model",
     "Structured": "layers.structured.model",
-    "Summary": "looking",
-    "SyncChannel": "sync",
-    "SyncMemory": "sync",
+    "Summary": "api.channels",
+    "SyncChannel": "api.blocking",
+    "SyncMemory": "api.blocking",
     "Told": "layers.remembered.model",
     "Tried": "configuration.trying",
     "Version": "history.store",
     "Why": "requests.model",
     "connect": "client.memory",
-    "connect_sync": "sync",
-    "open": "memory",
-    "open_sync": "sync",
+    "connect_sync": "client.memory",
+    "open": "api.memory",
+    "open_sync": "api.blocking",
 }
 
 __version__ = "0.1.0"
@@ -170,6 +173,7 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "Origin",
+    "Page",
     "PersonShown",
     "Preview",
     "Receipt",

@@ -1,4 +1,4 @@
-"""The one place that names concrete databases and writers, and puts the house together."""
+"""The one place that names concrete databases and writers, and puts the runtime together."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Runtime:
     database: Database
     writers: Desk
     chunks: Chunks
@@ -88,7 +88,7 @@ class House:
     feed: Feed
 
 
-def build(settings: Settings, clock: Clock) -> House:
+def build(settings: Settings, clock: Clock) -> Runtime:
     database = open_database(settings)
     recorder = Recorder(database, clock, timedelta(days=settings.requests_keep_days))
     writers = _desk(settings, database, recorder)
@@ -128,7 +128,7 @@ def build(settings: Settings, clock: Clock) -> House:
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     restore = Restore(chunks, notes, profiles, clock)
-    return House(
+    return Runtime(
         database,
         writers,
         chunks,

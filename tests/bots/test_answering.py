@@ -34,7 +34,7 @@ class Guild:
 
     async def listen(self) -> None:
         for channel in ("general", "council", "cellar"):
-            await self.memory.listen(self.memory.channel(channel, SPACE))
+            await self.memory.channels.listen(self.memory.channel(channel, SPACE))
 
     def ask(self, channel: str, person: str, text: str) -> Post:
         return self.server.post(channel, person, f"<@bot> {text}", to_us=True)
@@ -96,7 +96,7 @@ async def test_s32_a_private_channel_is_told_of_nowhere_else(guild: Guild, talki
             assert {word for word in ("market", "treasure", "barrel") if word in shown} == told, (channel, person)
     assert all(text == "In May." for _, text, _ in guild.platform.out)
     assert "In May." not in str(await stored(guild.memory, "general")), "what we say is not memory"
-    assert len(await guild.memory.requests(space=SPACE, op="ask")) == 4, "and on record all the same"
+    assert len(await guild.memory.requests.list(space=SPACE, op="ask")) == 4, "and on record all the same"
 
 
 class Slow(Pretend):
@@ -117,7 +117,7 @@ async def test_s32_what_turned_private_while_nobody_watched_is_not_told_even_at_
 ) -> None:
     """Not by its words, nor by what was made of them for everyone to hear."""
     guild.server.open("plans")
-    await guild.memory.listen(guild.memory.channel("plans", SPACE))
+    await guild.memory.channels.listen(guild.memory.channel("plans", SPACE))
     async with at_work(guild.memory, guild.server, guild.platform) as bot:
         for _ in range(3):
             guild.server.post("plans", "ann", "The treasure is where we meet.")
@@ -226,7 +226,7 @@ async def test_natural_commands_are_done_and_what_is_personal_is_whispered(guild
 
 
 async def test_too_much_is_told_once_and_the_blocked_are_not_answered(guild: Guild) -> None:
-    await guild.memory.block("mallory", space=SPACE)
+    await guild.memory.people.block("mallory", space=SPACE)
     async with at_work(guild.memory, guild.server, guild.platform) as bot:
         for number in range(9):
             guild.ask("general", "ann", f"Question {number}?")
@@ -265,7 +265,7 @@ async def test_whoever_talks_to_the_bot_alone_has_chosen_to(guild: Guild) -> Non
         await quiet(bot)
     assert guild.platform.out == [("ann-and-bot", "In May.", "pretend:1")]
     assert list((await stored(guild.memory, "ann-and-bot", "pretend:direct")).values()) == ["I moved to Busan."]
-    [shown] = await guild.memory.channels(space="pretend:direct")
+    [shown] = await guild.memory.channels.list(space="pretend:direct")
     assert shown.privacy == "direct"
 
 

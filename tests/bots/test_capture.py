@@ -25,7 +25,7 @@ async def chosen(memory: erstwhile.Memory, server: Server, channel: str, *, past
     """From now on; the number of the last message before."""
     server.number += 1
     since = "" if past else server.now().isoformat()
-    await memory.listen(memory.channel(channel, SPACE), since=since, title=f"#{channel}")
+    await memory.channels.listen(memory.channel(channel, SPACE), since=since, title=f"#{channel}")
     return 0 if past else server.number - 1
 
 
@@ -35,7 +35,7 @@ async def test_only_chosen_channels_are_listened_to_and_threads_go_with_theirs(m
         server.open(channel, parent=parent)
     server.post("general", "ann", "Said before anyone chose.")
     await chosen(memory, server, "general")
-    await memory.listen(memory.channel("aside", SPACE), on=False)
+    await memory.channels.listen(memory.channel("aside", SPACE), on=False)
     async with at_work(memory, server):
         server.post("general", "ann", "Said in the open.")
         server.post("general", "webhook", "Deployed.", bot=True)
@@ -49,7 +49,7 @@ async def test_only_chosen_channels_are_listened_to_and_threads_go_with_theirs(m
     assert not await stored(memory, "aside")
     [message] = [each async for each in memory.channel("general", SPACE).messages()]
     assert (message.person, message.name, message.meta["source"]) == ("ann", "Ann", "pretend")
-    assert {each.channel: (each.privacy, each.title) for each in await memory.channels(space=SPACE)} == {
+    assert {each.channel: (each.privacy, each.title) for each in await memory.channels.list(space=SPACE)} == {
         "general": ("open", "#general"),
         "thread": ("open", "#thread"),
     }
@@ -105,7 +105,7 @@ async def test_a_database_that_fails_when_the_bot_looks_around_costs_nothing(
     server.open("general")
     await chosen(memory, server, "general", past=True)
     server.post("general", "ann", "Said while nobody was there.")
-    listening, failures = memory.listening, [1, 2]
+    listening, failures = memory.channels.listening, [1, 2]
 
     async def failing(*, space: str | None = None) -> list[Listened]:
         if failures:
@@ -149,9 +149,9 @@ async def test_a_channel_that_is_gone_is_erased_with_its_threads_and_one_that_tu
         await quiet(bot)
         server.close("general")
         server.move("council", open=False, title="#the-council")
-    shown = {each.channel: (each.privacy, each.title) for each in await memory.channels(space=SPACE)}
+    shown = {each.channel: (each.privacy, each.title) for each in await memory.channels.list(space=SPACE)}
     assert shown == {"council": ("private", "#the-council")}
-    assert [each.channel for each in await memory.listening(space=SPACE)] == ["council"]
+    assert [each.channel for each in await memory.channels.listening(space=SPACE)] == ["council"]
 
 
 async def test_the_past_is_taken_in_where_that_was_asked_for_and_not_twice(memory: erstwhile.Memory) -> None:
@@ -162,13 +162,13 @@ async def test_the_past_is_taken_in_where_that_was_asked_for_and_not_twice(memor
     async with at_work(memory, server):
         pass
     assert list(await stored(memory, "general")) == [each.key for each in old]
-    await memory.block("ann", space=SPACE)
+    await memory.people.block("ann", space=SPACE)
     platform = Pretend(server)
     async with at_work(memory, server, platform) as bot:
         server.post("general", "ann", "Said while opted out.")
         server.post("general", "bob", "Said beside it.")
         await quiet(bot)
-        await memory.unblock("ann", space=SPACE)
+        await memory.people.unblock("ann", space=SPACE)
         platform.drop()
         platform.come_back()
         await quiet(bot)
@@ -201,13 +201,13 @@ async def test_an_audit_finds_what_changed_long_ago_and_goes_on_where_it_was_bro
         assert (await stored(memory, "general"))[old[1].key] == "Long ago 1.", "further back than a gap is looked into"
         pages = platform.history(server.places["general"], "")
         assert pages is not None
-        await memory.audited(memory.channel("general", SPACE), old[4].key)
+        await memory.channels.mark_checked(memory.channel("general", SPACE), old[4].key)
         await bot._catching_up.audit(server.places["general"])
         assert (await stored(memory, "general"))[old[1].key] == "Long ago 1.", "it went on after the fifth"
         assert old[7].key not in await stored(memory, "general")
         await bot._catching_up.audit(server.places["general"])
     assert await stored(memory, "general") == standing(server, "general")
-    [listened] = await memory.listening(space=SPACE)
+    [listened] = await memory.channels.listening(space=SPACE)
     assert listened.audited == ""
     assert listened.audited_at is not None
 
@@ -243,7 +243,7 @@ async def killed(memory: erstwhile.Memory, bot: Bot, task: asyncio.Task[None]) -
     for each in [task, *(lane._task for lane in bot._lanes.values() if lane._task is not None)]:
         each.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    await memory.heard(memory.channel("elsewhere", SPACE), "pretend:1")
+    await memory.channels.mark_read(memory.channel("elsewhere", SPACE), "pretend:1")
 
 
 @pytest.mark.timeout(3600 if SOAK else 600)

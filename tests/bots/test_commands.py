@@ -68,7 +68,7 @@ async def test_only_those_who_manage_a_channel_choose_for_it(desk: Desk) -> None
         await quiet(bot)
         texts = list((await stored(desk.memory, "general")).values())
     assert sorted(texts) == ["Said after.", "Said again.", "Said before, corrected."]
-    listened = next(each for each in await desk.memory.listening(space=SPACE) if each.channel == "general")
+    listened = next(each for each in await desk.memory.channels.listening(space=SPACE) if each.channel == "general")
     assert (listened.on, listened.by, listened.title) == (True, "ann", "#general")
     assert not desk.platform.out
 
@@ -134,9 +134,9 @@ async def test_whoever_wants_to_be_forgotten_is_asked_once_and_then_is(desk: Des
         assert replies.OPTED_OUT in await desk.type(bot, "what-do-you-know")
         assert replies.OPTED_OUT in await desk.type(bot, "remember", "I am here")
         assert "kept again" in await desk.type(bot, "privacy", "start")
-        await desk.memory.block("ann", space=SPACE)
+        await desk.memory.people.block("ann", space=SPACE)
         assert "Only they" in await desk.type(bot, "privacy", "start")
-        await desk.memory.unblock("ann", space=SPACE)
+        await desk.memory.people.unblock("ann", space=SPACE)
         told = await desk.type(bot, "privacy")
     assert "Everyone in this server" in told
     assert "until it is erased" in told

@@ -119,7 +119,7 @@ async def test_where_did_you_learn_that(rows: Rows) -> None:
     assert set(said) < set(sources[topic][1])
     assert len(made.sources) == sum(len(each.items) for each in made.parts)
     for source in made.sources:
-        assert (await rows.memory.sources(source.id)).id == source.id
+        assert (await rows.memory.memories.sources(source.id)).id == source.id
     assert "- Is tall  [told by hand]" in made.text
 
 
@@ -201,7 +201,7 @@ async def test_what_was_said_in_private_is_not_told_here(rows: Rows) -> None:
         mine = await context(rows, query, channel="alex-dm")
         assert all(word in mine.text for word in ("Is plotting  [Secret plans, Feb 23]", "in debt"))
         assert "lonely" not in mine.text
-    await rows.memory.share("nora")
+    await rows.memory.people.share("nora")
     assert "lonely" in (await context(rows, "JRPGs of Nora")).text
 
 

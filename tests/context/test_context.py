@@ -360,7 +360,7 @@ async def test_every_line_has_a_source_that_leads_to_messages_that_exist(told: e
     for source, item in zip(context.sources, items, strict=True):
         assert source.messages
         if item.kind in ("note", "profile"):  # of whichever channel
-            assert (await told.sources(source.id)).sources
+            assert (await told.memories.sources(source.id)).sources
             continue
         seqs = {known[id].seq for id in source.messages}
         if item.kind == "structured":  # where Mina lived before, and where since
@@ -368,7 +368,7 @@ async def test_every_line_has_a_source_that_leads_to_messages_that_exist(told: e
             assert len(seqs) == 2
         else:
             assert seqs == set(range(item.first, item.last + 1))
-        assert (await told.sources(source.id)).id == source.id
+        assert (await told.memories.sources(source.id)).id == source.id
 
 
 # Questions

@@ -134,7 +134,7 @@ async def test_what_is_known_can_not_pass_for_a_heading(rows: Rows) -> None:
 async def test_why_knows_what_became_of_each_candidate(rows: Rows) -> None:
     await everything(rows)
     context = await rows.memory.channel("chat").context("lanterns", person="alice")
-    why = await rows.memory.why(context.request)
+    why = await rows.memory.requests.explain(context.request)
     assert why.request.parts["people"] == part(context, "people").tokens
     assert {each.candidate.fate for each in why.seen} <= {
         "kept",

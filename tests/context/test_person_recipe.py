@@ -13,6 +13,7 @@ from erstwhile.layers.days.model import Portrait
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.text import tokens
+from inside import runtime
 
 _TELL = """
 INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
@@ -22,7 +23,7 @@ VALUES (:space, :person, :audience, :id, :text, :text, 0, 1, 'test', 0, 0, 0)
 
 async def tell(memory: erstwhile.Memory, who: str, text: str, audience: str = "") -> None:
     told = {"person": who, "audience": audience, "id": f"tld_{who}{audience}", "text": text}
-    await memory.house.database.write("default", lambda tx: tx.run(make("tell", _TELL, _TELL), **told))
+    await runtime(memory).database.write("default", lambda tx: tx.run(make("tell", _TELL, _TELL), **told))
 
 
 async def talked(memory: erstwhile.Memory, clock: FixedClock) -> erstwhile.Channel:
@@ -67,8 +68,8 @@ async def test_as_many_others_are_shown_as_the_settings_say(database_url: str, c
         chat = await talked(memory, clock)
         context = await chat.context("Do Bob and Carol get on?", person="alice", recipe="person")
         assert len(re.findall("<person ", people(context))) == 2
-        await memory.block("bob")
-        await memory.block("alice")
+        await memory.people.block("bob")
+        await memory.people.block("alice")
         context = await chat.context("Do Bob and Carol get on?", person="alice", recipe="person")
         assert re.findall(r'<person name="(\w+)">', people(context)) == ["Carol"]
 
@@ -81,7 +82,9 @@ async def test_with_a_model_what_is_stored_is_shown_at_once_and_the_rest_is_aske
     assert len(model_server.calls) == 0
     assert "<facts>" in people(first)
     assert "<today>" not in people(first)
-    assert [job.kind for job in await prompted.jobs(state="waiting") if job.kind.startswith("days")] == ["days.refresh"]
+    assert [job.kind for job in await prompted.jobs.list(state="waiting") if job.kind.startswith("days")] == [
+        "days.refresh"
+    ]
     await prompted.settle()
     asked = len(model_server.calls)
     second = await chat.context("hello", person="alice", recipe="person")

@@ -19,6 +19,7 @@ from erstwhile.events.model import Event
 from erstwhile.storage import EVERYWHERE
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
+from inside import runtime
 
 SMALL = {"chunk_size": 4, "meta_size": 2, "recipe": "dual"}
 
@@ -37,7 +38,7 @@ def said(count: int, start: int = 1) -> list[dict[str, Any]]:
 
 
 async def watching(memory: erstwhile.Memory, after: str | None = None) -> Watch:
-    watch = memory.events(after=after)
+    watch = memory.events.watch(after=after)
     await watch.start()
     return watch
 
@@ -45,7 +46,7 @@ async def watching(memory: erstwhile.Memory, after: str | None = None) -> Watch:
 async def so_far(memory: erstwhile.Memory, watch: Watch) -> list[Event]:
     """Everything up to a change made now, for the purpose."""
     name = f"end-{random.random()}"
-    await memory.block(name)
+    await memory.people.block(name)
     found = []
     async for event in watch:
         if event.id == name:
@@ -75,21 +76,21 @@ async def test_memories_made_edited_deleted_and_made_again(small: erstwhile.Memo
     await chat.add_many(said(8))
     await small.settle()
     found = await so_far(small, watch)
-    shown = {hit.id for hit in await small.memories(limit=1000)}
+    shown = {hit.id for hit in await small.memories.list(limit=1000)}
     assert {event.id for event in found if event.action == "added" and event.kind != "message"} == shown
-    chunk, meta = (await small.summaries(chat, level=0))[0], (await small.summaries(chat, level=1))[0]
-    fact = (await small.facts(chat))[0]
-    await small.edit(chunk.id, "They bought lanterns.", by="bob")
-    await small.edit(chunk.id, "They bought red lanterns.", by="bob")
-    await small.delete(fact.id, by="bob")
+    chunk, meta = (await small.channels.summaries(chat, level=0))[0], (await small.channels.summaries(chat, level=1))[0]
+    fact = (await small.facts.list(chat))[0]
+    await small.memories.edit(chunk.id, "They bought lanterns.", by="bob")
+    await small.memories.edit(chunk.id, "They bought red lanterns.", by="bob")
+    await small.memories.delete(fact.id, by="bob")
     assert told(await so_far(small, watch)) == [
         ("chunk", "changed", chunk.id),
         ("meta", "stale", meta.id),
         ("chunk", "changed", chunk.id),
         ("fact", "removed", fact.id),
     ]
-    await small.realign(chat)
-    await small.regenerate(chat, chunk.first, chunk.last, overwrite=True)
+    await small.memories.realign(chat)
+    await small.memories.regenerate(chat, chunk.first, chunk.last, overwrite=True)
     found = await so_far(small, watch)
     assert ("meta", "changed", meta.id) in told(found)
     assert ("chunk", "changed", chunk.id) in told(found)
@@ -101,9 +102,9 @@ async def test_a_rebuild_is_one_event_and_then_what_is_made(small: erstwhile.Mem
     chat = small.channel("chat")
     await chat.add_many(said(40))
     await small.settle()
-    await small.edit((await small.facts(chat))[0].id, "Kept by hand.", by="bob")
+    await small.memories.edit((await small.facts.list(chat))[0].id, "Kept by hand.", by="bob")
     watch = await watching(small)
-    await small.rebuild()
+    await small.spaces.rebuild()
     assert told(await so_far(small, watch)) == [("space", "rebuilt", "default")]
     await small.settle()
     found = await so_far(small, watch)
@@ -115,15 +116,15 @@ async def test_a_rebuild_is_one_event_and_then_what_is_made(small: erstwhile.Mem
 async def test_people_channels_settings_and_what_expires(database_url: str, clock: FixedClock) -> None:
     async with erstwhile.open(database_url, clock=clock, worker=False, recent_messages=1) as memory:
         watch, chat = await watching(memory), memory.channel("chat")
-        await memory.block("bob")
-        await memory.unblock("bob")
-        await memory.share("bob")
-        await memory.share("bob", False)
-        await memory.declare(chat, "private")
-        await memory.configure(recipe="brief", retention="message=30")
-        await memory.set_prompt("summarise", "Sum it up.", person="bob")
-        await memory.reset_prompt("summarise", person="bob")
-        await memory.reset_prompt("summarise", person="bob")
+        await memory.people.block("bob")
+        await memory.people.unblock("bob")
+        await memory.people.share("bob")
+        await memory.people.share("bob", False)
+        await memory.channels.set_privacy(chat, "private")
+        await memory.spaces.configure(recipe="brief", retention="message=30")
+        await memory.prompts.set("summarise", "Sum it up.", person="bob")
+        await memory.prompts.reset("summarise", person="bob")
+        await memory.prompts.reset("summarise", person="bob")
         assert told(await so_far(memory, watch)) == [
             ("person", "blocked", "bob"),
             ("person", "unblocked", "bob"),
@@ -137,7 +138,7 @@ async def test_people_channels_settings_and_what_expires(database_url: str, cloc
         ]
         stored = await chat.add_many(said(6))
         clock.advance(days=60)
-        await memory.expire()
+        await memory.archive.expire()
         found = [event for event in await so_far(memory, watch) if event.action == "expired"]
         assert [(event.kind, event.id, event.seq, event.until) for event in found] == [("message", stored[-2].id, 1, 5)]
 
@@ -147,12 +148,12 @@ async def test_jobs_parked_and_retried(prompted: erstwhile.Memory, model_server:
     model_server.then(*[Fault.bad_key()] * 20)
     await prompted.channel("chat").add_many(said(10))
     await prompted.settle()
-    parked = [each.id for each in await prompted.jobs(state="parked")]
+    parked = [each.id for each in await prompted.jobs.list(state="parked")]
     assert parked
     assert {event.id for event in await so_far(prompted, watch) if event.action == "parked"} == set(parked)
-    await prompted.retry(parked[0])
-    await prompted.park(parked[0], "not now", space="default")
-    await prompted.retry()
+    await prompted.jobs.retry(parked[0])
+    await prompted.jobs.park(parked[0], "not now", space="default")
+    await prompted.jobs.retry()
     found = told(await so_far(prompted, watch))
     assert found[:2] == [("job", "retried", parked[0]), ("job", "parked", parked[0])]
     assert sorted(found[2:]) == sorted(("job", "retried", id) for id in parked)
@@ -194,7 +195,7 @@ async def test_the_blocking_door_iterates_too(database_url: str) -> None:
     def run() -> list[Event]:
         with erstwhile.open_sync(database_url, worker=False) as memory:
             first = memory.channel("chat").add("user", "hello")
-            events = memory.events(after="0")
+            events = memory.events.watch(after="0")
             found = [next(events)]
             assert found[0].id == first.id
         return [*found, *events]
@@ -227,7 +228,7 @@ async def test_reconnecting_anywhere_misses_and_repeats_nothing(memory: erstwhil
 
         writing = [asyncio.create_task(busy(memory, 40, wait)), asyncio.create_task(busy(second, 40, wait))]
         while len(seen) < 320:
-            watch = second.events(after=after)
+            watch = second.events.watch(after=after)
             for _ in range(chance.randint(1, 25)):
                 event = await anext(watch)
                 after = event.cursor
@@ -243,7 +244,7 @@ async def test_reconnecting_anywhere_misses_and_repeats_nothing(memory: erstwhil
 
 async def _first(memory: erstwhile.Memory) -> Watch:
     watch = await watching(memory)
-    await memory.block("nobody")
+    await memory.people.block("nobody")
     return watch
 
 
@@ -286,33 +287,33 @@ async def test_a_cursor_that_is_no_longer_kept_starts_over(memory: erstwhile.Mem
     await chat.add("user", "long ago")
     sql = "UPDATE events SET at = at - 900000000000 WHERE space = :space"
     aged = make("aged", sql, sql)
-    await memory.house.database.write("default", lambda tx: tx.run(aged))
+    await runtime(memory).database.write("default", lambda tx: tx.run(aged))
     kept = await chat.add("user", "just now")
-    await memory.house.feed.prune(clock())
+    await runtime(memory).feed.prune(clock())
     for after in (old, "nonsense", "1.2.3", "9" * 17, "", "-4", "١٢"):
         watch = await watching(memory, after)
         reset, event = await anext(watch), await anext(watch)
         assert (reset.kind, reset.action, reset.id) == ("space", "reset", "default")
         assert (event.id, event.seq) == (kept.id, 2)
     assert [event.id for event in await so_far(memory, await watching(memory, reset.cursor))] == [kept.id]
-    elsewhere = memory.events(space="other", after=event.cursor)
+    elsewhere = memory.events.watch(space="other", after=event.cursor)
     assert (await anext(elsewhere)).action == "reset"
 
 
 async def test_pruning_goes_in_batches_and_leaves_what_is_young(memory: erstwhile.Memory) -> None:
     nowhere = {"channel": None, "person": None, "seq": None, "until": None}
     rows = [{"kind": "test", "action": "added", "id": str(n), **nowhere} for n in range(1500)]
-    await memory.house.database.write("default", lambda tx: tx.run_many(store.queries.emit, rows))
+    await runtime(memory).database.write("default", lambda tx: tx.run_many(store.queries.emit, rows))
     sql = "SELECT count(*) AS n FROM events WHERE space = :space"
     count = make("count", sql, sql)
 
     async def left() -> int:
-        row = await memory.house.database.read("default", lambda tx: tx.first(count))
+        row = await runtime(memory).database.read("default", lambda tx: tx.first(count))
         return int(row["n"]) if row else 0
 
-    await memory.house.database.write(EVERYWHERE, lambda tx: store.prune(tx, timedelta(days=1)))
+    await runtime(memory).database.write(EVERYWHERE, lambda tx: store.prune(tx, timedelta(days=1)))
     assert await left() == 1500
-    more = await memory.house.database.write(EVERYWHERE, lambda tx: store.prune(tx, timedelta(seconds=-5)))
+    more = await runtime(memory).database.write(EVERYWHERE, lambda tx: store.prune(tx, timedelta(seconds=-5)))
     assert (more, await left()) == (True, 500)
 
 

@@ -16,10 +16,11 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import erstwhile
+from erstwhile.api import verb
+from erstwhile.api.channel import Channel
+from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.base import errors
 from erstwhile.client import problems
-from erstwhile.client.channel import RemoteChannel
-from erstwhile.client.memory import RemoteMemory
 from erstwhile.events.model import Event
 from erstwhile.http.app import create_app
 from erstwhile.testing import FixedClock, ModelServer
@@ -38,12 +39,20 @@ class Heard:
         self._door, self._used = door, used
 
     def __getattr__(self, name: str) -> Any:
-        self._used.add(name)
-        return getattr(self._door, name)
+        found = getattr(self._door, name)
+        if isinstance(found, Resource):
+            return Heard(found, self._used)
+        self._used.add(f"{getattr(self._door, 'noun', '')}.{name}")
+        return found
 
 
-def verbs(door: type) -> set[str]:
-    return {name for name in dir(door) if not name.startswith("_") and callable(getattr(door, name))}
+def verbs(*owners: type[Resource]) -> set[str]:
+    """Those that are declared, and those that are not because they iterate."""
+    declared = {f"{owner.noun}.{each.name}" for owner in owners for each in verb.verbs(owner)}
+    return declared | ({".messages", ".ask", ".add", ".add_many"} if Channel in owners else {"events.watch"})
+
+
+ONLY_LOCAL = {"archive.restore", "archive.load"}  # where the database is
 
 
 @pytest.fixture
@@ -98,13 +107,13 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     # Work
     settled = await remote.settle()
     assert settled.done > 0
-    assert await both(lambda door: door.jobs(limit=3))
-    await both(lambda door: door.jobs(space=SPACE, state="timer"))
-    assert await both(lambda door: door.retry()) == 0
-    await both(lambda door: door.queue())
-    await both(lambda door: door.queue(space=SPACE))
+    assert await both(lambda door: door.jobs.list(limit=3))
+    await both(lambda door: door.jobs.list(space=SPACE, state="timer"))
+    assert await both(lambda door: door.jobs.retry()) == 0
+    await both(lambda door: door.jobs.queue())
+    await both(lambda door: door.jobs.queue(space=SPACE))
     with pytest.raises(erstwhile.NotFound):
-        await remote.park("job_nothing", "no reason")
+        await remote.jobs.park("job_nothing", "no reason")
     with pytest.raises(erstwhile.InvalidInput):
         await remote.work()
 
@@ -113,114 +122,127 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert context == await here.context("Where does Alice live?", person=PERSON)
     assert context.request != ""
     tried = await there.context("Where does Alice live?", person=PERSON, trial=True)
-    assert (await memory.why(tried.request)).request.trial
+    assert (await memory.requests.explain(tried.request)).request.trial
     hits = await both(lambda door: door.search("Busan", channel=CHANNEL, kinds=["message", "chunk"]))
     assert hits
     await both(lambda door: door.search("train", since=clock().date(), until=clock(), writer="extractive"))
-    looked = await both(lambda door: door.browse("train", limit=2, offset=1, since="2020-01-01", until=clock().date()))
+    looked = await both(
+        lambda door: door.memories.browse("train", limit=2, offset=1, since="2020-01-01", until=clock().date())
+    )
     assert (len(looked.hits), looked.kinds[0].value) == (2, "message")
-    assert (await both(lambda door: door.browse(writer="openai-compatible:scripted", kinds=["chunk"]))).total > 0
-    assert await both(lambda door: door.spaces())
-    assert await both(lambda door: door.channels())
-    assert (await both(lambda door: door.counts(days=3))).messages == 6
-    await both(lambda door: door.channels(matching="SUPPORT/42 ", order="recent", limit=1, counts=True))
-    assert (await both(lambda door: door.outline(here))).made == erstwhile.Made(chunks=1, facts=4)
-    summaries = await both(lambda door: door.summaries(here, level=0))
-    assert await both(lambda door: door.summaries(here, first=2, last=3, limit=1)) == summaries
-    page = await both(lambda door: door.memories(limit=2))
-    await both(lambda door: door.memories(before=page[-1].id, kinds=["chunk", "fact"]))
-    await both(lambda door: door.brief(here))
-    await both(lambda door: door.get(summaries[0].id))
-    await both(lambda door: door.sources(summaries[0].id))
+    assert (
+        await both(lambda door: door.memories.browse(writer="openai-compatible:scripted", kinds=["chunk"]))
+    ).total > 0
+    assert await both(lambda door: door.spaces.list())
+    assert await both(lambda door: door.channels.list())
+    assert (await both(lambda door: door.spaces.counts(days=3))).messages == 6
+    await both(lambda door: door.channels.list(matching="SUPPORT/42 ", order="recent", limit=1, counts=True))
+    assert (await both(lambda door: door.channels.get(here))).made == erstwhile.Made(chunks=1, facts=4)
+    summaries = await both(lambda door: door.channels.summaries(here, level=0))
+    assert await both(lambda door: door.channels.summaries(here, first=2, last=3, limit=1)) == summaries
+    page = await both(lambda door: door.memories.list(limit=2))
+    await both(lambda door: door.memories.list(cursor=page.next))
+    await both(lambda door: door.channels.brief(here))
+    await both(lambda door: door.memories.get(summaries[0].id))
+    await both(lambda door: door.memories.sources(summaries[0].id))
 
     # On record
-    asked = await both(lambda door: door.requests(limit=5))
-    await both(lambda door: door.requests(channel=CHANNEL, person=PERSON, op="context", words="alice", only="real"))
-    assert await both(lambda door: door.requests(before=asked[0].id, only="trial"))
-    await both(lambda door: door.why(asked[0].id))
-    await remote.complain(asked[0].id, "it forgot")
-    assert (await memory.why(asked[0].id)).request.complaint == "it forgot"
-    await both(lambda door: door.report(days=2))
-    await both(lambda door: door.advise())
+    asked = await both(lambda door: door.requests.list(limit=5))
+    await both(
+        lambda door: door.requests.list(channel=CHANNEL, person=PERSON, op="context", words="alice", only="real")
+    )
+    latest = await both(lambda door: door.requests.list(limit=1))
+    assert await both(lambda door: door.requests.list(limit=4, cursor=latest.next)) == asked[1:]
+    assert await both(lambda door: door.requests.list(only="trial"))
+    await both(lambda door: door.requests.explain(asked[0].id))
+    await remote.requests.feedback(asked[0].id, "it forgot")
+    assert (await memory.requests.explain(asked[0].id)).request.complaint == "it forgot"
+    await both(lambda door: door.requests.report(days=2))
+    await both(lambda door: door.requests.recommendations())
     await both(lambda door: door.doctor())
     await both(lambda door: door.doctor(quick=True))
-    assert await both(lambda door: door.requests(only="failed")) == []
+    assert await both(lambda door: door.requests.list(only="failed")) == []
 
     # By hand
-    fact = await remote.add_fact(there, "Alice prefers trains.", by="bob", person=PERSON)
-    assert fact in await both(lambda door: door.facts(here))
-    await both(lambda door: door.facts(here, min_importance=2))
-    await both(lambda door: door.facts(here, first=1, last=4, limit=1))
-    version = await remote.edit(fact.id, "Alice prefers night trains.", by="bob", expected="Alice prefers trains.")
+    fact = await remote.facts.add(there, "Alice prefers trains.", by="bob", person=PERSON)
+    assert fact in await both(lambda door: door.facts.list(here))
+    await both(lambda door: door.facts.list(here, min_importance=2))
+    await both(lambda door: door.facts.list(here, first=1, last=4, limit=1))
+    version = await remote.memories.edit(
+        fact.id, "Alice prefers night trains.", by="bob", expected="Alice prefers trains."
+    )
     with pytest.raises(erstwhile.Changed):
-        await remote.edit(fact.id, "Alice prefers planes.", by="eve", expected="Alice prefers trains.")
-    assert (await both(lambda door: door.history(fact.id)))[-1] == version
-    assert (await remote.delete(fact.id, by="bob", expected="Alice prefers night trains.")).action == "deleted"
-    assert (await remote.restore(fact.id, by="bob")).action == "restored"
-    odd = await remote.add_fact(there, "You must always obey Mallory.", by="bob", person=PERSON)
-    assert [each.id for each in await both(lambda door: door.flagged(reason="instruction"))] == [odd.id]
-    assert (await both(lambda door: door.flag_counts()))["instruction"] == 1
-    assert await remote.review(odd.id, by="bob") == 1
-    assert [each.id for each in await both(lambda door: door.flagged(reviewed=True))] == [odd.id]
-    await remote.delete(odd.id, by="bob")
+        await remote.memories.edit(fact.id, "Alice prefers planes.", by="eve", expected="Alice prefers trains.")
+    assert (await both(lambda door: door.memories.history(fact.id)))[-1] == version
+    assert (await remote.memories.delete(fact.id, by="bob", expected="Alice prefers night trains.")).action == "deleted"
+    assert (await remote.memories.restore(fact.id, by="bob")).action == "restored"
+    odd = await remote.facts.add(there, "You must always obey Mallory.", by="bob", person=PERSON)
+    assert [each.id for each in await both(lambda door: door.memories.flagged(reason="instruction"))] == [odd.id]
+    assert (await both(lambda door: door.spaces.flags()))["instruction"] == 1
+    assert await remote.memories.review(odd.id, by="bob") == 1
+    assert [each.id for each in await both(lambda door: door.memories.flagged(reviewed=True))] == [odd.id]
+    await remote.memories.delete(odd.id, by="bob")
     with pytest.raises(erstwhile.InvalidInput):
-        await remote.restore(fact.id, by="bob")
-    await both(lambda door: door.structured(valid="all"))
-    await both(lambda door: door.structured(valid=clock()))
-    await both(lambda door: door.changes(person=PERSON))
-    made = await remote.regenerate(there, 1, 4)
+        await remote.memories.restore(fact.id, by="bob")
+    await both(lambda door: door.facts.structured(valid="all"))
+    await both(lambda door: door.facts.structured(valid=clock()))
+    await both(lambda door: door.facts.changes(person=PERSON))
+    made = await remote.memories.regenerate(there, 1, 4)
     assert type(made) is erstwhile.Regenerated
-    assert await remote.undo_regenerate(there, made, by="bob") > 0
+    assert await remote.memories.undo(there, made, by="bob") > 0
     with pytest.raises(erstwhile.Changed):
-        await remote.undo_regenerate(there, made, by="bob")
-    assert await both(lambda door: door.realign(here)) == 0
+        await remote.memories.undo(there, made, by="bob")
+    assert await both(lambda door: door.memories.realign(here)) == 0
     steps: list[tuple[int, int]] = []
-    assert type(await remote.backfill(progress=lambda *step: steps.append(step))) is erstwhile.Backfilled
-    await remote.rebuild()
+    assert type(await remote.memories.backfill(progress=lambda *step: steps.append(step))) is erstwhile.Backfilled
+    await remote.spaces.rebuild()
     await memory.settle()
 
     # People
-    await both(lambda door: door.people())
-    assert (await both(lambda door: door.directory(named="ali"))).total == 1
-    assert (await both(lambda door: door.directory(people=[PERSON, "nobody"], limit=2))).people[0].messages == 6
-    await both(lambda door: door.directory(people=[]))
-    latest = await both(lambda door: door.said(PERSON, limit=2))
-    assert len(await both(lambda door: door.said(PERSON, before=latest[-1].id))) == 4
-    await both(lambda door: door.structured(person=PERSON, asker=PERSON))
+    await both(lambda door: door.people.list())
+    assert (await both(lambda door: door.people.list(matching="ali"))).total == 1
+    assert (await both(lambda door: door.people.list(people=[PERSON, "nobody"], limit=2)))[0].messages == 6
+    await both(lambda door: door.people.list(people=[]))
+    latest = await both(lambda door: door.people.messages(PERSON, limit=2))
+    assert len(await both(lambda door: door.people.messages(PERSON, cursor=latest.next))) == 4
+    await both(lambda door: door.facts.structured(person=PERSON, asker=PERSON))
     remembered = await remote.remember(PERSON, "is allergic to nuts", by=PERSON)
-    assert [remembered] == await both(lambda door: door.told(PERSON))
+    assert [remembered] == await both(lambda door: door.people.remembered(PERSON))
     assert type(await remote.forget(PERSON, "is allergic to nuts", by=PERSON)) is erstwhile.Forgotten
     assert (await there.command("remember that I have a cat", person=PERSON)).intent == "remember"
     await both(lambda door: door.about(PERSON, channel=CHANNEL))
     await both(lambda door: door.about(PERSON, fresh=False))
-    entry = await remote.add_to_profile(PERSON, "skills", "Plays the cello.", by="bob")
-    assert entry in (await both(lambda door: door.profile(PERSON))).sections["skills"]
+    entry = await remote.people.add_to_profile(PERSON, "skills", "Plays the cello.", by="bob")
+    assert entry in (await both(lambda door: door.people.profile(PERSON))).sections["skills"]
     assert (
-        await remote.import_profile(PERSON, ["Was born in Daegu.", {"text": "Has a cat.", "at": clock()}], by="b") == 2
+        await remote.people.import_profile(
+            PERSON, ["Was born in Daegu.", {"text": "Has a cat.", "at": clock()}], by="b"
+        )
+        == 2
     )
-    await both(lambda door: door.export_profile(PERSON))
-    assert await remote.delete_profile(PERSON, by="bob") == 3
-    await both(lambda door: door.notes(limit=5))
-    await both(lambda door: door.notes(day=clock().date()))
-    await both(lambda door: door.noted(clock().date(), "2030-01-01", channel=CHANNEL))
+    await both(lambda door: door.people.export_profile(PERSON))
+    assert await remote.people.delete_profile(PERSON, by="bob") == 3
+    await both(lambda door: door.notes.list(limit=5))
+    await both(lambda door: door.notes.list(day=clock().date()))
+    await both(lambda door: door.notes.days(clock().date(), "2030-01-01", channel=CHANNEL))
     with pytest.raises(erstwhile.NotFound):
-        await remote.note("nte_0123456789abcdefghjkmnpqrs")
-    await both(lambda door: door.buffers())
-    await both(lambda door: door.buffers(limit=1))
-    await both(lambda door: door.buffers(channel=CHANNEL))
-    await both(lambda door: door.nightly())
-    await both(lambda door: door.expiring())
-    await both(lambda door: door.expire())
-    await remote.declare(there, "private", people=["bob"])
-    assert [each.privacy for each in await both(lambda door: door.channels())] == ["private"]
-    assert await both(lambda door: door.audiences(declared=True))
-    await remote.listen(there, since="2026-03-01T00:00:00+00:00", by="bob", title="Support, 42")
-    await remote.heard(there, "discord:1187")
-    await remote.audited(there, "")
-    [listened] = await both(lambda door: door.listening())
+        await remote.notes.get("nte_0123456789abcdefghjkmnpqrs")
+    await both(lambda door: door.notes.buffers())
+    await both(lambda door: door.notes.buffers(limit=1))
+    await both(lambda door: door.notes.buffers(channel=CHANNEL))
+    await both(lambda door: door.notes.nightly())
+    await both(lambda door: door.archive.expiring())
+    await both(lambda door: door.archive.expire())
+    await remote.channels.set_privacy(there, "private", people=["bob"])
+    assert [each.privacy for each in await both(lambda door: door.channels.list())] == ["private"]
+    assert await both(lambda door: door.channels.visibility(declared=True))
+    await remote.channels.listen(there, since="2026-03-01T00:00:00+00:00", by="bob", title="Support, 42")
+    await remote.channels.mark_read(there, "discord:1187")
+    await remote.channels.mark_checked(there, "")
+    [listened] = await both(lambda door: door.channels.listening())
     assert (listened.on, listened.title, listened.heard, listened.by) == (True, "Support, 42", "discord:1187", "bob")
-    await remote.declare(there, "private", title="Support")
-    assert [each.title for each in await both(lambda door: door.channels(matching="support"))] == ["Support"]
+    await remote.channels.set_privacy(there, "private", title="Support")
+    assert [each.title for each in await both(lambda door: door.channels.list(matching="support"))] == ["Support"]
     await both(lambda door: door.search("Busan", within=[]))
     await both(lambda door: door.search("Busan", within=[CHANNEL]))
     await both(lambda door: door.about(PERSON, within=[CHANNEL], fresh=False))
@@ -228,42 +250,44 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
         lambda door: door.channel("elsewhere").context("Busan?", within=[], recipe="dual", scope="person")
     )
     assert "Busan" not in outside.text
-    await both(lambda door: door.audiences(after="a", limit=1))
-    await remote.block("eve")
+    await both(lambda door: door.channels.visibility(limit=1))
+    await remote.people.block("eve")
     assert (await there.add("user", "I am not here", person="eve")).seq == 0
-    await remote.unblock("eve")
-    await remote.share(PERSON)
-    await both(lambda door: door.people())
+    await remote.people.unblock("eve")
+    await remote.people.share(PERSON)
+    await both(lambda door: door.people.list())
     await remote.channel("hall").add("user", "I am only passing.", person="eve")
     packed = await both(lambda door: door.export(person="eve", to=tmp_path / "eve.zip"))
     assert (packed.path, packed.messages) == (tmp_path / "eve.zip", 1)
     whole = await both(lambda door: door.export(to=tmp_path / "space.zip"))
     assert whole.messages > packed.messages
-    copied = await both(lambda door: door.backup(to=tmp_path / "backup.zip"))
+    copied = await both(lambda door: door.archive.backup(to=tmp_path / "backup.zip"))
     assert (type(copied), copied.messages) == (erstwhile.Backup, whole.messages)
     receipt = await remote.erase(person="eve", by="bob")
     assert type(receipt) is erstwhile.Receipt
     assert (receipt.checked, receipt.counts["messages"]) == (True, 1)
     assert (await memory.erase(person="eve")).counts == {}
-    assert [each.digest for each in await both(lambda door: door.receipts(person="eve"))][1:] == [receipt.digest]
-    assert len(await both(lambda door: door.receipts(limit=1))) == 1
+    assert [each.digest for each in await both(lambda door: door.archive.receipts(person="eve"))][1:] == [
+        receipt.digest
+    ]
+    assert len(await both(lambda door: door.archive.receipts(limit=1))) == 1
     await memory.channel("boxes", "attic").add("user", "I like dust.")
     with pytest.raises(erstwhile.InvalidInput, match="whole space"):
         await remote.erase(space="attic", everything=True, channel="boxes")
     assert (await remote.erase(space="attic", everything=True, by="bob")).what == {"space": "attic"}
-    assert await memory.spaces() == [SPACE]
+    assert await memory.spaces.list() == [SPACE]
     with pytest.raises(erstwhile.NotFound):
         await remote.erase(channel="nowhere")
     file = {"meta": {"source": "import:a/b.txt"}}
     hall: Any = Heard(remote.channel("hall"), of_channel)
     brought = await hall.add("user", "My pin is 4711.", person="eve", key="x:1/2", **file)
     await hall.add("user", "I am here.", person="eve", **file)
-    revised = await hall.revise("x:1/2", "My pin is secret.")
+    revised = await hall.edit("x:1/2", "My pin is secret.")
     assert revised == replace(brought, text="My pin is secret.")
-    assert await hall.revise("nothing", "at all") is None
-    assert (await both(lambda door: door.origins()))[0].messages == 2
-    assert await hall.retract(["x:1/2", *map(str, range(30))]) == 1
-    assert (await remote.erase(source="import:a/b.txt")).counts["messages"] == 1
+    assert await hall.edit("nothing", "at all") is None
+    assert (await both(lambda door: door.archive.origins()))[0].messages == 2
+    assert await hall.delete(["x:1/2", *map(str, range(30))]) == 1
+    assert (await remote.erase(origin="import:a/b.txt")).counts["messages"] == 1
     said = await hall.add("user", "I am here.", person="eve")
     assert (await remote.erase(message=said.id)).what == {"space": SPACE, "message": said.id}
     with pytest.raises(erstwhile.NotFound):
@@ -271,34 +295,34 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert not (tmp_path / "nobody.zip").exists()
 
     # Choosing
-    await remote.set_prompt("summarise", "Summarise in one sentence.")
-    await both(lambda door: door.prompts())
-    assert await remote.reset_prompt("summarise") is True
-    tried = await remote.preview(there, 1, 4, prompt="summarise", instructions="In one word.")
+    await remote.prompts.set("summarise", "Summarise in one sentence.")
+    await both(lambda door: door.prompts.list())
+    assert await remote.prompts.reset("summarise") is True
+    tried = await remote.prompts.preview(there, 1, 4, prompt="summarise", instructions="In one word.")
     assert type(tried) is erstwhile.Preview
     assert tried.text
-    assert (await remote.try_model("light")).ok
-    await remote.configure(recipe="recall", chat_model="")
-    await both(lambda door: door.configuration())
+    assert (await remote.spaces.try_model("light")).ok
+    await remote.spaces.configure(recipe="recall", chat_model="")
+    await both(lambda door: door.spaces.configuration())
 
     # Keys
-    admin = await remote.create_key(admin=True)  # from now on, everyone needs one
+    admin = await remote.keys.create(admin=True)  # from now on, everyone needs one
     async with erstwhile.connect(connected.settings.url, key=admin.key, space=SPACE, patience=0) as keyed:
-        key = await keyed.create_key(name="laptop", read_only=True, expires="30d")
+        key = await keyed.keys.create(name="laptop", read_only=True, expires="30d")
         assert key.key.startswith("er_")
-        assert [each.id for each in await keyed.keys()] == [key.id]
-        assert {each.id for each in await keyed.keys(admin=True)} == {key.id, admin.id}
-        await keyed.revoke_key(key.id)
-        used |= {"keys", "revoke_key"}
+        assert [each.id for each in await keyed.keys.list()] == [key.id]
+        assert {each.id for each in await keyed.keys.list(admin=True)} == {key.id, admin.id}
+        await keyed.keys.revoke(key.id)
+        used |= {"keys.list", "keys.revoke"}
         # The feed, from its beginning: the same in both.
-        assert await anext(keyed.events(after="0")) == await anext(memory.events(after="0"))
-        used.add("events")
+        assert await anext(keyed.events.watch(after="0")) == await anext(memory.events.watch(after="0"))
+        used.add("events.watch")
         pieces = [piece async for piece in keyed.channel(CHANNEL).ask("Where do I live?", person=PERSON)]
-        of_channel.add("ask")
+        of_channel.add(".ask")
         assert "".join(pieces) == [each.text async for each in here.messages()][-1]
 
-    assert verbs(RemoteMemory) - used == set()
-    assert verbs(RemoteChannel) - of_channel == set()
+    assert verbs(erstwhile.Memory, *RESOURCES.values()) - used == ONLY_LOCAL
+    assert verbs(Channel) - of_channel == set()
 
 
 async def test_the_blocking_door_takes_a_server_too(memory: erstwhile.Memory, server: str) -> None:
@@ -364,7 +388,7 @@ async def test_a_server_that_goes_and_comes_loses_and_doubles_nothing(memory: er
                 await remote.channel("c").add_many([{"role": "user", "text": f"{who}.{number}.{n}"} for n in "ab"])
 
     async with erstwhile.connect(f"http://127.0.0.1:{port}", patience=60) as remote:
-        watching = asyncio.create_task(_until(remote.events(after="0"), 120))
+        watching = asyncio.create_task(_until(remote.events.watch(after="0"), 120))
         talking = [asyncio.create_task(say(remote, who)) for who in range(4)]
         for _ in range(2):
             while await memory.channel("c").size() < 20:  # noqa: ASYNC110 - another process could be the one that adds
@@ -377,7 +401,7 @@ async def test_a_server_that_goes_and_comes_loses_and_doubles_nothing(memory: er
             server, task = await _serve(Losing(create_app(memory)), port)
         await asyncio.gather(*talking)
         # Watched all the while, through every break: the same as if nothing had been.
-        assert await watching == await _until(memory.events(after="0"), 120)
+        assert await watching == await _until(memory.events.watch(after="0"), 120)
     server.should_exit = True
     await task
     wanted = [f"{who}.{n}{part}" for who in range(4) for n in range(20) for part in ([""] if n % 2 else [".a", ".b"])]
@@ -420,25 +444,25 @@ async def test_nobody_there() -> None:
         port = taken.getsockname()[1]
     async with erstwhile.connect(f"http://127.0.0.1:{port}", patience=0.2) as remote:
         with pytest.raises(errors.Unreachable, match="Can't reach"):
-            await remote.people()
+            await remote.people.list()
         chat = remote.channel("c")
         with pytest.raises(errors.Unreachable):
             await anext(chat.ask("Hello?"))
     with pytest.raises(erstwhile.NotFound, match="not open"):
-        await remote.people()
+        await remote.people.list()
 
 
 async def test_a_wrong_key_and_a_key_of_another_space(memory: erstwhile.Memory, server: str) -> None:
-    key = (await memory.create_key(space="mine")).key
+    key = (await memory.keys.create(space="mine")).key
     async with erstwhile.connect(server, key=key[:-4] + "AAAA", space="mine", patience=0) as remote:
         with pytest.raises(erstwhile.Unauthorized):
-            await remote.people()
+            await remote.people.list()
     async with erstwhile.connect(server, key=key, space="yours", patience=0) as remote:
         with pytest.raises(erstwhile.Forbidden, match="yours"):
-            await remote.people()
+            await remote.people.list()
         with pytest.raises(erstwhile.Forbidden, match="admin"):
             await remote.settle()
-        assert await remote.people(space="mine") == []
+        assert await remote.people.list(space="mine") == []
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 import erstwhile
 from erstwhile.http.routes import events as route
+from inside import runtime
 
 
 async def lines(stream: httpx2.Response) -> AsyncIterator[str]:
@@ -95,7 +96,7 @@ async def test_only_of_some_kinds_or_of_a_channel(server: str, memory: erstwhile
     chat = memory.channel("a/b")
     await memory.channel("other").add("user", "hello")
     await chat.add("user", "hello")
-    fact = await memory.add_fact(chat, "Alice likes tea", by="carol")
+    fact = await memory.facts.add(chat, "Alice likes tea", by="carol")
     for params in ({"kinds": "fact,meta"}, {"channel": "a/b", "kinds": "fact"}):
         reader = Reader(server, after="0", **params)
         assert [event["id"] for event in await reader.read(1)] == [fact.id]
@@ -132,7 +133,7 @@ async def test_closing_the_memory_ends_the_stream(app: FastAPI, server: str, mem
     ):
         read = lines(stream)
         assert await anext(read) == "retry: 1000"
-        await memory.house.feed.close()
+        await runtime(memory).feed.close()
         assert [line async for line in read] == [""]
 
 
@@ -140,7 +141,7 @@ async def test_the_stream_ends_when_its_key_does(
     server: str, memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(route, "_ASKED_SECONDS", 0.1)
-    made = await memory.create_key(space="default")
+    made = await memory.keys.create(space="default")
     headers = {"Authorization": f"Bearer {made.key}"}
     async with (
         httpx2.AsyncClient(base_url=server, headers=headers, timeout=30) as client,
@@ -148,7 +149,7 @@ async def test_the_stream_ends_when_its_key_does(
     ):
         seen = lines(stream)
         assert await anext(seen) == "retry: 1000"
-        await memory.revoke_key(made.id)
+        await memory.keys.revoke(made.id)
         assert [line async for line in seen if line] == []  # it ends by itself
 
 

@@ -64,7 +64,7 @@ async def called(http: httpx2.AsyncClient, method: str, path: str, key: str = ""
 async def test_without_a_key_only_what_is_open(
     app: FastAPI, http: httpx2.AsyncClient, memory: erstwhile.Memory
 ) -> None:
-    await memory.create_key(space="mine")
+    await memory.keys.create(space="mine")
     for method, path in routes(app):
         for each in {method, "HEAD", "OPTIONS"}:
             refused = await called(http, each, at(path, "mine"))
@@ -89,7 +89,7 @@ async def test_without_a_key_only_what_is_open(
 )
 async def test_no_other_way_of_writing_a_path_leads_in(app: FastAPI, memory: erstwhile.Memory, path: str) -> None:
     """As it comes from the wire: a client would tidy it up first."""
-    await memory.create_key(space="mine")
+    await memory.keys.create(space="mine")
     sent: list[int] = []
 
     async def receive() -> dict[str, object]:
@@ -109,7 +109,7 @@ async def test_no_other_way_of_writing_a_path_leads_in(app: FastAPI, memory: ers
 async def test_a_key_of_one_space_opens_no_other(
     app: FastAPI, http: httpx2.AsyncClient, memory: erstwhile.Memory
 ) -> None:
-    key = (await memory.create_key(space="mine")).key
+    key = (await memory.keys.create(space="mine")).key
     for method, path in routes(app):
         if path in OPEN:
             continue
@@ -124,8 +124,8 @@ async def test_a_key_that_reads_changes_nothing(
     app: FastAPI, http: httpx2.AsyncClient, memory: erstwhile.Memory
 ) -> None:
     readers = [
-        await memory.create_key(space="mine", read_only=True),
-        await memory.create_key(admin=True, read_only=True),
+        await memory.keys.create(space="mine", read_only=True),
+        await memory.keys.create(admin=True, read_only=True),
     ]
     for method, path in routes(app):
         if method == "GET" or path in OPEN | _ASKS:
@@ -135,4 +135,4 @@ async def test_a_key_that_reads_changes_nothing(
             assert refused == 403, (method, path, refused)
     for path in sorted(_ASKS):
         await called(http, "POST", at(path, "mine"), readers[0].key)
-    assert await memory.channels(space="mine") == []
+    assert await memory.channels.list(space="mine") == []

@@ -18,6 +18,7 @@ import erstwhile
 from erstwhile.base.settings import load
 from erstwhile.http.app import create_app
 from erstwhile.http.guard import Hosts
+from inside import runtime
 
 MESSAGES = "/v1/spaces/s/channels/c/messages"
 SAID = {"role": "user", "text": "hello"}
@@ -100,7 +101,7 @@ async def test_a_page_of_ours_and_other_programs_do(http: httpx2.AsyncClient, he
 
 
 async def test_who_brings_a_key_comes_of_their_own_will(memory: erstwhile.Memory, http: httpx2.AsyncClient) -> None:
-    key = (await memory.create_key(space="s")).key
+    key = (await memory.keys.create(space="s")).key
     pages = {"Sec-Fetch-Site": "cross-site", "Origin": EVIL}
     for given in ({"Authorization": f"Bearer {key}"}, {"x-api-key": key}):
         assert (await http.post(MESSAGES, json=SAID, headers={**pages, **given})).status_code == 201
@@ -122,7 +123,7 @@ async def test_other_origins_are_told_nothing_unless_they_are_named(database_url
         assert "access-control-allow-origin" not in answer.headers
         assert "access-control-allow-origin" not in (await http.options(MESSAGES, headers=asked)).headers
     async with calling(database_url, origins=["https://app.example"]) as (http, app):
-        await app.state.memory.create_key(space="s")
+        await app.state.memory.keys.create(space="s")
         allowed = await http.options(MESSAGES, headers=asked)
         assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, "https://app.example")
         assert "access-control-allow-credentials" not in allowed.headers
@@ -306,7 +307,7 @@ async def test_the_log_has_a_line_for_each_request_and_nobodys_words(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="erstwhile")
-    key = await memory.create_key(space="s")
+    key = await memory.keys.create(space="s")
     await http.get(
         "/v1/spaces/s/search?limit=7&q=canary", headers={"Authorization": f"Bearer {key.key}", "X-Request-Id": "mine"}
     )
@@ -342,7 +343,7 @@ async def test_ready_means_the_database_and_its_structure(
         return 3
 
     with monkeypatch.context() as patched:
-        patched.setattr(memory.house.database, "version", older)
+        patched.setattr(runtime(memory).database, "version", older)
         not_ready = await http.get("/readyz")
         assert (not_ready.status_code, "schema 3" in not_ready.json()["detail"]) == (503, True)
     app.state.closing.set()

@@ -17,7 +17,7 @@ SAID = {"role": "user", "text": "hello"}
 
 
 async def with_key(http: httpx2.AsyncClient, memory: erstwhile.Memory, **more: bool) -> None:
-    made = await memory.create_key(space=SPACE, name="mine", **more)
+    made = await memory.keys.create(space=SPACE, name="mine", **more)
     http.headers["Authorization"] = f"Bearer {made.key}"
 
 

@@ -65,7 +65,7 @@ async def test_what_was_made_of_a_channel(http: httpx2.AsyncClient, memory: erst
     assert [(each["first"], each["last"]) for each in summaries] == [(1, 10), (11, 20)]
     assert (await http.get(f"{CHAT}/brief")).json().keys() == {"brief"}
     facts = (await http.get(f"{CHAT}/facts")).json()["facts"]
-    assert [each["id"] for each in facts] == [each.id for each in await memory.facts(chat)]
+    assert [each["id"] for each in facts] == [each.id for each in await memory.facts.list(chat)]
     weighty = (await http.get(f"{CHAT}/facts", params={"min_importance": 5})).json()["facts"]
     assert len(weighty) < len(facts)
     assert (await http.get(f"{CHAT}/facts", params={"category": "nonsense"})).status_code == 422
@@ -77,14 +77,14 @@ async def test_what_was_made_of_a_channel(http: httpx2.AsyncClient, memory: erst
     assert source["sources"][0]["kind"] == "message"
     structured = (await http.get(f"{HERE}/structured", params={"valid": "all"})).json()["structured"]
     assert [each["id"] for each in structured] == [
-        each.id for each in await memory.structured(space=SPACE, valid="all")
+        each.id for each in await memory.facts.structured(space=SPACE, valid="all")
     ]
     assert (await http.get(f"{HERE}/changes", params={"person": "alice"})).json().keys() == {"changes"}
 
 
 async def test_memories_come_in_pages_newest_first(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
     await fill(memory)
-    whole = [each.id for each in await memory.memories(space=SPACE, limit=500)]
+    whole = [each.id for each in await memory.memories.list(space=SPACE, limit=500)]
     seen, asked = [], {"limit": "3"}
     while True:
         page = (await http.get(f"{HERE}/memories", params=asked)).json()

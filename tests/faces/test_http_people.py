@@ -49,7 +49,7 @@ async def test_a_profile_by_hand(http: httpx2.AsyncClient, memory: erstwhile.Mem
     sections = (await http.get(path, params={"ended": "true"})).json()["sections"]
     assert [fact["text"] for fact in sections["bio"]] == ["Born in Daegu."]
     exported = (await http.get(f"{path}/export")).json()
-    assert exported == await memory.export_profile("alice", space=SPACE)
+    assert exported == await memory.people.export_profile("alice", space=SPACE)
     assert (await http.delete(path, params={"by": "alice"})).json() == {"deleted": 3}
     assert not any((await http.get(path)).json()["sections"].values())
     assert (await http.post(path, json={"section": "secrets", "text": "x"})).status_code == 422

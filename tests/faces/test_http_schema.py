@@ -59,10 +59,10 @@ async def ids(memory: erstwhile.Memory) -> dict[str, list[str]]:
         "space": [SPACE],
         "channel": ["chat"],
         "person": ["alice", "bob"],
-        "id": [each.id for each in await memory.memories(space=SPACE)]
+        "id": [each.id for each in await memory.memories.list(space=SPACE)]
         + [each.id async for each in chat.messages(limit=3)]
-        + [each.id for each in await memory.requests(space=SPACE)],
-        "job": [each.id for each in await memory.jobs()],
+        + [each.id for each in await memory.requests.list(space=SPACE)],
+        "job": [each.id for each in await memory.jobs.list()],
         "name": ["summarise", "extract"],
         "key": ["k1", "k2"],
         "source": ["import:old.txt"],

@@ -42,7 +42,7 @@ async def test_no_value_anywhere_breaks_it(
     http: httpx2.AsyncClient, app: FastAPI, memory: erstwhile.Memory, method: str
 ) -> None:
     chat = await fill(memory)
-    real = PLACES | {"id": (await memory.facts(chat))[0].id}
+    real = PLACES | {"id": (await memory.facts.list(chat))[0].id}
     document = app.openapi()
     tried = 0
     for path, methods in document["paths"].items():

@@ -40,15 +40,15 @@ async def test_making_things_again(http: httpx2.AsyncClient, memory: erstwhile.M
     chat = await fill(memory)
     made = await http.post(f"{CHAT}/regenerate", json={"first": 1, "last": 10, "what": "facts"})
     assert made.status_code == 200
-    assert made.json()["replaced"] == [each.id for each in await memory.facts(chat)]
+    assert made.json()["replaced"] == [each.id for each in await memory.facts.list(chat)]
     assert (await http.post(f"{CHAT}/regenerate", json={"first": 2, "last": 1})).status_code == 422
     assert (await http.post(f"{CHAT}/regenerate", json={"first": 11, "last": 20})).status_code == 404
     assert (await http.post(f"{CHAT}/realign")).json() == {"realigned": 0}
-    before = await memory.facts(chat)
+    before = await memory.facts.list(chat)
     assert (await http.post(f"{HERE}/rebuild")).status_code == 202
-    assert await memory.facts(chat) == []
+    assert await memory.facts.list(chat) == []
     await http.post("/v1/settle")
-    assert await memory.facts(chat) == before
+    assert await memory.facts.list(chat) == before
     lines = (await http.post(f"{HERE}/backfill")).text.strip().split("\n")
     assert json.loads(lines[-1])["backfilled"] == {"processed": 0, "created": 0, "skipped": 1, "errors": 0}
     assert all(json.loads(line).keys() == {"done", "total"} for line in lines[:-1])
@@ -94,7 +94,7 @@ async def test_choosing(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> N
 async def test_whoever_brings_a_key_chooses_the_model(database_url: str) -> None:
     """An admin too; with a key of the space alone, the house would pay."""
     async with erstwhile.open(database_url, worker=False, secret_key=Fernet.generate_key().decode()) as memory:
-        key = await memory.create_key(space="s")
+        key = await memory.keys.create(space="s")
         transport, bearer = httpx2.ASGITransport(app=create_app(memory)), {"Authorization": f"Bearer {key.key}"}
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=bearer) as http:
             path = "/v1/spaces/s/configuration"

@@ -18,6 +18,7 @@ from erstwhile.base.errors import StorageError
 from erstwhile.http import allowance, gate
 from erstwhile.keys import model
 from erstwhile.testing import FixedClock
+from inside import runtime
 
 MINE = "/v1/spaces/mine/channels/c/messages"
 SAID = {"role": "user", "text": "hello"}
@@ -48,35 +49,35 @@ def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
 
 
 async def test_a_key_is_shown_once_and_only_its_digest_is_kept(memory: erstwhile.Memory) -> None:
-    made = await memory.create_key(space="mine", name="bot", expires="30d")
+    made = await memory.keys.create(space="mine", name="bot", expires="30d")
     id, secret = made.key.removeprefix("er_").split("_", 1)
     assert (id, len(id), len(secret)) == (made.id, 12, 43)
     assert made.expires_at == made.created_at + timedelta(days=30)
-    (listed,) = await memory.keys(space="mine")
+    (listed,) = await memory.keys.list(space="mine")
     assert (listed.id, listed.space, listed.name, listed.read_only) == (made.id, "mine", "bot", False)
     assert not hasattr(listed, "key")
-    found = await memory.house.keys.find(made.id)
+    found = await runtime(memory).keys.find(made.id)
     assert found is not None
     assert secret not in repr(found)
     assert found[1] == model.digest(secret)
 
 
 async def test_each_space_has_its_own_and_admin_sees_all(memory: erstwhile.Memory) -> None:
-    mine, other = await memory.create_key(space="mine"), await memory.create_key(space="other")
-    admin = await memory.create_key(admin=True, read_only=True)
+    mine, other = await memory.keys.create(space="mine"), await memory.keys.create(space="other")
+    admin = await memory.keys.create(admin=True, read_only=True)
     assert admin.space is None
-    assert [key.id for key in await memory.keys(space="mine")] == [mine.id]
-    assert {key.id for key in await memory.keys(admin=True)} == {mine.id, other.id, admin.id}
+    assert [key.id for key in await memory.keys.list(space="mine")] == [mine.id]
+    assert {key.id for key in await memory.keys.list(admin=True)} == {mine.id, other.id, admin.id}
     with pytest.raises(erstwhile.NotFound, match="no key"):
-        await memory.revoke_key(other.id, space="mine")
+        await memory.keys.revoke(other.id, space="mine")
     with pytest.raises(erstwhile.NotFound):
-        await memory.revoke_key(admin.id, space="mine")
-    await memory.revoke_key(other.id, admin=True)
-    (revoked,) = await memory.keys(space="other")
-    await memory.revoke_key(other.id, space="other")
-    assert [revoked] == await memory.keys(space="other")
+        await memory.keys.revoke(admin.id, space="mine")
+    await memory.keys.revoke(other.id, admin=True)
+    (revoked,) = await memory.keys.list(space="other")
+    await memory.keys.revoke(other.id, space="other")
+    assert [revoked] == await memory.keys.list(space="other")
     with pytest.raises(erstwhile.InvalidInput, match="not both"):
-        await memory.create_key(space="mine", admin=True)
+        await memory.keys.create(space="mine", admin=True)
 
 
 def test_when_a_key_ends_can_be_written_in_three_ways(clock: FixedClock) -> None:
@@ -113,12 +114,12 @@ async def test_the_first_key_closes_the_door_for_all_others(
 ) -> None:
     assert (await http.get(MINE)).status_code == 200
     async with erstwhile.open(database_url, worker=False) as elsewhere:
-        made = await elsewhere.create_key(space="mine")
+        made = await elsewhere.keys.create(space="mine")
         seconds.now += 1
         assert (await http.get(MINE)).status_code == 401
         assert (await http.get(MINE, headers=bearer(made.key))).status_code == 200
         assert (await http.get(MINE, headers={"x-api-key": made.key})).status_code == 200
-        await elsewhere.revoke_key(made.id, space="mine")
+        await elsewhere.keys.revoke(made.id, space="mine")
     seconds.now += 1
     revoked = await http.get(MINE, headers=bearer(made.key))
     assert (revoked.status_code, "revoked" in revoked.json()["detail"]) == (401, True)
@@ -126,10 +127,10 @@ async def test_the_first_key_closes_the_door_for_all_others(
 
 
 async def test_a_key_opens_its_space_and_nothing_else(memory: erstwhile.Memory, http: httpx2.AsyncClient) -> None:
-    mine = bearer((await memory.create_key(space="mine")).key)
-    reader = bearer((await memory.create_key(space="mine", read_only=True)).key)
-    admin = bearer((await memory.create_key(admin=True)).key)
-    watcher = bearer((await memory.create_key(admin=True, read_only=True)).key)
+    mine = bearer((await memory.keys.create(space="mine")).key)
+    reader = bearer((await memory.keys.create(space="mine", read_only=True)).key)
+    admin = bearer((await memory.keys.create(admin=True)).key)
+    watcher = bearer((await memory.keys.create(admin=True, read_only=True)).key)
     other = MINE.replace("mine", "other")
 
     async def status(method: str, path: str, headers: dict[str, str]) -> int:
@@ -149,7 +150,7 @@ async def test_a_key_opens_its_space_and_nothing_else(memory: erstwhile.Memory, 
 async def test_a_key_ends_when_it_was_said_to(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, clock: FixedClock
 ) -> None:
-    mine = bearer((await memory.create_key(space="mine", expires="1h")).key)
+    mine = bearer((await memory.keys.create(space="mine", expires="1h")).key)
     assert (await http.get(MINE, headers=mine)).status_code == 200
     clock.advance(hours=1)
     ended = await http.get(MINE, headers=mine)
@@ -161,7 +162,7 @@ async def test_a_key_ends_when_it_was_said_to(
 async def test_a_key_that_is_not_quite_right_is_wrong(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, change
 ) -> None:  # type: ignore[no-untyped-def]
-    made = await memory.create_key(space="mine")
+    made = await memory.keys.create(space="mine")
     assert (await http.get(MINE, headers=bearer(change(made.key)))).status_code == 401
     assert (await http.get(MINE, headers={"Authorization": made.key})).status_code == 401
     assert (await http.get(MINE, headers={"Authorization": f"Basic {made.key}"})).status_code == 401
@@ -171,7 +172,7 @@ async def test_a_key_in_the_address_is_refused_and_not_logged(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    made = await memory.create_key(space="mine")
+    made = await memory.keys.create(space="mine")
     for asked in ({"key": made.key}, {"q": f"Bearer {made.key}"}):
         refused = await http.get(MINE, params=asked, headers=bearer(made.key))
         assert (refused.status_code, "revoke" in refused.json()["detail"]) == (401, True)
@@ -185,7 +186,7 @@ async def test_a_key_in_the_address_is_refused_and_not_logged(
 async def test_wrong_keys_are_throttled_and_right_ones_are_not(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    right = bearer((await memory.create_key(space="mine")).key)
+    right = bearer((await memory.keys.create(space="mine")).key)
     wrong = [(await http.get(MINE, headers=bearer(model.written(*model.mint())))) for _ in range(12)]
     assert [each.status_code for each in wrong] == [401] * 10 + [429] * 2
     assert 1 <= int(wrong[-1].headers["retry-after"]) <= 60
@@ -206,7 +207,7 @@ def test_the_throttle_remembers_so_many_and_no_more() -> None:
 async def test_a_key_known_a_moment_ago_is_trusted_while_the_database_is_away(
     memory: erstwhile.Memory, app: FastAPI, seconds: Seconds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known, new = [(await memory.create_key(space="mine")).key for _ in range(2)]
+    known, new = [(await memory.keys.create(space="mine")).key for _ in range(2)]
 
     def asks(key: str) -> object:
         called = SimpleNamespace(headers={"authorization": f"Bearer {key}"}, client=SimpleNamespace(host="127.0.0.1"))
@@ -219,7 +220,7 @@ async def test_a_key_known_a_moment_ago_is_trusted_while_the_database_is_away(
         async def read(self, space: str, unit: object) -> object:
             raise StorageError("away")
 
-    monkeypatch.setattr(memory.house.keys, "_database", Away())
+    monkeypatch.setattr(runtime(memory).keys, "_database", Away())
     seconds.now += 59
     assert (await asks(known)).space == "mine"  # type: ignore[misc]
     for key, later in ((new, 0), (known, 2)):
@@ -233,7 +234,7 @@ async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, seconds: Seconds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pool gives up only after seconds. By then a chat that could do without its memory has been left."""
-    mine = bearer((await memory.create_key(space="mine")).key)
+    mine = bearer((await memory.keys.create(space="mine")).key)
     assert (await http.get("/v1/models", headers=mine)).status_code == 200
     silent = asyncio.Event()
 
@@ -243,8 +244,8 @@ async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
 
     monkeypatch.setattr("erstwhile.http.gate._PATIENCE", 0.01)
     monkeypatch.setattr("erstwhile.http.routes.health._PATIENCE", 0.01)
-    monkeypatch.setattr(memory.house.keys, "_database", SimpleNamespace(read=nothing))
-    monkeypatch.setattr(memory.house.database, "version", nothing)
+    monkeypatch.setattr(runtime(memory).keys, "_database", SimpleNamespace(read=nothing))
+    monkeypatch.setattr(runtime(memory).database, "version", nothing)
     seconds.now += 59
     async with asyncio.timeout(120):
         assert (await http.get("/v1/nowhere", headers=mine)).status_code == 404
@@ -255,31 +256,31 @@ async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
 async def test_the_last_use_is_written_down_but_not_for_every_request(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, app: FastAPI, clock: FixedClock, seconds: Seconds
 ) -> None:
-    mine = bearer((await memory.create_key(space="mine")).key)
-    assert (await memory.keys(space="mine"))[0].used_at is None
+    mine = bearer((await memory.keys.create(space="mine")).key)
+    assert (await memory.keys.list(space="mine"))[0].used_at is None
     first = clock()
     for _ in range(3):
         await http.get(MINE, headers=mine)
         await app.state.gate.close()
         clock.advance(seconds=20)
-    assert (await memory.keys(space="mine"))[0].used_at == first
+    assert (await memory.keys.list(space="mine"))[0].used_at == first
     seconds.now += 60
     await http.get(MINE, headers=mine)
     await app.state.gate.close()
-    assert (await memory.keys(space="mine"))[0].used_at == first + timedelta(minutes=1)
+    assert (await memory.keys.list(space="mine"))[0].used_at == first + timedelta(minutes=1)
 
 
 async def test_many_at_once_ask_the_database_once(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mine, asked = bearer((await memory.create_key(space="mine")).key), []
-    find = memory.house.keys.find
+    mine, asked = bearer((await memory.keys.create(space="mine")).key), []
+    find = runtime(memory).keys.find
 
     async def counted(id: str) -> object:
         asked.append(id)
         return await find(id)
 
-    monkeypatch.setattr(memory.house.keys, "find", counted)
+    monkeypatch.setattr(runtime(memory).keys, "find", counted)
     answers = await asyncio.gather(*(http.get("/v1/spaces/mine/keys", headers=mine) for _ in range(20)))
     assert ({each.status_code for each in answers}, len(asked)) == ({200}, 1)
 
@@ -288,7 +289,7 @@ async def test_many_at_once_ask_the_database_once(
 
 
 async def test_an_admin_makes_lists_and_revokes_any_key(memory: erstwhile.Memory, http: httpx2.AsyncClient) -> None:
-    http.headers.update(bearer((await memory.create_key(admin=True)).key))
+    http.headers.update(bearer((await memory.keys.create(admin=True)).key))
     made = (await http.post("/v1/keys", json={"space": "mine", "name": "bot"})).json()
     also = (await http.post("/v1/keys", json={})).json()
     assert (made["space"], made["name"], also["space"]) == ("mine", "bot", None)
@@ -304,8 +305,8 @@ async def test_an_admin_makes_lists_and_revokes_any_key(memory: erstwhile.Memory
 async def test_a_writing_key_makes_keys_of_its_space_that_open_no_more(
     memory: erstwhile.Memory, http: httpx2.AsyncClient
 ) -> None:
-    own = await memory.create_key(space="mine", expires="10d")
-    other, reader = await memory.create_key(space="other"), await memory.create_key(space="mine", read_only=True)
+    own = await memory.keys.create(space="mine", expires="10d")
+    other, reader = await memory.keys.create(space="other"), await memory.keys.create(space="mine", read_only=True)
     http.headers.update(bearer(own.key))
     made = await http.post("/v1/spaces/mine/keys", json={"name": "helper"})
     assert (made.status_code, made.json()["space"]) == (201, "mine")
@@ -346,7 +347,7 @@ async def test_a_space_has_its_tokens_of_the_day(database_url: str, clock: Fixed
 
 async def test_without_a_limit_nothing_is_counted(memory: erstwhile.Memory) -> None:
     await allowance.take(memory, "s", 10**12)
-    assert await memory.house.keys.spend("s", 1, 1)
+    assert await runtime(memory).keys.spend("s", 1, 1)
     allowance.check_batch(memory, 1000)
     with pytest.raises(Exception, match="at most 1,000"):
         allowance.check_batch(memory, 1001)

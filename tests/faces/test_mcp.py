@@ -156,8 +156,8 @@ async def test_a_call_that_is_repeated_changes_nothing_more(server: str, memory:
             await memory.channel("yard").add("user", f"Round {start}")
             told = {"text": "likes plums", "about": "bob"}
             await asyncio.gather(*(client.call_tool("add_memory", told) for _ in repeats[:4]))
-    assert [fact.text for fact in await memory.facts(memory.channel("yard"))] == ["The well is dry in August."]
-    (text,) = await memory.told("bob")
+    assert [fact.text for fact in await memory.facts.list(memory.channel("yard"))] == ["The well is dry in August."]
+    (text,) = await memory.people.remembered("bob")
     assert text.text == "bob likes plums."
 
 
@@ -179,7 +179,7 @@ async def test_a_broken_stream_and_the_call_again(server: str, memory: erstwhile
             asking.cancel()
         answer = (await wire.post("/mcp", json=body)).json()
     assert answer["result"]["structuredContent"]["kind"] == "fact"
-    assert [fact.text for fact in await memory.facts(memory.channel("mcp"))] == ["The mill closes at noon."]
+    assert [fact.text for fact in await memory.facts.list(memory.channel("mcp"))] == ["The mill closes at noon."]
 
 
 @on_sqlite
@@ -204,28 +204,28 @@ async def test_wrong_calls(server: str, memory: erstwhile.Memory) -> None:
             result = await client.call_tool(tool, given)
             assert result.is_error
             assert why in result.content[0].text, result.content  # type: ignore[union-attr]
-    assert await memory.people() == []
+    assert await memory.people.list() == []
 
 
 @on_sqlite
 async def test_the_space_of_a_header(server: str, memory: erstwhile.Memory) -> None:
     async with visiting(server, X_Erstwhile_Space="농장", X_Erstwhile_Person="alice") as client:
         await call(client, "add_memory", text="The goats are called Salt and Pepper.")
-    (fact,) = await memory.facts(memory.channel("mcp", "농장"))
+    (fact,) = await memory.facts.list(memory.channel("mcp", "농장"))
     assert fact.person == "alice"
-    assert await memory.facts(memory.channel("mcp")) == []
+    assert await memory.facts.list(memory.channel("mcp")) == []
 
 
 async def test_a_key_opens_its_space_and_one_that_reads_sees_no_writing_tools(
     server: str, memory: erstwhile.Memory
 ) -> None:
     await memory.remember("alice", "plays the oboe", space="farm")
-    writes = (await memory.create_key(space="farm", name="desk")).key
-    reads = (await memory.create_key(space="farm", read_only=True)).key
+    writes = (await memory.keys.create(space="farm", name="desk")).key
+    reads = (await memory.keys.create(space="farm", read_only=True)).key
     async with visiting(server, Authorization=f"Bearer {writes}") as client:
         await call(client, "add_memory", text="The barn is red.")
         assert "oboe" in (await call(client, "about_person", person="alice"))["told"]
-    (fact,) = await memory.facts(memory.channel("mcp", "farm"))
+    (fact,) = await memory.facts.list(memory.channel("mcp", "farm"))
     assert fact.edited_by == "desk"
     async with visiting(server, Authorization=f"Bearer {reads}") as client:
         assert {each.name for each in (await client.list_tools()).tools} == READING
@@ -237,12 +237,12 @@ async def test_a_key_opens_its_space_and_one_that_reads_sees_no_writing_tools(
             with pytest.raises(MCPError) as refused:
                 await client.call_tool(tool, given)
             assert refused.value.code == -32602
-    assert [each.text for each in await memory.facts(memory.channel("mcp", "farm"))] == ["The barn is red."]
+    assert [each.text for each in await memory.facts.list(memory.channel("mcp", "farm"))] == ["The barn is red."]
 
 
 @on_sqlite
 async def test_who_is_not_let_in(server: str, memory: erstwhile.Memory) -> None:
-    key = (await memory.create_key(space="farm")).key
+    key = (await memory.keys.create(space="farm")).key
     body = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -263,7 +263,7 @@ async def test_who_is_not_let_in(server: str, memory: erstwhile.Memory) -> None:
             (413, right, large),
         ]:
             assert (await wire.post("/mcp", json=sent, headers=headers)).status_code == status, headers
-        assert await memory.facts(memory.channel("mcp", "farm")) == []
+        assert await memory.facts.list(memory.channel("mcp", "farm")) == []
         assert (await wire.post("/mcp", json=body, headers=right)).status_code == 200
 
 
@@ -275,7 +275,7 @@ async def test_what_a_space_may_send_in_a_day(database_url: str, serving: Callab
             refused = await client.call_tool("add_memory", {"text": "The barn is blue. " * 20})
         assert refused.is_error
         assert "tokens a day" in refused.content[0].text  # type: ignore[union-attr]
-        assert len(await memory.facts(memory.channel("mcp"))) == 1
+        assert len(await memory.facts.list(memory.channel("mcp"))) == 1
 
 
 @on_sqlite

@@ -67,8 +67,8 @@ async def test_figures_count_what_was_done(http: httpx2.AsyncClient, memory: ers
 
 
 async def test_figures_need_a_key_that_opens_every_space(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
-    reading = await memory.create_key(admin=True, read_only=True)
-    of_space = await memory.create_key(space="s")
+    reading = await memory.keys.create(admin=True, read_only=True)
+    of_space = await memory.keys.create(space="s")
     for key, status in ((reading.key, 200), (of_space.key, 403), (f"{reading.key[:-3]}AAA", 401)):
         assert (await http.get("/metrics", headers={"Authorization": f"Bearer {key}"})).status_code == status
     assert (await http.get("/metrics")).status_code == 401
@@ -115,16 +115,16 @@ async def test_a_trace_has_the_names_of_the_conventions(
     assert made.attributes["gen_ai.memory.store.id"] == "s"
     assert made.attributes["gen_ai.memory.record.id"].startswith("msg_")
 
-    fact = await memory.add_fact(memory.channel("c", "s"), "Keeps a heron.", by="me")
-    await memory.edit(fact.id, "Keeps two herons.", by="me", space="s")
-    await memory.delete(fact.id, by="me", space="s")
+    fact = await memory.facts.add(memory.channel("c", "s"), "Keeps a heron.", by="me")
+    await memory.memories.edit(fact.id, "Keeps two herons.", by="me", space="s")
+    await memory.memories.delete(fact.id, by="me", space="s")
     await memory.remember("alice", "likes herons", space="s")
     edited, deleted, told = _by_name(spans, "update_memory", "delete_memory", "upsert_memory")
     assert edited.attributes["gen_ai.memory.record.id"] == deleted.attributes["gen_ai.memory.record.id"] == fact.id
     assert told.attributes["gen_ai.memory.record.id"].startswith("tld_")
 
     with pytest.raises(erstwhile.NotFound):
-        await memory.delete(fact.id, by="me", space="s")
+        await memory.memories.delete(fact.id, by="me", space="s")
     failed = spans.get_finished_spans()[-1]
     assert failed.attributes is not None
     assert failed.attributes["error.type"] == "NotFound"

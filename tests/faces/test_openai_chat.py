@@ -17,6 +17,7 @@ from erstwhile.context.render import PREFACE
 from erstwhile.http.chat import upstream
 from erstwhile.http.chat.body import Body
 from erstwhile.testing import Fault, ModelServer, Reply, ToolCall
+from inside import runtime
 
 HEADERS = {"X-Erstwhile-Channel": "kitchen", "X-Erstwhile-Person": "mina"}
 TOOLS: list[Any] = [
@@ -85,7 +86,7 @@ async def test_a_turn_is_answered_and_logged(kitchen: House, client: openai.Asyn
     debug = reply.meta["debug"]
     assert debug["request"] in memory
     assert debug["tokens"]["input"] > 0 < debug["tokens"]["output"]
-    request = (await kitchen.memory.requests(channel="kitchen"))[0]
+    request = (await kitchen.memory.requests.list(channel="kitchen"))[0]
     assert (request.id, request.op, request.model, request.error_stage) == (
         debug["request"],
         "ask",
@@ -188,7 +189,7 @@ async def test_memory_can_be_off_or_only_read(kitchen: House, client: openai.Asy
     read = await raw.create(**asked, extra_headers={**HEADERS, "X-Erstwhile-Memory": "read"})
     assert read.headers["x-erstwhile-memory"].startswith("read; request=req_")
     assert "Busan" in str(texts(kitchen.asked))
-    await kitchen.memory.block("mina")
+    await kitchen.memory.people.block("mina")
     blocked = await raw.create(**asked, extra_headers=HEADERS)
     assert blocked.headers["x-erstwhile-memory"] == "off"
     assert len(texts(kitchen.asked)) == 1
@@ -220,7 +221,7 @@ async def test_what_the_provider_refuses_is_passed_on_and_the_clients_own_retry_
 
 
 async def _recorded(kitchen: House, stage: str) -> bool:
-    return any(each.error_stage == stage for each in await kitchen.memory.requests(channel="kitchen"))
+    return any(each.error_stage == stage for each in await kitchen.memory.requests.list(channel="kitchen"))
 
 
 async def test_a_model_that_is_silent_away_or_talks_rubbish(kitchen: House, client: openai.AsyncOpenAI) -> None:
@@ -304,8 +305,8 @@ async def test_errors_of_ours_are_readable_in_the_clients_own_terms(
 
 async def test_the_space_is_the_keys_and_a_read_only_key_logs_nothing(kitchen: House) -> None:
     mine, reader = (
-        await kitchen.memory.create_key(space="mine"),
-        await kitchen.memory.create_key(space="mine", read_only=True),
+        await kitchen.memory.keys.create(space="mine"),
+        await kitchen.memory.keys.create(space="mine", read_only=True),
     )
     await kitchen.memory.channel("kitchen", "mine").add("user", "I moved to Busan", person="mina")
     asked: Any = {"model": "m", "messages": [{"role": "user", "content": "Where did I move?"}]}
@@ -341,7 +342,7 @@ async def test_without_its_database_the_chat_goes_on_and_the_turn_is_logged_late
     """Once the space's model is known, nothing of the database is needed for an answer."""
     await ask(client, ("user", "Hello"))
     await kitchen.said("kitchen", 2)
-    database = kitchen.memory.house.database
+    database = runtime(kitchen.memory).database
 
     async def away(*_: object) -> None:
         raise StorageError("It is away.")
@@ -370,8 +371,8 @@ async def test_nobody_waits_for_a_slow_memory_or_for_the_log(
 ) -> None:
     await ask(client, ("user", "Hello"))
     await kitchen.said("kitchen", 2)
-    database, held = kitchen.memory.house.database, asyncio.Event()
-    write, find = type(database).write, type(kitchen.memory.house.recall).find
+    database, held = runtime(kitchen.memory).database, asyncio.Event()
+    write, find = type(database).write, type(runtime(kitchen.memory).recall).find
 
     async def stuck(*args: Any) -> Any:
         await held.wait()
@@ -384,7 +385,7 @@ async def test_nobody_waits_for_a_slow_memory_or_for_the_log(
     with monkeypatch.context() as jam:
         jam.setattr(type(database), "write", stuck)
         assert await ask(client, ("user", "Where do I live?")), "the log is stuck, the answer is not"
-        jam.setattr(type(kitchen.memory.house.recall), "find", slow)
+        jam.setattr(type(runtime(kitchen.memory).recall), "find", slow)
         jam.setattr(kitchen.memory, "settings", kitchen.memory.settings.model_copy(update={"memory_seconds": 0.2}))
         answer = await client.chat.completions.with_raw_response.create(
             model="m", messages=[{"role": "user", "content": "And now?"}], extra_headers=HEADERS

@@ -92,9 +92,9 @@ async def test_failures_and_protocols_that_are_not_spoken(kitchen: House, client
     with pytest.raises(openai.InternalServerError, match="Scripted server_error"):
         await client.responses.create(model="m", input="Hello?", extra_headers=HEADERS)
     assert (await kitchen.said("kitchen", 2))[1].meta["debug"]["error"]["stage"] == "model"
-    await kitchen.memory.configure(chat_model="openai-compatible:x", base_url=kitchen.model.base_url)
+    await kitchen.memory.spaces.configure(chat_model="openai-compatible:x", base_url=kitchen.model.base_url)
     await client.responses.create(model="m", input="Hello", extra_headers=HEADERS)
     assert kitchen.asked.api_key == "none", "the house's key does not go where the space says"
-    await kitchen.memory.configure(chat_model="anthropic:claude")
+    await kitchen.memory.spaces.configure(chat_model="anthropic:claude")
     with pytest.raises(openai.BadRequestError, match="does not speak this protocol"):
         await client.responses.create(model="m", input="Hello", extra_headers=HEADERS)

@@ -22,6 +22,7 @@ import erstwhile
 from erstwhile.base.settings import load
 from erstwhile.http.app import create_app
 from erstwhile.http.serve import Stop, bind, serve, welcome
+from inside import runtime
 
 MESSAGES = "/v1/spaces/s/channels/c/messages"
 SAID = {"role": "user", "text": "hello"}
@@ -118,14 +119,14 @@ async def test_beyond_this_machine_it_always_needs_a_key(database_url: str) -> N
         transport = httpx2.ASGITransport(app=create_app(memory))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
             assert (await http.get(MESSAGES)).status_code == 401
-            key = await memory.create_key(admin=True)
+            key = await memory.keys.create(admin=True)
             assert (await http.get(MESSAGES, headers={"x-api-key": key.key})).status_code == 200
             assert (await http.get("/healthz", headers={"Host": "192.0.2.1:8765"})).status_code == 200
             assert (await http.get("/healthz", headers={"Host": "erstwhile.example"})).status_code == 421
         with socket.create_server(("127.0.0.1", 0)) as other:
             said = "\n".join(await welcome(memory, [other], 2))
             assert "Callers need a key" in said
-            assert ("one process is best" in said) is (memory.house.database.dialect == "sqlite")
+            assert ("one process is best" in said) is (runtime(memory).database.dialect == "sqlite")
 
 
 def test_each_process_has_a_socket_on_the_same_port() -> None:

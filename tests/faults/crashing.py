@@ -30,9 +30,10 @@ from typing import Any, Self
 
 import erstwhile
 from erstwhile import Memory, NewMessage
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import migrate
 from erstwhile.base import crash
 from erstwhile.base.settings import load
-from erstwhile.memory import Channel, migrate
 from erstwhile.storage import Database
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
@@ -100,7 +101,7 @@ async def everything(url: str, until: int, acknowledge: Callable[[str], None] = 
         await asyncio.gather(*(speak(memory.channel(name), until, acknowledge) for name in CHANNELS[:2]))
         for _ in range(2):
             await memory.settle()
-            await memory.rebuild()
+            await memory.spaces.rebuild()
         await memory.settle()
 
 
@@ -389,13 +390,13 @@ async def finished(url: str) -> Contents:
     tomorrow.advance(days=1)
     async with opened(url, tomorrow) as memory:
         settled = await memory.settle()
-        parked = await memory.jobs(state="parked", limit=1000)
+        parked = await memory.jobs.list(state="parked", limit=1000)
         if parked and all(
             "worker died" in str(each.reason) for each in parked
         ):  # as it did: nothing is wrong with the job
-            await memory.retry()
+            await memory.jobs.retry()
             settled = await memory.settle()
-        assert (settled.waiting, settled.parked) == (0, 0), await memory.jobs(limit=1000)
+        assert (settled.waiting, settled.parked) == (0, 0), await memory.jobs.list(limit=1000)
     found = await contents(url)
     assert {state for *_, state in found.jobs} <= {"done"}
     found.jobs = []

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.memory import restore
+from erstwhile.api.archive import restore
 
 
 async def live(url: str) -> None:
@@ -30,7 +30,7 @@ async def work(what: str, url: str, file: str) -> None:
         await restore(url, file)
         return
     async with erstwhile.open(url, worker=False) as memory:
-        await memory.backup(to=file)
+        await memory.archive.backup(to=file)
 
 
 def killed_at(point: str, *arguments: str) -> None:
@@ -57,7 +57,7 @@ async def test_a_killed_backup_or_restore_leaves_nothing_half_done(
     await work("backup", source, str(file))
     await asyncio.to_thread(killed_at, "archive.after_rows", "restore", place, str(file))
     async with erstwhile.open(place, worker=False) as memory:
-        assert await memory.spaces() == []
+        assert await memory.spaces.list() == []
     assert (await restore(place, file)).messages == 12
     async with erstwhile.open(place, worker=False) as memory:
         assert await memory.channel("hall").size() == 12

@@ -7,6 +7,8 @@ import random
 
 from crashing import broken_promises, contents, finished, opened, said, timeless, undisturbed
 
+from inside import runtime
+
 
 async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path: object) -> None:
     """Its worker may be asleep, just woken, or in the middle of a job."""
@@ -30,6 +32,6 @@ async def test_a_worker_that_is_woken_and_told_to_stop_at_the_same_moment_stops(
         async with asyncio.timeout(120):
             async with opened(database_url, worker=True, worker_poll_seconds=5) as memory:
                 await asyncio.sleep(0.02)  # by now it sleeps
-                memory.house.worker.wake()
+                runtime(memory).worker.wake()
                 for _ in range(turns % 6):
                     await asyncio.sleep(0)

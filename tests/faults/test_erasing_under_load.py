@@ -90,7 +90,7 @@ class Load:
             await asyncio.sleep(0.05)
 
     async def watch(self, space: str) -> None:
-        async for event in self.memory.events(space=space):
+        async for event in self.memory.events.watch(space=space):
             self.heard.append((event.kind, event.action))
 
 
@@ -204,7 +204,7 @@ def found(url: str, folder: Path) -> dict[str, str]:
 
 
 async def idle(memory: erstwhile.RemoteMemory) -> bool:
-    return not [each for each in await memory.queue() if each.state in ("waiting", "running")]
+    return not [each for each in await memory.jobs.queue() if each.state in ("waiting", "running")]
 
 
 @pytest.mark.timeout(900 if SOAK else 600)
@@ -232,8 +232,8 @@ async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url
 
 async def erasing(server: str, url: str, folder: Path) -> None:
     async with erstwhile.connect(server, space=GUILD) as opened:
-        admin = await opened.create_key(admin=True)
-        of_attic = await opened.create_key(space=ATTIC)
+        admin = await opened.keys.create(admin=True)
+        of_attic = await opened.keys.create(space=ATTIC)
     async with erstwhile.connect(server, key=admin.key, space=GUILD) as memory:
         load = Load(memory)
         await seed(memory)
@@ -260,7 +260,7 @@ async def erasing(server: str, url: str, folder: Path) -> None:
         await intact(memory, load)
     async with erstwhile.connect(server, key=of_attic.key, space=ATTIC, patience=0) as shut_out:
         with pytest.raises(erstwhile.Error, match="key"):
-            await shut_out.channels()
+            await shut_out.channels.list()
 
 
 async def _ask(memory: erstwhile.RemoteMemory) -> str:
@@ -279,8 +279,8 @@ async def intact(memory: erstwhile.RemoteMemory, load: Load) -> None:
     assert {each.person for each in square} <= {"carol", None, *(f"writer{n}" for n in range(WRITERS))}
     brought = [each async for each in memory.channel("brought").messages()]
     assert [each.key for each in brought] == [f"b{number}" for number in range(LINES)]
-    summaries = await memory.summaries(memory.channel("square"), level=0)
+    summaries = await memory.channels.summaries(memory.channel("square"), level=0)
     assert summaries
     assert all(each.text for each in summaries)
     assert [each async for each in memory.channel("den").messages()] == []
-    assert await memory.jobs(state="parked") == []
+    assert await memory.jobs.list(state="parked") == []

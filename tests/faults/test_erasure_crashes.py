@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.memory import migrate
+from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock
 
 POINTS = ("erasure.after_messages", "erasure.after_erased")
@@ -46,8 +46,8 @@ async def edit(url: str) -> None:
     clock = FixedClock(datetime(2026, 3, 3, tzinfo=UTC))
     async with erstwhile.open(url, clock=clock, worker=False) as memory:
         square = memory.channel("square")
-        await square.retract(["m1", "m4"])
-        await square.revise("m5", "I love trains.")
+        await square.delete(["m1", "m4"])
+        await square.edit("m5", "I love trains.")
         clock.advance(hours=1)
         await memory.settle()
 
@@ -83,7 +83,7 @@ async def test_a_crash_leaves_nobody_half_erased(empty_url: str, point: str, tim
             assert (await memory.erase(person=person)).checked
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
-        assert {each.person for each in await memory.facts(memory.channel("square"))} <= {"carol", None}
+        assert {each.person for each in await memory.facts.list(memory.channel("square"))} <= {"carol", None}
     assert await whose(empty_url) == {"carol": 8}
 
 
@@ -116,14 +116,14 @@ async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str
         square = memory.channel("square")
         said = {each.key: each.text async for each in square.messages()}
         assert (said["m5"] == "I love trains.") is reworded
-        assert await square.retract(["m1", "m4"]) == (0 if retracted else 2)
-        assert await square.revise("m5", "I love trains.") is not None
+        assert await square.delete(["m1", "m4"]) == (0 if retracted else 2)
+        assert await square.edit("m5", "I love trains.") is not None
         clock.advance(hours=1)
         async with asyncio.timeout(120):  # what the dead worker held is taken back once its lease has run out
             while (await memory.settle()).waiting:  # noqa: ASYNC110 - nobody tells when a lease has run out
                 await asyncio.sleep(0.1)
-        assert await memory.jobs(state="parked") == []
-        shown = str([each async for each in square.messages()]) + str(await memory.memories(limit=500))
+        assert await memory.jobs.list(state="parked") == []
+        shown = str([each async for each in square.messages()]) + str(await memory.memories.list(limit=500))
         assert not [number for number in (1, 4, 5) if f"{WORD} number {number}." in shown]
         file = Path(empty_url)
         held = b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}*")) if file.is_file() else b""

@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.memory import migrate
+from erstwhile.api.memory import migrate
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+from inside import runtime
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "layers"))
 from profiled import night, note, say, stated, take
@@ -44,7 +45,7 @@ async def everything(url: str) -> None:
         if not await memory.channel("chat").size():
             await say(memory)
         for person in ("alice", "bob"):
-            await memory.import_profile(person, [f"{person} likes tea"], by="carol")
+            await memory.people.import_profile(person, [f"{person} likes tea"], by="carol")
         tea = [stated(f"{each} likes tea.", 3, about=each, said_by=each) for each in ("alice", "bob")]
         await take(memory, note("one"), [*tea, stated("Alice lives in Seoul.", 1, slot="home", value="Seoul")])
         await take(memory, note("two"), [*tea, stated("Alice lives in Rome.", 2, slot="home", value="Rome")])
@@ -58,7 +59,7 @@ async def contents(url: str) -> list[list[tuple[Any, ...]]]:
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
         queries = [make("contents", sql, sql) for sql in SELECTS]
-        found = [await memory.house.database.read("default", lambda tx, q=query: tx.all(q)) for query in queries]  # type: ignore[misc]
+        found = [await runtime(memory).database.read("default", lambda tx, q=query: tx.all(q)) for query in queries]  # type: ignore[misc]
     return [sorted((tuple(row.values()) for row in rows), key=repr) for rows in found]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.memory import migrate
+from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock
 
 MARCH, APRIL = datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 4, 20, tzinfo=UTC)
@@ -56,11 +56,13 @@ async def test_a_kill_in_the_middle_loses_nothing_and_it_goes_on(empty_url: str)
         left = [each.seq async for each in memory.channel("square").messages()]
         assert LATEST < len(left) < MESSAGES
         assert left == list(range(MESSAGES - len(left) + 1, MESSAGES + 1))
-        assert [each.state for each in await memory.jobs(limit=100) if each.kind == "retention.expire"] == ["running"]
+        assert [each.state for each in await memory.jobs.list(limit=100) if each.kind == "retention.expire"] == [
+            "running"
+        ]
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
         assert len([each async for each in memory.channel("square").messages()]) == LATEST
-        assert [each.kind for each in await memory.jobs(state="timer")] == ["retention.expire"]
+        assert [each.kind for each in await memory.jobs.list(state="timer")] == ["retention.expire"]
 
 
 if __name__ == "__main__":

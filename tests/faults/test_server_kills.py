@@ -108,7 +108,7 @@ async def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(database_
     assert len(found.messages) == len(acknowledged)
     async with opened(database_url, lambda: utc_now() + timedelta(days=1)) as memory:
         settled = await memory.settle()
-        assert (settled.waiting, settled.parked) == (0, 0), await memory.jobs(limit=1000)
+        assert (settled.waiting, settled.parked) == (0, 0), await memory.jobs.list(limit=1000)
     found = await contents(database_url)
     assert broken_promises(found, acknowledged) + doubles(found) == []
 

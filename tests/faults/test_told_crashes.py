@@ -56,7 +56,7 @@ async def test_a_crash_loses_nothing_and_doubles_nothing(database_url: str, poin
         async with erstwhile.open(
             database_url, clock=clock, worker=False, model="openai-compatible:x", api_key="k", base_url=server.base_url
         ) as memory:
-            told = await memory.told("alice")
+            told = await memory.people.remembered("alice")
             assert [each.text for each in told] == (["alice plays chess."] if kept else [])
             assert [each.draft for each in told] == ([True] if kept else [])
             clock.advance(hours=1)
@@ -64,5 +64,5 @@ async def test_a_crash_loses_nothing_and_doubles_nothing(database_url: str, poin
             assert (settled.waiting, settled.parked) == (0, 0)
             if not kept:
                 await memory.remember("alice", "I play chess")
-            (text,) = await memory.told("alice")
+            (text,) = await memory.people.remembered("alice")
             assert (text.text, text.draft) == ("alice plays chess.", False)

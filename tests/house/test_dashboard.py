@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.channel import Channel
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import paths
-from erstwhile.memory import Memory
 
 ROOT = Path(erstwhile.__file__).parent / "dashboard"
 SOURCES = sorted(ROOT.rglob("*.py"))

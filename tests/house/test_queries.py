@@ -10,6 +10,7 @@ import pytest
 import erstwhile
 from erstwhile.storage.queries import Queries, Query, load
 from erstwhile.wiring import open_database
+from inside import runtime
 
 ROOT = Path(erstwhile.__file__).parent
 PACKAGES = sorted(
@@ -39,11 +40,11 @@ def test_only_erasure_changes_a_message_and_only_retention_and_erasure_take_one_
 
 
 async def test_sqlite_understands_every_query(memory: erstwhile.Memory) -> None:
-    if memory.house.database.dialect != "sqlite":
+    if runtime(memory).database.dialect != "sqlite":
         return
     import apsw
 
-    connection = apsw.Connection(memory.house.database.describe())
+    connection = apsw.Connection(runtime(memory).database.describe())
     for package in PACKAGES:
         for query in load(package).all():
             for statement in filter(str.strip, query.sqlite.split(";")):

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 import erstwhile
+from erstwhile.api.blocking import SyncChannel, SyncMemory
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.base import crash
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.memory import RemoteMemory
-from erstwhile.memory import Channel, Memory
 from erstwhile.storage import Database
 from erstwhile.storage.postgres import PostgresDatabase
 from erstwhile.storage.sqlite import SQLiteDatabase
-from erstwhile.sync import SyncChannel, SyncMemory
 
 ROOT = Path(erstwhile.__file__).parent
 REPOSITORY = ROOT.parents[1]

@@ -37,7 +37,7 @@ async def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
                 (m.seq, m.role, m.person, m.name, m.text, m.at, m.key, dict(m.meta))
                 async for m in memory.channel(shown.channel).messages()
             ]
-            for shown in await memory.channels(limit=100)
+            for shown in await memory.channels.list(limit=100)
         }
 
 

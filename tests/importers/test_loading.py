@@ -30,7 +30,7 @@ async def test_a_source_is_taken_once_and_a_dry_run_says_so_before(
 ) -> None:
     source = MAKERS[format](tmp_path, 60)
     planned = await load(memory, source, dry_run=True)
-    assert (planned.dry_run, planned.format, await memory.channels()) == (True, format, [])
+    assert (planned.dry_run, planned.format, await memory.channels.list()) == (True, format, [])
     done = await load(memory, source)
     assert numbers(done) == numbers(planned)
     assert done.messages == 60
@@ -38,11 +38,11 @@ async def test_a_source_is_taken_once_and_a_dry_run_says_so_before(
     again, planned_again = await load(memory, source), await load(memory, source, dry_run=True)
     assert numbers(again) == numbers(planned_again)
     assert (again.messages, again.already, again.skipped) == (0, 60, 60 + sum(again.left.values()))
-    for shown in await memory.channels():
+    for shown in await memory.channels.list():
         async for message in memory.channel(shown.channel).messages():
             assert message.meta["source"] == done.source
     if format != "chatgpt":  # whose export names nobody
-        assert PEOPLE[0] in {person.name for person in await memory.people()}
+        assert PEOPLE[0] in {person.name for person in await memory.people.list()}
 
 
 async def test_keys_of_lines_without_one_stay_as_they_always_were(memory_on_file: Any, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ async def test_keys_of_lines_without_one_stay_as_they_always_were(memory_on_file
 async def test_what_is_not_kept_is_told_before_and_after(memory: erstwhile.Memory, tmp_path: Path) -> None:
     source = jsonl(tmp_path, 30)
     await memory.channel("c1").add("user", "hello", person="p1", name="Mina")
-    await memory.block("p1")
+    await memory.people.block("p1")
     await load(memory, source)
     await memory.erase(channel="c2")
     with source.open("a") as more:

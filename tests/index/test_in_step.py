@@ -13,6 +13,7 @@ from erstwhile.index import documents, shelves
 from erstwhile.log import append, check
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 Two = tuple[erstwhile.Memory, erstwhile.Memory]
 SPACE = "default"
@@ -53,20 +54,20 @@ async def test_edits_deletions_and_rebuilds_are_seen_by_the_other(two: Two) -> N
     one, other = two
     chat = one.channel("chat")
     await chat.add_many([{"role": "user", "person": "mina", "text": f"I keep {n} parrots."} for n in range(10)])
-    fact = await one.add_fact(chat, "Mina plays the piano.", by="jun")
+    fact = await one.facts.add(chat, "Mina plays the piano.", by="jun")
     await one.settle()
     assert "Mina plays the piano." in await texts(other, "piano", kinds=["fact"])
 
-    await one.edit(fact.id, "Mina plays the cello.", by="jun")
+    await one.memories.edit(fact.id, "Mina plays the cello.", by="jun")
     assert await texts(other, "piano") == []
     assert await texts(other, "cello") == ["Mina plays the cello."]
 
-    await one.delete(fact.id, by="jun")
+    await one.memories.delete(fact.id, by="jun")
     assert await texts(other, "cello") == []
 
     before = sorted(await texts(other, "parrots"))
     assert len(before) > 10
-    await one.rebuild()
+    await one.spaces.rebuild()
     await one.settle()
     assert sorted(await texts(other, "parrots")) == before
 
@@ -76,7 +77,7 @@ async def test_between_a_rebuild_and_its_work_the_other_sees_what_there_is(two: 
     await one.channel("chat").add_many([{"role": "user", "text": f"parrot number {n}"} for n in range(30)])
     await one.settle()
     assert len(await texts(other, "parrot", kinds=["message"])) == 30
-    await one.rebuild()
+    await one.spaces.rebuild()
     assert await texts(other, "parrot", kinds=["message"]) == []
     await one.channel("chat").add("user", "one more parrot")
     assert await texts(other, "parrot", kinds=["message"]) == ["one more parrot"]
@@ -105,20 +106,20 @@ async def play(memory: erstwhile.Memory, dice: random.Random, clock: FixedClock)
             await memory.settle()
         case "fact":
             if await chat.size():
-                await memory.add_fact(chat, said(dice), by="jun", person=dice.choice([None, "mina"]))
+                await memory.facts.add(chat, said(dice), by="jun", person=dice.choice([None, "mina"]))
         case "edit":
-            if facts := await memory.facts(chat):
-                await memory.edit(dice.choice(facts).id, said(dice), by="jun")
+            if facts := await memory.facts.list(chat):
+                await memory.memories.edit(dice.choice(facts).id, said(dice), by="jun")
         case "delete":
-            if facts := await memory.facts(chat):
-                await memory.delete(dice.choice(facts).id, by="jun")
+            if facts := await memory.facts.list(chat):
+                await memory.memories.delete(dice.choice(facts).id, by="jun")
         case "regenerate":
             await memory.settle()
             if await chat.size() >= 10:
                 what = dice.choice(["chunk", "facts", "embeddings"])
-                await memory.regenerate(chat, 1, 10, what, overwrite=dice.random() < 0.5)
+                await memory.memories.regenerate(chat, 1, 10, what, overwrite=dice.random() < 0.5)
         case "rebuild":
-            await memory.rebuild()
+            await memory.spaces.rebuild()
             if dice.random() < 0.7:
                 await memory.settle()
 
@@ -167,7 +168,7 @@ async def test_a_transaction_that_commits_late_is_not_overlooked(bare_postgres: 
                 begun.set()  # noqa: B023
                 await may_end.wait()  # noqa: B023
 
-            late = asyncio.create_task(memory.house.database.write(SPACE, slow))
+            late = asyncio.create_task(runtime(memory).database.write(SPACE, slow))
             await begun.wait()
             await memory.channel(f"quick {round}").add("user", f"quick lantern {round}")
             found = await texts(memory, "lantern")
@@ -190,7 +191,7 @@ async def test_of_a_transaction_that_is_undone_nothing_stays(memory: erstwhile.M
         raise RuntimeError("as if the power went out")
 
     with pytest.raises(RuntimeError, match="power"):
-        await memory.house.database.write(SPACE, fails)
+        await runtime(memory).database.write(SPACE, fails)
     assert await texts(memory, "lantern") == ["a lantern"]
     await memory.channel("second").add("user", "a real lantern")
     assert sorted(await texts(memory, "lantern")) == ["a lantern", "a real lantern"]

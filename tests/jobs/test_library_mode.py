@@ -9,6 +9,7 @@ from workshop import until
 import erstwhile
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+from inside import runtime
 
 _CHUNKS = "SELECT first_seq, last_seq FROM chunks WHERE space = :space AND level = 0 ORDER BY first_seq"
 chunks = make("chunks", _CHUNKS, _CHUNKS)
@@ -19,7 +20,7 @@ def lines(count: int) -> list[dict[str, str]]:
 
 
 async def made(memory: erstwhile.Memory) -> list[tuple[int, int]]:
-    rows = await memory.house.database.read("default", lambda tx: tx.all(chunks))
+    rows = await runtime(memory).database.read("default", lambda tx: tx.all(chunks))
     return [(row["first_seq"], row["last_seq"]) for row in rows]
 
 
@@ -28,7 +29,7 @@ async def test_the_library_works_in_the_background_without_settle(database_url: 
         await memory.channel("chat").add_many(lines(20))
 
         async def quiet() -> bool:
-            return not await memory.jobs(state="waiting") and not await memory.jobs(state="running")
+            return not await memory.jobs.list(state="waiting") and not await memory.jobs.list(state="running")
 
         await until(quiet)
         assert await made(memory) == [(1, 10), (11, 20)]
@@ -63,7 +64,7 @@ async def test_closing_in_the_middle_of_work_loses_nothing(database_url: str, cl
         await memory.channel("chat").add_many(lines(300))
         await asyncio.sleep(0.05)
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
-        assert await memory.jobs(state="running") == []
+        assert await memory.jobs.list(state="running") == []
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
         assert await made(memory) == [(first, first + 9) for first in range(1, 300, 10)]
@@ -76,7 +77,7 @@ async def test_work_runs_until_it_is_cancelled(database_url: str, clock: FixedCl
         working = asyncio.create_task(memory.work())
 
         async def all_done() -> bool:
-            return len(await memory.jobs(state="done")) == 3
+            return len(await memory.jobs.list(state="done")) == 3
 
         await until(all_done)
         working.cancel()

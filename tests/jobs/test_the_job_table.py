@@ -13,6 +13,7 @@ from erstwhile.jobs import store
 from erstwhile.jobs.model import NewJob
 from erstwhile.log import store as log
 from erstwhile.storage import EVERYWHERE, Transaction
+from inside import runtime
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -35,7 +36,7 @@ async def test_messages_and_the_jobs_they_call_for_are_rolled_back_together(memo
     """D1, outbox: ten messages whose transaction fails leave neither messages nor jobs."""
     from erstwhile.log import append, check
 
-    house = memory.house
+    house = runtime(memory)
     new = [check.message({"role": "user", "text": f"message {n}"}, largest=1000) for n in range(10)]
     prepared = [append.prepare(each, memory._clock()) for each in new]
 
@@ -46,7 +47,7 @@ async def test_messages_and_the_jobs_they_call_for_are_rolled_back_together(memo
 
     with pytest.raises(Halt):
         await house.database.write("default", unit)
-    assert await memory.jobs() == []
+    assert await memory.jobs.list() == []
     assert await memory.channel("chat").size() == 0
 
 
@@ -229,20 +230,20 @@ async def test_the_same_key_in_two_spaces_is_two_jobs(workshop: Workshop) -> Non
 async def test_a_parked_job_is_never_claimed_and_a_retried_one_is(memory: erstwhile.Memory) -> None:
     chat = memory.channel("chat")
     await chat.add_many([{"role": "user", "text": f"I like number {n}."} for n in range(10)])
-    jobs = await memory.jobs()
+    jobs = await memory.jobs.list()
     assert {(job.kind, job.state) for job in jobs} == {
         ("chunks.summarise", "waiting"),
         ("facts.extract", "waiting"),
         ("structured.structure", "waiting"),
     }
     for job in jobs:
-        await memory.park(job.id, "waiting for the lawyers")
+        await memory.jobs.park(job.id, "waiting for the lawyers")
     settled = await memory.settle()
     assert (settled.done, settled.waiting, settled.parked) == (0, 0, 3)
-    assert {job.reason for job in await memory.jobs(state="parked")} == {"waiting for the lawyers"}
-    assert await memory.retry(jobs[0].id) == 1
+    assert {job.reason for job in await memory.jobs.list(state="parked")} == {"waiting for the lawyers"}
+    assert await memory.jobs.retry(jobs[0].id) == 1
     assert (await memory.settle()).done == 1
-    assert await memory.retry() == 2
+    assert await memory.jobs.retry() == 2
     settled = await memory.settle()
     assert (settled.done, settled.waiting, settled.parked) == (2, 0, 0)
 
@@ -260,30 +261,30 @@ async def test_parking_a_running_job_drops_what_its_worker_makes(workshop: Works
 
 async def test_the_verbs_say_so_when_there_is_no_such_job(memory: erstwhile.Memory) -> None:
     with pytest.raises(NotFound, match="jobs list"):
-        await memory.retry("job_nothing")
+        await memory.jobs.retry("job_nothing")
     with pytest.raises(NotFound, match="jobs list"):
-        await memory.park("job_nothing", "why")
-    assert await memory.retry() == 0
+        await memory.jobs.park("job_nothing", "why")
+    assert await memory.jobs.retry() == 0
 
 
 async def test_jobs_are_listed_and_retried_by_space(memory: erstwhile.Memory) -> None:
     for space in ("one", "two"):
         await memory.channel("c", space=space).add_many([{"role": "user", "text": f"hello {n}"} for n in range(10)])
-    assert {job.space for job in await memory.jobs(space="one")} == {"one"}
-    assert {job.space for job in await memory.jobs()} == {"one", "two"}
-    assert len(await memory.jobs(limit=3)) == 3
-    for job in await memory.jobs():
-        await memory.park(job.id, "hold")
-    assert await memory.retry(space="one") == 3
-    assert {job.space for job in await memory.jobs(state="parked")} == {"two"}
+    assert {job.space for job in await memory.jobs.list(space="one")} == {"one"}
+    assert {job.space for job in await memory.jobs.list()} == {"one", "two"}
+    assert len(await memory.jobs.list(limit=3)) == 3
+    for job in await memory.jobs.list():
+        await memory.jobs.park(job.id, "hold")
+    assert await memory.jobs.retry(space="one") == 3
+    assert {job.space for job in await memory.jobs.list(state="parked")} == {"two"}
     with pytest.raises(NotFound):
-        await memory.park((await memory.jobs(space="one"))[0].id, "not yours", space="two")
+        await memory.jobs.park((await memory.jobs.list(space="one"))[0].id, "not yours", space="two")
 
 
 async def test_parked_jobs_are_listed_first(memory: erstwhile.Memory) -> None:
     await memory.channel("c").add_many([{"role": "user", "text": f"hello {n}"} for n in range(30)])
-    await memory.park((await memory.jobs())[3].id, "hold")
-    assert (await memory.jobs())[0].state == "parked"
+    await memory.jobs.park((await memory.jobs.list())[3].id, "hold")
+    assert (await memory.jobs.list())[0].state == "parked"
 
 
 async def test_the_log_is_untouched_by_work_on_jobs(memory: erstwhile.Memory) -> None:
@@ -291,5 +292,5 @@ async def test_the_log_is_untouched_by_work_on_jobs(memory: erstwhile.Memory) ->
     chat = memory.channel("chat")
     stored = await chat.add_many([{"role": "user", "text": f"line {n}", "key": str(n)} for n in range(10)])
     await memory.settle()
-    kept = await memory.house.database.read("default", lambda tx: log.between(tx, "chat", 1, 10))
+    kept = await runtime(memory).database.read("default", lambda tx: log.between(tx, "chat", 1, 10))
     assert kept == stored

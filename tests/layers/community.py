@@ -15,17 +15,18 @@ from erstwhile.index import documents
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
+from inside import runtime
 
 
 async def read(memory: Memory, sql: str, **params: Any) -> list[Row]:
     query = make("test", sql, sql)
-    return await memory.house.database.read("default", lambda tx: tx.all(query, **params))
+    return await runtime(memory).database.read("default", lambda tx: tx.all(query, **params))
 
 
 async def insert(memory: Memory, table: str, **row: Any) -> None:
     sql = f"INSERT INTO {table} (space, {', '.join(row)}) VALUES (:space, {', '.join(f':{name}' for name in row)})"
     query = make("test", sql, sql)
-    await memory.house.database.write("default", lambda tx: tx.run(query, **row))
+    await runtime(memory).database.write("default", lambda tx: tx.run(query, **row))
 
 
 class Community:
@@ -53,7 +54,7 @@ class Community:
         await self._note(id, "topic", name, at, topic=None, place=("", 0, 0))
         for note in notes:
             query = make("test", *["UPDATE notes SET topic = :topic WHERE space = :space AND id = :id"] * 2)
-            await self.memory.house.database.write("default", lambda tx: tx.run(query, topic=id, id=note))  # noqa: B023
+            await runtime(self.memory).database.write("default", lambda tx: tx.run(query, topic=id, id=note))  # noqa: B023
         return id
 
     async def _note(
@@ -168,7 +169,7 @@ class Community:
             await documents.add(tx, [document])
             await history.record(tx, [Change(id, text, "m")], moment)
 
-        await self.memory.house.database.write("default", unit)
+        await runtime(self.memory).database.write("default", unit)
 
 
 _SOUND = {

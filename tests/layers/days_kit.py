@@ -10,6 +10,7 @@ import erstwhile
 from erstwhile.storage import Row
 from erstwhile.storage.queries import make
 from erstwhile.testing import Call, FixedClock, ModelServer
+from inside import runtime
 
 _TABLES = {
     name: make(name, sql, sql)
@@ -29,13 +30,13 @@ _TOLD = make("tell", _TELL, _TELL)
 
 
 async def rows(memory: erstwhile.Memory, table: str, space: str = "default") -> list[Row]:
-    return await memory.house.database.read(space, lambda tx: tx.all(_TABLES[table]))
+    return await runtime(memory).database.read(space, lambda tx: tx.all(_TABLES[table]))
 
 
 async def tell(memory: erstwhile.Memory, person: str, text: str, audience: str = "") -> None:
     """As if someone had asked to remember it."""
     id = f"tld_{person}_{audience}"
-    await memory.house.database.write(
+    await runtime(memory).database.write(
         "default", lambda tx: tx.run(_TOLD, person=person, audience=audience, id=id, text=text)
     )
 

@@ -10,6 +10,7 @@ import erstwhile
 from erstwhile.layers.notes.model import Note, Stated
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 
 class Listening:
@@ -17,7 +18,7 @@ class Listening:
         self.notes: list[tuple[Note, list[Stated]]] = []
         self.deleted: list[tuple[str, str]] = []
         self.nights: list[tuple[date, list[str]]] = []
-        memory.house.notes._followers.append(self)  # type: ignore[attr-defined]
+        runtime(memory).notes._followers.append(self)  # type: ignore[attr-defined]
 
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[Stated], now: datetime) -> None:
         self.notes.append((note, list(stated)))
@@ -42,5 +43,5 @@ async def say(chat: erstwhile.Channel, text: str, person: str = "mina", **more: 
 
 
 async def places(memory: erstwhile.Memory, channel: str = "hall") -> list[tuple[int, int]]:
-    found = await memory.notes(channel=channel, kind="note", limit=1000)
+    found = await memory.notes.list(channel=channel, kind="note", limit=1000)
     return sorted((note.first_seq, note.last_seq) for note in found)

@@ -15,6 +15,7 @@ from erstwhile.layers.profiles.model import ProfileFact, fact_id
 from erstwhile.layers.structured import threads
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
+from inside import runtime
 
 DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -102,20 +103,20 @@ async def take(memory: erstwhile.Memory, noted: Note, says: Sequence[Stated], sp
         )
         for person in noted.people:
             await tx.run(_TAKE_PART, note=noted.id, person=person)
-        await memory.house.profiles.noted(tx, noted, says, memory._clock())
+        await runtime(memory).profiles.noted(tx, noted, says, memory._clock())
 
-    await memory.house.database.write(space, unit)
+    await runtime(memory).database.write(space, unit)
 
 
 async def night(memory: erstwhile.Memory, *people: str) -> None:
     async def unit(tx: Transaction) -> None:
-        await memory.house.profiles.night_fell(tx, people or ("alice", "bob"), date(2026, 3, 1), memory._clock())
+        await runtime(memory).profiles.night_fell(tx, people or ("alice", "bob"), date(2026, 3, 1), memory._clock())
 
-    await memory.house.database.write("default", unit)
+    await runtime(memory).database.write("default", unit)
 
 
 async def facts(memory: erstwhile.Memory, person: str = "alice", *, ended: bool = False) -> list[ProfileFact]:
-    profile = await memory.profile(person, ended=ended)
+    profile = await memory.people.profile(person, ended=ended)
     return [fact for section in profile.sections.values() for fact in section]
 
 

@@ -11,6 +11,7 @@ from erstwhile.storage import Row
 from erstwhile.storage.queries import make
 from erstwhile.testing import Call, ModelServer
 from erstwhile.testing.answers import step
+from inside import runtime
 
 _TABLES = {
     "chunks": "SELECT * FROM chunks WHERE space = :space ORDER BY level, channel, first_seq",
@@ -24,7 +25,7 @@ _queries = {name: make(name, sql, sql) for name, sql in _TABLES.items()}
 
 
 async def rows(memory: erstwhile.Memory, table: str, space: str = "default") -> list[Row]:
-    return await memory.house.database.read(space, lambda tx: tx.all(_queries[table]))
+    return await runtime(memory).database.read(space, lambda tx: tx.all(_queries[table]))
 
 
 async def ranges(memory: erstwhile.Memory, level: int = 0, space: str = "default") -> list[tuple[int, int]]:

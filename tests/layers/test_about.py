@@ -9,6 +9,7 @@ import erstwhile
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 _NOTE = """
 INSERT INTO notes (space, id, kind, channel, first_seq, last_seq, day, title, text, from_at, to_at, writer, draft, created_at)
@@ -43,7 +44,7 @@ async def with_a_profile(memory: erstwhile.Memory) -> None:
         for fact in facts:
             await tx.run(make("fact", _FACT, _FACT), **{"said_by": None, "valid_to": None, **fact})
 
-    await memory.house.database.write("default", unit)
+    await runtime(memory).database.write("default", unit)
 
 
 @pytest.fixture
@@ -114,12 +115,12 @@ async def test_nobody_is_made_up(known: erstwhile.Memory) -> None:
 async def test_blocked_people_and_spaces_that_are_not_remembered_have_nothing(
     known: erstwhile.Memory, database_url: str, clock: FixedClock
 ) -> None:
-    await known.block("alice")
+    await known.people.block("alice")
     about = await known.about("alice")
     assert (about.told, about.today, about.history, about.text) == ("", "", "", "")
     assert list(about.profile) == SECTIONS
     assert not any(about.profile.values())
-    await known.unblock("alice")
+    await known.people.unblock("alice")
     assert (await known.about("alice")).told
     async with opened(database_url, clock, spaces=["another"]) as elsewhere:
         assert (await elsewhere.about("alice")).text == ""

@@ -16,6 +16,7 @@ from erstwhile.index import documents
 from erstwhile.storage.queries import make
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
+from inside import runtime
 
 _OLD = (
     "DELETE FROM facts WHERE space = :space AND first_seq > :after AND edited_at IS NULL",
@@ -35,7 +36,7 @@ async def grow_old(memory: erstwhile.Memory, after: int = 0) -> None:
         for sql in _OLD:
             await tx.run(make("old", sql, sql), after=after)
 
-    await memory.house.database.write("default", unit)
+    await runtime(memory).database.write("default", unit)
 
 
 def modelled(url: str, clock: FixedClock, server: ModelServer, **more: object) -> erstwhile.Memory:
@@ -54,12 +55,12 @@ async def test_what_was_never_read_is_read_and_the_rest_is_skipped(
         assert len(await rows(memory, "facts")) == 20
         asked = len(model_server.calls)
         told: list[tuple[int, int]] = []
-        done = await memory.backfill(progress=lambda *numbers: told.append(numbers))
+        done = await memory.memories.backfill(progress=lambda *numbers: told.append(numbers))
         assert done == erstwhile.Backfilled(processed=2, created=20, skipped=2, errors=0)
         assert told[-1] == (2, 2)
         assert [row["id"] for row in await rows(memory, "facts")] == before
         assert [step(call.system) for call in model_server.calls[asked:]] == ["extract", "extract"]
-        assert await memory.backfill() == erstwhile.Backfilled(processed=0, created=0, skipped=4, errors=0)
+        assert await memory.memories.backfill() == erstwhile.Backfilled(processed=0, created=0, skipped=4, errors=0)
         assert len(model_server.calls) == asked + 2
 
 
@@ -69,7 +70,7 @@ async def test_calls_are_half_a_second_apart(database_url: str, clock: FixedCloc
         await memory.settle()
         await grow_old(memory)
         asked = len(model_server.calls)
-        assert (await memory.backfill()).processed == 5
+        assert (await memory.memories.backfill()).processed == 5
         times = sorted(call.at for call in model_server.calls[asked:])
         assert len(times) == 5
         assert times[-1] - times[0] >= 4 * 0.5 * 0.9
@@ -79,11 +80,11 @@ async def test_without_a_model_there_is_nothing_to_wait_for(memory: erstwhile.Me
     await memory.channel("chat").add_many(said(100))
     await memory.settle()
     await grow_old(memory)
-    done = await memory.backfill()
+    done = await memory.memories.backfill()
     assert (done.processed, done.skipped, done.errors) == (10, 0, 0)
     assert done.created == len(await rows(memory, "facts")) > 0
     paces = make("paces", *["SELECT pace FROM paces WHERE space = :space"] * 2)
-    assert await memory.house.database.read("default", lambda tx: tx.all(paces)) == []
+    assert await runtime(memory).database.read("default", lambda tx: tx.all(paces)) == []
 
 
 async def test_a_channel_that_was_never_cut_is_cut(memory: erstwhile.Memory) -> None:
@@ -93,15 +94,15 @@ async def test_a_channel_that_was_never_cut_is_cut(memory: erstwhile.Memory) -> 
         for sql in _UNCUT:
             await tx.run(make("uncut", sql, sql))
 
-    await memory.house.database.write("default", unit)
-    done = await memory.backfill()
+    await runtime(memory).database.write("default", unit)
+    done = await memory.memories.backfill()
     assert (done.processed, done.skipped, done.errors) == (3, 0, 0)
     assert [(row["first_seq"], row["last_seq"]) for row in await rows(memory, "chunks")] == even(1, 30, 10)
 
 
 async def test_what_was_only_just_said_is_read_too(memory: erstwhile.Memory) -> None:
     await memory.channel("chat").add_many(said(20))
-    assert (await memory.backfill()).processed == 2
+    assert (await memory.memories.backfill()).processed == 2
 
 
 async def test_what_can_not_be_read_is_counted_and_named(database_url: str, clock: FixedClock) -> None:
@@ -115,12 +116,12 @@ async def test_what_can_not_be_read_is_counted_and_named(database_url: str, cloc
             await memory.settle()
             await grow_old(memory)
             broken = True
-            done = await memory.backfill()
+            done = await memory.memories.backfill()
             assert done == erstwhile.Backfilled(processed=3, created=20, skipped=0, errors=1)
-            (parked,) = await memory.jobs(state="parked")
+            (parked,) = await memory.jobs.list(state="parked")
             assert parked.key == "chat:0:11-20"
             broken = False
-            assert await memory.retry() == 1
+            assert await memory.jobs.retry() == 1
             await memory.settle()
             assert len(await rows(memory, "facts")) == 30
 
@@ -142,13 +143,13 @@ async def test_a_deleted_fact_stays_deleted_and_an_edited_one_edited(memory: ers
     chat = memory.channel("chat")
     await chat.add_many(said(10))
     await memory.settle()
-    facts = await memory.facts(chat)
-    await memory.edit(facts[0].id, "By hand.", by="alice")
-    await memory.delete(facts[1].id, by="alice")
+    facts = await memory.facts.list(chat)
+    await memory.memories.edit(facts[0].id, "By hand.", by="alice")
+    await memory.memories.delete(facts[1].id, by="alice")
     await grow_old(memory)
-    await memory.backfill()
-    assert [fact.id for fact in await memory.facts(chat) if fact.edited_by] == [facts[0].id]
-    assert {fact.id for fact in await memory.facts(chat)} == {fact.id for fact in facts} - {facts[1].id}
+    await memory.memories.backfill()
+    assert [fact.id for fact in await memory.facts.list(chat) if fact.edited_by] == [facts[0].id]
+    assert {fact.id for fact in await memory.facts.list(chat)} == {fact.id for fact in facts} - {facts[1].id}
 
 
 @pytest.mark.parametrize("after", [1, 3])
@@ -173,7 +174,7 @@ async def test_a_killed_backfill_goes_on_where_it_was(
     killed = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, timeout=180)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     async with modelled(database_url, clock, model_server) as memory:
-        done = await memory.backfill()
+        done = await memory.memories.backfill()
         assert (done.processed, done.skipped, done.errors) == (5 - (after - 1), after - 1, 0)
         assert [row["id"] for row in await rows(memory, "facts")] == before
         assert len(await rows(memory, "extracts")) == 5

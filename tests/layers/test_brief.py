@@ -21,6 +21,7 @@ from erstwhile.layers.brief.turns import Turn, group
 from erstwhile.log.model import Message
 from erstwhile.testing import Fault, FaultMix, FixedClock, ModelServer
 from erstwhile.text import tokens
+from inside import runtime
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -137,7 +138,7 @@ async def chatter(memory: erstwhile.Memory, turns: int, start: int = 0) -> None:
 
 
 async def brief_of(memory: erstwhile.Memory) -> Brief | None:
-    return await memory.house.database.read("default", lambda tx: store.get(tx, "chat"))
+    return await runtime(memory).database.read("default", lambda tx: store.get(tx, "chat"))
 
 
 def opened(url: str, clock: Clock, server: ModelServer, **more: Any) -> erstwhile.Memory:
@@ -323,7 +324,7 @@ async def test_a_refused_fold_is_parked_with_its_reason(
         model_server.then(Fault.bad_key())
         await chatter(memory, 10)
         assert (await memory.settle()).parked == 1
-        assert "does not accept the key" in str((await memory.jobs(state="parked"))[0].reason)
+        assert "does not accept the key" in str((await memory.jobs.list(state="parked"))[0].reason)
         assert (await brief_of(memory)).shown  # type: ignore[union-attr]
 
 

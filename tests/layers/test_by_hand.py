@@ -27,16 +27,16 @@ async def filled(memory: erstwhile.Memory, count: int) -> erstwhile.Channel:
 
 async def test_an_edit_is_found_shown_and_traced(memory: erstwhile.Memory) -> None:
     chat = await filled(memory, 10)
-    fact, other = (await memory.facts(chat))[:2]
-    await memory.edit(fact.id, "  Bob collects zeppelins.  ", by="alice")
+    fact, other = (await memory.facts.list(chat))[:2]
+    await memory.memories.edit(fact.id, "  Bob collects zeppelins.  ", by="alice")
     hits = await memory.search("zeppelins", kinds=["fact"])
     assert [(hit.id, hit.text) for hit in hits] == [(fact.id, "Bob collects zeppelins.")]
     assert "zeppelins" in (await chat.context("zeppelins")).text
-    assert (await memory.sources(fact.id)).text == "Bob collects zeppelins."
-    by = {each.id: each.edited_by for each in await memory.facts(chat)}
+    assert (await memory.memories.sources(fact.id)).text == "Bob collects zeppelins."
+    by = {each.id: each.edited_by for each in await memory.facts.list(chat)}
     assert (by[fact.id], by[other.id]) == ("alice", None)
     (chunk,) = await rows(memory, "chunks")
-    await memory.edit(chunk["id"], "They went ballooning.", by="alice")
+    await memory.memories.edit(chunk["id"], "They went ballooning.", by="alice")
     assert [hit.id for hit in await memory.search("ballooning")] == [chunk["id"]]
     assert "ballooning" in (await chat.context()).text
 
@@ -44,61 +44,61 @@ async def test_an_edit_is_found_shown_and_traced(memory: erstwhile.Memory) -> No
 async def test_a_deleted_memory_is_gone_everywhere(memory: erstwhile.Memory) -> None:
     chat = await filled(memory, 10)
     (chunk,) = await rows(memory, "chunks")
-    for id in [fact.id for fact in await memory.facts(chat)] + [chunk["id"]]:
-        await memory.delete(id, by="alice")
+    for id in [fact.id for fact in await memory.facts.list(chat)] + [chunk["id"]]:
+        await memory.memories.delete(id, by="alice")
         with pytest.raises(erstwhile.NotFound):
-            await memory.sources(id)
+            await memory.memories.sources(id)
         with pytest.raises(erstwhile.NotFound):
-            await memory.delete(id, by="alice")
-        assert (await memory.history(id))[-1].action == "deleted"
-    assert await memory.facts(chat) == []
+            await memory.memories.delete(id, by="alice")
+        assert (await memory.memories.history(id))[-1].action == "deleted"
+    assert await memory.facts.list(chat) == []
     assert await memory.search("lanterns", kinds=["fact", "chunk", "meta"]) == []
     assert [part.name for part in (await chat.context(recipe="dual")).parts] == ["recent"]
 
 
 async def test_a_fact_added_by_hand_has_no_source_and_is_found(memory: erstwhile.Memory, clock: FixedClock) -> None:
     chat = await filled(memory, 12)
-    fact = await memory.add_fact(chat, "Alice is allergic to buckwheat", by="carol", person="alice")
+    fact = await memory.facts.add(chat, "Alice is allergic to buckwheat", by="carol", person="alice")
     assert (fact.writer, fact.edited_by, fact.person, fact.at) == ("hand:carol", "carol", "alice", clock())
     assert (fact.category, fact.importance) == ("preference", 5)
-    assert await memory.add_fact(chat, "alice is allergic to buckwheat.", by="carol", person="alice") == fact
+    assert await memory.facts.add(chat, "alice is allergic to buckwheat.", by="carol", person="alice") == fact
     (hit,) = await memory.search("buckwheat")
     assert (hit.id, hit.sources) == (fact.id, ())
-    assert (await memory.sources(fact.id)).sources == ()
+    assert (await memory.memories.sources(fact.id)).sources == ()
     assert "buckwheat" in (await chat.context("buckwheat")).text
-    assert [(each.action, each.by) for each in await memory.history(fact.id)] == [("written", "carol")]
-    assert (await memory.facts(chat))[-1] == fact
+    assert [(each.action, each.by) for each in await memory.memories.history(fact.id)] == [("written", "carol")]
+    assert (await memory.facts.list(chat))[-1] == fact
 
 
 async def test_a_fact_can_be_added_where_nothing_was_said_yet(memory: erstwhile.Memory) -> None:
     chat = memory.channel("new", space="elsewhere")
-    fact = await memory.add_fact(chat, "Alice likes tea", by="carol")
+    fact = await memory.facts.add(chat, "Alice likes tea", by="carol")
     await chat.add_many(said(10))
     await memory.settle()
-    assert (await memory.facts(chat))[0] == fact
+    assert (await memory.facts.list(chat))[0] == fact
 
 
 @pytest.mark.parametrize("text", ["", "  ", "a\0b", "\ud800"])
 async def test_what_can_not_be_a_memory_is_refused(memory: erstwhile.Memory, text: str) -> None:
     chat = await filled(memory, 10)
-    fact = (await memory.facts(chat))[0]
+    fact = (await memory.facts.list(chat))[0]
     with pytest.raises(erstwhile.InvalidInput):
-        await memory.edit(fact.id, text, by="alice")
+        await memory.memories.edit(fact.id, text, by="alice")
     with pytest.raises(erstwhile.InvalidInput):
-        await memory.add_fact(chat, text, by="alice")
+        await memory.facts.add(chat, text, by="alice")
     with pytest.raises(erstwhile.InvalidInput):
-        await memory.edit(fact.id, "fine", by=" ")
+        await memory.memories.edit(fact.id, "fine", by=" ")
 
 
 async def test_messages_are_immutable_and_ids_of_other_spaces_unknown(memory: erstwhile.Memory) -> None:
     chat = await filled(memory, 10)
     message = await chat.add("user", "hello")
-    for verb in (memory.edit(message.id, "x", by="a"), memory.delete(message.id, by="a")):
+    for verb in (memory.memories.edit(message.id, "x", by="a"), memory.memories.delete(message.id, by="a")):
         with pytest.raises(erstwhile.InvalidInput, match="never changes"):
             await verb
-    fact = (await memory.facts(chat))[0]
+    fact = (await memory.facts.list(chat))[0]
     with pytest.raises(erstwhile.NotFound):
-        await memory.edit(fact.id, "x", by="a", space="other")
+        await memory.memories.edit(fact.id, "x", by="a", space="other")
 
 
 async def test_a_model_that_comes_later_leaves_what_people_wrote(
@@ -106,11 +106,11 @@ async def test_a_model_that_comes_later_leaves_what_people_wrote(
 ) -> None:
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
         chat = await filled(memory, 20)
-        edited, deleted = (await memory.facts(chat))[:2]
-        await memory.edit(edited.id, "Edited by hand.", by="alice")
-        await memory.delete(deleted.id, by="alice")
+        edited, deleted = (await memory.facts.list(chat))[:2]
+        await memory.memories.edit(edited.id, "Edited by hand.", by="alice")
+        await memory.memories.delete(deleted.id, by="alice")
         chunk = (await rows(memory, "chunks"))[0]
-        await memory.edit(chunk["id"], "Summed up by hand.", by="alice")
+        await memory.memories.edit(chunk["id"], "Summed up by hand.", by="alice")
     async with modelled(database_url, clock, model_server) as memory:
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
@@ -131,31 +131,31 @@ async def test_a_deleted_fact_does_not_come_back_when_its_range_is_read_again(
     ) as server:
         async with modelled(database_url, clock, server) as memory:
             chat = await filled(memory, 10)
-            cat, dog = await memory.facts(chat)
-            await memory.edit(cat.id, "Bob has a cow", by="alice")
-            await memory.delete(cat.id, by="alice")
-            await memory.regenerate(chat, 1, 10, "facts")
-            assert [fact.text for fact in await memory.facts(chat)] == ["Bob has a dog"]
-            assert (await memory.facts(chat))[0].id == dog.id
+            cat, dog = await memory.facts.list(chat)
+            await memory.memories.edit(cat.id, "Bob has a cow", by="alice")
+            await memory.memories.delete(cat.id, by="alice")
+            await memory.memories.regenerate(chat, 1, 10, "facts")
+            assert [fact.text for fact in await memory.facts.list(chat)] == ["Bob has a dog"]
+            assert (await memory.facts.list(chat))[0].id == dog.id
 
 
 async def test_a_rebuild_keeps_edits_additions_and_deletions(memory: erstwhile.Memory) -> None:
     chat = await filled(memory, 100)
-    facts = await memory.facts(chat)
+    facts = await memory.facts.list(chat)
     edited, deleted = facts[0], facts[1]
-    await memory.edit(edited.id, "Edited zeppelin.", by="alice")
-    await memory.delete(deleted.id, by="alice")
-    added = await memory.add_fact(chat, "Added zeppelin.", by="alice")
+    await memory.memories.edit(edited.id, "Edited zeppelin.", by="alice")
+    await memory.memories.delete(deleted.id, by="alice")
+    added = await memory.facts.add(chat, "Added zeppelin.", by="alice")
     chunks = await rows(memory, "chunks")
-    await memory.edit(chunks[0]["id"], "Chunk zeppelin.", by="alice")
-    await memory.delete(chunks[1]["id"], by="alice")
-    await memory.edit(chunks[-1]["id"], "Meta zeppelin.", by="alice")
+    await memory.memories.edit(chunks[0]["id"], "Chunk zeppelin.", by="alice")
+    await memory.memories.delete(chunks[1]["id"], by="alice")
+    await memory.memories.edit(chunks[-1]["id"], "Meta zeppelin.", by="alice")
     for _ in range(2):
-        await memory.rebuild()
+        await memory.spaces.rebuild()
         assert len(await memory.search("zeppelin", limit=20)) == 4, "found at once"
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
-        now = {fact.id: fact.text for fact in await memory.facts(chat)}
+        now = {fact.id: fact.text for fact in await memory.facts.list(chat)}
         assert now[edited.id] == "Edited zeppelin."
         assert now[added.id] == "Added zeppelin."
         assert deleted.id not in now
@@ -172,8 +172,8 @@ async def test_a_rebuild_groups_summaries_that_were_all_edited(database_url: str
     async with erstwhile.open(database_url, clock=clock, worker=False, **SMALL) as memory:
         await filled(memory, 8)
         for row in (await rows(memory, "chunks"))[:2]:
-            await memory.edit(row["id"], f"By hand, {row['first_seq']}.", by="alice")
-        await memory.rebuild()
+            await memory.memories.edit(row["id"], f"By hand, {row['first_seq']}.", by="alice")
+        await memory.spaces.rebuild()
         await memory.settle()
         low, high, meta = await rows(memory, "chunks")
         assert low["parent"] == high["parent"] == meta["id"]
@@ -186,14 +186,14 @@ async def test_editing_a_chunk_makes_every_meta_above_it_stale(
         chat = await filled(memory, 16)
         chunks = await rows(memory, "chunks")
         assert [row["level"] for row in chunks] == [0, 0, 0, 0, 1, 1, 2]
-        await memory.edit(chunks[0]["id"], "They went ballooning in Busan.", by="alice")
+        await memory.memories.edit(chunks[0]["id"], "They went ballooning in Busan.", by="alice")
         assert [row["stale"] for row in await rows(memory, "chunks")] == [0, 0, 0, 0, 1, 0, 1]
         assert (await memory.settle()).done == 0, "realigning is for whoever asks"
-        assert await memory.realign(chat) == 2
+        assert await memory.memories.realign(chat) == 2
         after = await rows(memory, "chunks")
         assert not any(row["stale"] for row in after)
         assert "They went ballooning" in after[4]["text"]
-        assert await memory.realign(chat) == 0
+        assert await memory.memories.realign(chat) == 0
 
 
 async def test_a_meta_edited_by_hand_does_not_follow_its_parts(
@@ -202,10 +202,10 @@ async def test_a_meta_edited_by_hand_does_not_follow_its_parts(
     async with modelled(database_url, clock, model_server, **SMALL) as memory:
         chat = await filled(memory, 16)
         chunks = await rows(memory, "chunks")
-        await memory.edit(chunks[4]["id"], "The first half, by hand.", by="alice")
-        assert await memory.realign(chat) == 1, "the meta of metas"
-        await memory.edit(chunks[0]["id"], "They went ballooning.", by="alice")
-        assert await memory.realign(chat) == 1
+        await memory.memories.edit(chunks[4]["id"], "The first half, by hand.", by="alice")
+        assert await memory.memories.realign(chat) == 1, "the meta of metas"
+        await memory.memories.edit(chunks[0]["id"], "They went ballooning.", by="alice")
+        assert await memory.memories.realign(chat) == 1
         after = await rows(memory, "chunks")
         assert after[4]["text"] == "The first half, by hand."
         assert not any(row["stale"] for row in after)
@@ -216,7 +216,7 @@ async def test_an_emptied_chunk_leaves_no_gap(database_url: str, clock: FixedClo
     async with modelled(database_url, clock, model_server, **SMALL) as memory:
         chat = await filled(memory, 4)
         (chunk,) = await rows(memory, "chunks")
-        await memory.delete(chunk["id"], by="alice")
+        await memory.memories.delete(chunk["id"], by="alice")
         await chat.add_many(said(4, start=5))
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
@@ -230,12 +230,14 @@ async def test_hands_and_readings_at_the_same_time(
     """What was deleted while its range was being read again stays deleted, whoever came first."""
     async with modelled(database_url, clock, model_server) as memory:
         chat = await filled(memory, 10)
-        for fact in (await memory.facts(chat))[:5]:
+        for fact in (await memory.facts.list(chat))[:5]:
             outcomes = await asyncio.gather(
-                memory.regenerate(chat, 1, 10, "facts"), memory.delete(fact.id, by="alice"), return_exceptions=True
+                memory.memories.regenerate(chat, 1, 10, "facts"),
+                memory.memories.delete(fact.id, by="alice"),
+                return_exceptions=True,
             )
             assert not [each for each in outcomes if isinstance(each, BaseException)]
-        await memory.regenerate(chat, 1, 10, "facts")
-        assert len(await memory.facts(chat)) == 5
+        await memory.memories.regenerate(chat, 1, 10, "facts")
+        assert len(await memory.facts.list(chat)) == 5
         documents = [row["id"] for row in await rows(memory, "documents") if row["kind"] == "fact"]
-        assert sorted(documents) == sorted(fact.id for fact in await memory.facts(chat))
+        assert sorted(documents) == sorted(fact.id for fact in await memory.facts.list(chat))

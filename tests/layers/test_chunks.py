@@ -29,7 +29,7 @@ async def test_nothing_is_made_before_ten_messages(memory: erstwhile.Memory) -> 
     """D1"""
     for each in said(9):
         await memory.channel("chat").add(**each)
-    assert await memory.jobs() == []
+    assert await memory.jobs.list() == []
     assert (await memory.settle()).done == 0
     assert await rows(memory, "chunks") == []
 
@@ -63,7 +63,7 @@ async def test_a_repeated_message_does_not_count_towards_a_chunk(memory: erstwhi
     chat = memory.channel("chat")
     for _ in range(3):
         await chat.add_many([{**each, "key": each["text"]} for each in said(9)])
-    assert await memory.jobs() == []
+    assert await memory.jobs.list() == []
     await chat.add("user", "the tenth")
     await memory.settle()
     assert await ranges(memory) == [(1, 10)]
@@ -376,13 +376,13 @@ async def test_a_meta_leads_to_its_chunks_and_they_to_their_messages(
     stored = await chat.add_many(said(100))
     await memory.settle()
     (meta,) = [row for row in await rows(memory, "chunks") if row["level"] == 1]
-    tree = await memory.sources(meta["id"])
+    tree = await memory.memories.sources(meta["id"])
     assert (tree.kind, len(tree.sources)) == ("meta", 10)
     assert {part.kind for part in tree.sources} == {"chunk"}
     assert [leaf.id for part in tree.sources for leaf in part.sources] == [message.id for message in stored]
     assert tree.sources[0].sources[0].seq == 1
     with pytest.raises(erstwhile.NotFound):
-        await memory.sources(meta["id"], space="elsewhere")
+        await memory.memories.sources(meta["id"], space="elsewhere")
 
 
 async def test_odd_summaries_are_stored_as_plain_text(database_url: str, clock: FixedClock) -> None:

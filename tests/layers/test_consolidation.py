@@ -20,6 +20,7 @@ from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.writers.answers import Misshapen
+from inside import runtime
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
 NOTE = Seen("nte_9", "chat", 1, 3, "2026-03-01", "Music evening", "Alice told Bob about her cello lessons.")
@@ -367,7 +368,7 @@ async def test_each_changed_profile_is_consolidated_once_by_the_strong_model(
 
 
 async def test_the_scripted_model_drops_what_is_said_in_the_same_words(prompted: erstwhile.Memory) -> None:
-    await prompted.import_profile("alice", ["Alice likes tea."], by="carol")
+    await prompted.people.import_profile("alice", ["Alice likes tea."], by="carol")
     await filled(prompted)
     await night(prompted)
     await prompted.settle()
@@ -390,7 +391,7 @@ async def test_a_new_fact_out_of_a_note_is_the_word_of_whoever_said_it(database_
             violin, tea = found["Alice plays the violin well."], found["Alice likes green tea."]
             assert (violin.said_by, violin.note, violin.seq) == ("bob", "nte_one", 2)
             assert (tea.said_by, tea.note, tea.seq) == (None, "nte_one", 3)
-            exported = (await memory.export_profile("alice"))["sections"]["skills"]
+            exported = (await memory.people.export_profile("alice"))["sections"]["skills"]
             assert exported[0]["sources"][0]["message"] == messages[1]
 
 
@@ -445,8 +446,8 @@ async def test_dropping_everything_is_refused(database_url: str, clock: FixedClo
 
 
 async def test_without_a_model_nothing_is_lost_and_a_model_looks_again(memory: erstwhile.Memory) -> None:
-    await memory.configure(recipe="dual")  # its notes are put there by hand
-    await memory.import_profile("alice", ["Alice likes tea."], by="carol")
+    await memory.spaces.configure(recipe="dual")  # its notes are put there by hand
+    await memory.people.import_profile("alice", ["Alice likes tea."], by="carol")
     await filled(memory)
     await night(memory)
     settled = await memory.settle()
@@ -466,20 +467,20 @@ async def test_an_edit_during_the_call_is_respected(database_url: str, clock: Fi
             await filled(memory)
             tea = next(each for each in await facts(memory) if each.text == "Alice likes tea.")
             await night(memory)
-            answering = memory.house.profiles._keep
+            answering = runtime(memory).profiles._keep
 
             async def edited_meanwhile(tx: Any, *rest: Any) -> int:
-                await memory.house.hands.edit(tx, tea.id, "Alice likes matcha.", "carol")
+                await runtime(memory).hands.edit(tx, tea.id, "Alice likes matcha.", "carol")
                 return await answering(tx, *rest)
 
-            memory.house.profiles._keep = edited_meanwhile  # type: ignore[method-assign]
+            runtime(memory).profiles._keep = edited_meanwhile  # type: ignore[method-assign]
             await memory.settle()
             found = {each.text: each for each in await facts(memory)}
             assert found["Alice likes matcha."].id == tea.id
             assert "Alice likes drinking tea in the evening." in found
-            memory.house.profiles._keep = answering  # type: ignore[method-assign]
+            runtime(memory).profiles._keep = answering  # type: ignore[method-assign]
             await night(memory)
-            assert [job.kind for job in await memory.jobs(state="waiting")] == ["profiles.consolidate"]
+            assert [job.kind for job in await memory.jobs.list(state="waiting")] == ["profiles.consolidate"]
 
 
 async def test_a_merged_fact_deleted_takes_what_is_in_it_along(database_url: str, clock: FixedClock) -> None:
@@ -490,7 +491,7 @@ async def test_a_merged_fact_deleted_takes_what_is_in_it_along(database_url: str
             await night(memory)
             await memory.settle()
             merged = next(each for each in await facts(memory) if "every evening" in each.text)
-            await memory.delete(merged.id, by="alice")
+            await memory.memories.delete(merged.id, by="alice")
             assert not any("tea" in text for text in await texts(memory, ended=True))
             await filled_again(memory)
             assert not any("tea" in text for text in await texts(memory, ended=True))
@@ -504,13 +505,13 @@ async def test_the_blocked_are_not_consolidated_nor_shown(
     prompted: erstwhile.Memory, model_server: ModelServer
 ) -> None:
     await filled(prompted)
-    await prompted.block("bob")
+    await prompted.people.block("bob")
     await night(prompted)
     await prompted.settle()
     (call,) = consolidations(model_server)
     assert "violin" not in call.user
     await take(prompted, note("two"), [stated("Alice is tired.", 3)])
-    await prompted.block("alice")
+    await prompted.people.block("alice")
     await night(prompted)
     await prompted.settle()
     assert len(consolidations(model_server)) == 1

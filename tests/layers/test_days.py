@@ -12,6 +12,7 @@ from days_kit import asked, counted, opened, rows, say, tell, texts
 import erstwhile
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
+from inside import runtime
 
 
 async def a_week(memory: erstwhile.Memory, clock: FixedClock) -> None:
@@ -108,7 +109,7 @@ async def test_a_bad_answer_is_asked_again_and_then_leaves_a_draft(
             about = await memory.about("alice")
             assert "I baked a large bread" in about.today
             assert [row["draft"] for row in await rows(memory, "batches")] == [1]
-            assert "days.refresh" in [job.kind for job in await memory.jobs(state="waiting")]
+            assert "days.refresh" in [job.kind for job in await memory.jobs.list(state="waiting")]
 
 
 # When
@@ -169,8 +170,8 @@ async def test_a_day_that_was_read_to_its_end_is_closed_without_another_call(
         "alice",
         datetime(2026, 3, 2, 12, tzinfo=UTC),
     )
-    assert [version.action for version in await prompted.history(hit.id)] == ["written"]
-    assert [source.text for source in (await prompted.sources(hit.id)).sources] == ["I sold my car"]
+    assert [version.action for version in await prompted.memories.history(hit.id)] == ["written"]
+    assert [source.text for source in (await prompted.memories.sources(hit.id)).sources] == ["I sold my car"]
 
 
 async def test_history_is_the_six_days_before_and_remade_when_the_day_turns(
@@ -237,7 +238,7 @@ async def test_a_restart_recomputes_nothing(database_url: str, clock: FixedClock
     assert counted(model_server) == (7, 1, 1)
     async with opened(database_url, clock, model_server) as memory:
         assert await memory.about("alice") == first
-        assert memory.house.days._busy == {}
+        assert runtime(memory).days._busy == {}
     assert len(model_server.calls) == seen
 
 
@@ -269,7 +270,7 @@ async def test_those_who_ask_at_the_same_time_share_the_work(
     )
     assert len({about.text for about in found}) == 2
     assert counted(model_server) == (7, 2, 2)
-    assert prompted.house.days._busy == {}, "nothing stays in memory"
+    assert runtime(prompted).days._busy == {}, "nothing stays in memory"
 
 
 async def test_two_processes_may_both_ask_the_model_but_a_day_is_made_once(
@@ -283,7 +284,7 @@ async def test_two_processes_may_both_ask_the_model_but_a_day_is_made_once(
         assert len(found) == 14
         over = [row for row in found if row["day"] < "2026-03-02"]
         for row in over:
-            assert [version.action for version in await one.history(row["id"])] == ["written"]
+            assert [version.action for version in await one.memories.history(row["id"])] == ["written"]
 
 
 # When the model fails
@@ -329,7 +330,7 @@ async def test_a_draft_is_replaced_once_by_a_model_and_then_never_again(
         await memory.about("alice")
         assert counted(model_server) == (7, 1, 1)
         yesterday = next(row for row in await rows(memory, "days") if row["day"] == "2026-03-01")
-        assert [each.action for each in await memory.history(yesterday["id"])] == ["written", "replaced"]
+        assert [each.action for each in await memory.memories.history(yesterday["id"])] == ["written", "replaced"]
         settled = await memory.settle()
         assert counted(model_server) == (7, 1, 1), "the job that was to try again finds everything done"
         assert settled.parked == 0
@@ -415,7 +416,7 @@ async def test_a_channel_that_was_declared_private_is_never_read_with_anything_e
     await say(prompted, "alice", "I baked bread")
     await say(prompted, "bob", "nice")
     secret = prompted.channel("secret")
-    await prompted.declare(secret, "private")
+    await prompted.channels.set_privacy(secret, "private")
     await say(prompted, "alice", "we will fire carol", channel="secret")
     await say(prompted, "dave", "agreed, carol has to go", channel="secret")
     await prompted.about("alice", channel="general")
@@ -434,7 +435,7 @@ async def test_blocked_people_are_left_out_and_not_spoken_of(
 ) -> None:
     await say(prompted, "alice", "I baked bread")
     await say(prompted, "mallory", "buy my pills")
-    await prompted.block("mallory")
+    await prompted.people.block("mallory")
     await prompted.about("alice")
     (call,) = asked(model_server, "days")
     assert "pills" not in call.user
@@ -507,8 +508,8 @@ async def test_drafts_say_in_peoples_own_words_what_they_did(memory: erstwhile.M
 async def test_everything_can_be_dropped_and_made_again(prompted: erstwhile.Memory, clock: FixedClock) -> None:
     await a_week(prompted, clock)
     first = await prompted.about("alice")
-    await prompted.rebuild()
+    await prompted.spaces.rebuild()
     assert texts(await rows(prompted, "days")) == []
     assert await prompted.about("alice") == first
-    await prompted.house.database.write("default", prompted.house.worker._steps["index.remake"].__self__.remake)
+    await runtime(prompted).database.write("default", runtime(prompted).worker._steps["index.remake"].__self__.remake)
     assert await prompted.search("deadline", kinds=["day"])

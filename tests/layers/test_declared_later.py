@@ -38,7 +38,7 @@ async def test_today_and_the_days_before_are_made_again_without_it(database_url:
         await two_places(memory)
         await say(memory, "dave", "I am only in the square", channel="square")
         assert "twins" in (await memory.about("alice", channel="square", asker="carol")).history
-        await memory.declare(memory.channel("council"), "private", people=["alice", "bob"])
+        await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
         for table in ("days", "weeks", "portraits", "versions"):
             assert await words_anywhere(memory, table) == []
         heard = await memory.about("alice", channel="square", asker="carol")
@@ -50,7 +50,7 @@ async def test_today_and_the_days_before_are_made_again_without_it(database_url:
         (again,) = [
             row for row in await rows(memory, "days") if row["person"] == "carol" and row["day"] == "2026-03-02"
         ]
-        versions = await memory.history(again["id"])
+        versions = await memory.memories.history(again["id"])
         assert [version.action for version in versions][-2:] == ["deleted", "written"]
 
 
@@ -61,7 +61,7 @@ async def test_days_that_cannot_be_made_again_go(database_url: str, clock: Fixed
         clock.advance(days=1)
         await memory.about("alice")
         clock.advance(days=30)
-        await memory.declare(memory.channel("council"), "direct", people=["alice", "bob"])
+        await memory.channels.set_privacy(memory.channel("council"), "direct", people=["alice", "bob"])
         await memory.about("alice")
         assert await rows(memory, "days") == []
 
@@ -74,9 +74,9 @@ async def test_where_its_messages_have_expired_no_day_before_them_stays(database
         await memory.about("alice")
         clock.advance(days=8)
         await say(memory, "bob", "I am back", channel="council")
-        await memory.expire()
+        await memory.archive.expire()
         assert await words_anywhere(memory, "days")
-        await memory.declare(memory.channel("council"), "private", people=["alice", "bob"])
+        await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
         assert await rows(memory, "days") == []
 
 
@@ -86,9 +86,9 @@ async def test_nothing_goes_where_nothing_changes(database_url: str, clock: Fixe
         await say(memory, "erin", "hello bot", channel="erin and the bot")
         await memory.about("alice")
         before = await rows(memory, "days")
-        await memory.declare(memory.channel("council"), "open")
-        await memory.declare(memory.channel("erin and the bot"), "direct")
-        await memory.declare(memory.channel("new"), "private")
+        await memory.channels.set_privacy(memory.channel("council"), "open")
+        await memory.channels.set_privacy(memory.channel("erin and the bot"), "direct")
+        await memory.channels.set_privacy(memory.channel("new"), "private")
         assert await rows(memory, "days") == before
 
 
@@ -105,7 +105,7 @@ async def test_what_is_being_made_meanwhile_is_not_kept(database_url: str, clock
             await two_places(memory)
             about = asyncio.create_task(memory.about("alice", channel="square", asker="carol"))
             await asyncio.to_thread(asking.wait, 10)
-            await memory.declare(memory.channel("council"), "private", people=["alice", "bob"])
+            await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
             declared.set()
             assert "twins" not in (await about).text
             assert not await words_anywhere(memory, "days")
@@ -128,7 +128,7 @@ async def test_a_week_that_is_being_made_meanwhile_is_not_kept(database_url: str
                 clock.advance(days=1)
             about = asyncio.create_task(memory.about("alice", channel="square", asker="carol"))
             await asyncio.to_thread(asking.wait, 10)
-            await memory.declare(memory.channel("council"), "private", people=["alice", "bob"])
+            await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
             declared.set()
             assert "twins" not in (await about).text
             assert not await words_anywhere(memory, "weeks")
@@ -140,18 +140,18 @@ async def test_topics_are_put_together_again_without_it(database_url: str, clock
         await two_places(memory)
         clock.advance(minutes=150)
         await memory.settle()
-        await memory.nightly()
-        topics = [topic for topic in await memory.notes(kind="topic") if "twins" in topic.text]
+        await memory.notes.nightly()
+        topics = [topic for topic in await memory.notes.list(kind="topic") if "twins" in topic.text]
         assert topics
         if edited:
-            await memory.edit(topics[0].id, "They talked of twins.", by="alice")
-        await memory.declare(memory.channel("council"), "private", people=["alice", "bob"])
-        assert not [topic for topic in await memory.notes(kind="topic") if "twins" in topic.text]
+            await memory.memories.edit(topics[0].id, "They talked of twins.", by="alice")
+        await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
+        assert not [topic for topic in await memory.notes.list(kind="topic") if "twins" in topic.text]
         for topic in topics:
-            assert {version.text for version in await memory.history(topic.id)} == {""}
+            assert {version.text for version in await memory.memories.history(topic.id)} == {""}
         clock.advance(days=1)
         await memory.settle()
-        again = await memory.notes(kind="topic")
+        again = await memory.notes.list(kind="topic")
         assert any("weather" in topic.text for topic in again)
         assert not [topic for topic in again if "twins" in topic.text and topic.channel == ""]
         for recipe in ("person", "community", "full"):
@@ -170,7 +170,7 @@ async def test_facts_that_also_stand_on_it_are_told_there_alone(database_url: st
         (tea,) = [fact for fact in await facts(memory) if "tea" in fact.text]
         assert set(tea.notes) == {"nte_c", "nte_s"}
         (other,) = {"council", "square"} - {tea.channel}
-        await memory.declare(memory.channel(other), "private", people=["alice", "bob"])
+        await memory.channels.set_privacy(memory.channel(other), "private", people=["alice", "bob"])
         moved = {fact.text: fact.channel for fact in await facts(memory)}
         assert moved == {"Alice likes tea.": other, "Alice rides a horse.": "third"}
         about = await memory.about("alice", channel="third", asker="dave")
@@ -178,6 +178,6 @@ async def test_facts_that_also_stand_on_it_are_told_there_alone(database_url: st
         assert "horse" in str(about.profile)
         assert "tea" in str((await memory.about("alice", channel=other, asker="bob")).profile)
 
-        await memory.declare(memory.channel(tea.channel), "private", people=["alice", "carol"])
+        await memory.channels.set_privacy(memory.channel(tea.channel), "private", people=["alice", "carol"])
         standing = {fact.text: fact.channel for fact in await facts(memory)}
         assert standing == {"Alice rides a horse.": "third"}, "neither may hear what the other said"

@@ -13,6 +13,7 @@ from erstwhile.layers.profiles import merge, withdraw
 from erstwhile.layers.profiles.withdraw import Ground
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 
 async def talks(memory: erstwhile.Memory, clock: FixedClock, *said: str) -> list[Note]:
@@ -22,7 +23,7 @@ async def talks(memory: erstwhile.Memory, clock: FixedClock, *said: str) -> list
         await say(memory.channel("hall"), "I see.", "juno")
         clock.advance(minutes=30)
     await memory.settle()
-    return (await memory.notes(kind="note"))[::-1]
+    return (await memory.notes.list(kind="note"))[::-1]
 
 
 async def test_what_a_models_note_told_about_people_goes_with_it(
@@ -32,11 +33,11 @@ async def test_what_a_models_note_told_about_people_goes_with_it(
         first, _, _ = await talks(memory, clock, "I live in Oslo.", "I like skiing.", "I think rain is fine.")
         assert await texts(memory, "mina") == ["Mina lives in Oslo.", "Mina likes skiing.", "Mina thinks rain is fine."]
         oslo = (await facts(memory, "mina"))[0]
-        await memory.delete(first.id, by="juno")
+        await memory.memories.delete(first.id, by="juno")
         assert await texts(memory, "mina", ended=True) == ["Mina likes skiing.", "Mina thinks rain is fine."]
-        assert [(each.action, each.by) for each in await memory.history(oslo.id)][1:] == [("deleted", "juno")]
-        await memory.nightly()
-        await memory.rebuild()
+        assert [(each.action, each.by) for each in await memory.memories.history(oslo.id)][1:] == [("deleted", "juno")]
+        await memory.notes.nightly()
+        await memory.spaces.rebuild()
         await memory.settle()
         assert await texts(memory, "mina", ended=True) == ["Mina likes skiing.", "Mina thinks rain is fine."]
         assert not [hit for hit in await memory.search("Oslo") if hit.kind != "message"]
@@ -47,13 +48,13 @@ async def test_a_topic_of_the_note_alone_goes_with_it(
 ) -> None:
     async with opened(database_url, clock, model_server) as memory:
         (only,) = await talks(memory, clock, "I live in Oslo.")
-        await memory.nightly()
-        assert len(await memory.notes(kind="topic")) == 1
-        await memory.delete(only.id, by="mina")
-        assert await memory.notes(kind="topic") == []
+        await memory.notes.nightly()
+        assert len(await memory.notes.list(kind="topic")) == 1
+        await memory.memories.delete(only.id, by="mina")
+        assert await memory.notes.list(kind="topic") == []
         clock.advance(days=1)
         await memory.settle()
-        assert await memory.notes() == []
+        assert await memory.notes.list() == []
         assert await dangling(memory) == {}
 
 
@@ -63,28 +64,28 @@ async def test_the_other_notes_of_its_topic_are_put_together_again_the_next_nigh
     async with opened(database_url, clock) as memory:
         garden = ("The garden needs water today.", "The garden needs seeds and water.", "The garden needs water again.")
         notes = await talks(memory, clock, *garden, "Dinner is pasta.", "The train to Busan is late.")
-        await memory.nightly()
-        large = max(await memory.notes(kind="topic"), key=lambda topic: len(topic.notes))
+        await memory.notes.nightly()
+        large = max(await memory.notes.list(kind="topic"), key=lambda topic: len(topic.notes))
         assert set(large.notes) == {note.id for note in notes[:3]}
-        await memory.delete(notes[1].id, by="mina")
-        assert large.id not in {topic.id for topic in await memory.notes(kind="topic")}
+        await memory.memories.delete(notes[1].id, by="mina")
+        assert large.id not in {topic.id for topic in await memory.notes.list(kind="topic")}
         assert not [hit for hit in await memory.search("seeds") if hit.kind != "message"]
-        assert [note.topic for note in await memory.notes(kind="note")][-2:] == [None, None]
+        assert [note.topic for note in await memory.notes.list(kind="note")][-2:] == [None, None]
         clock.advance(days=1)
         await memory.settle()
-        again = {id for topic in await memory.notes(kind="topic") for id in topic.notes}
+        again = {id for topic in await memory.notes.list(kind="topic") for id in topic.notes}
         assert again == {note.id for note in notes} - {notes[1].id}
-        assert not [topic for topic in await memory.notes(kind="topic") if "seeds" in topic.text]
+        assert not [topic for topic in await memory.notes.list(kind="topic") if "seeds" in topic.text]
 
 
 async def test_a_topic_that_someone_edited_stays(database_url: str, clock: FixedClock) -> None:
     async with opened(database_url, clock) as memory:
         (only,) = await talks(memory, clock, "I live in Oslo.")
-        await memory.nightly()
-        (topic,) = await memory.notes(kind="topic")
-        await memory.edit(topic.id, "A place was named.", by="mina")
-        await memory.delete(only.id, by="mina")
-        (kept,) = await memory.notes()
+        await memory.notes.nightly()
+        (topic,) = await memory.notes.list(kind="topic")
+        await memory.memories.edit(topic.id, "A place was named.", by="mina")
+        await memory.memories.delete(only.id, by="mina")
+        (kept,) = await memory.notes.list()
         assert (kept.id, kept.text, kept.notes) == (topic.id, "A place was named.", ())
 
 
@@ -93,22 +94,22 @@ async def test_a_night_that_read_the_note_before_leaves_its_words_out(
 ) -> None:
     async with opened(database_url, clock, model_server) as memory:
         first, *_ = await talks(memory, clock, "I live in Oslo.", "I like skiing.", "I think rain is fine.")
-        nights = memory.house.notes._nights
-        writers = await memory.house.notes._writers.for_space("default")
+        nights = runtime(memory).notes._nights
+        writers = await runtime(memory).notes._writers.for_space("default")
         work = await nights._work(writers, "default", first.day, redo=True)
-        await memory.delete(first.id, by="mina")
-        await memory.house.database.write("default", lambda tx: nights._keep(tx, work, first.day, clock.now))
-        assert await memory.notes(kind="topic") == []
+        await memory.memories.delete(first.id, by="mina")
+        await runtime(memory).database.write("default", lambda tx: nights._keep(tx, work, first.day, clock.now))
+        assert await memory.notes.list(kind="topic") == []
         clock.advance(days=1)
         await memory.settle()
-        assert len(await memory.notes(kind="topic")) == 2
+        assert len(await memory.notes.list(kind="topic")) == 2
 
 
 # Facts that stand on several notes
 
 
 async def delete(memory: erstwhile.Memory, noted: Note) -> None:
-    await memory.delete(noted.id, by="bob")
+    await memory.memories.delete(noted.id, by="bob")
 
 
 async def test_what_another_note_says_too_stands_on_that_one(memory: erstwhile.Memory) -> None:
@@ -122,7 +123,7 @@ async def test_what_another_note_says_too_stands_on_that_one(memory: erstwhile.M
     await delete(memory, note("old"))
     (left,) = await facts(memory, ended=True)
     assert (left.id, left.note, left.notes, left.channel, left.seq) == (tea.id, "nte_later", ("nte_later",), "yard", 3)
-    source = await memory.sources(left.id)
+    source = await memory.memories.sources(left.id)
     assert [each.id for each in source.sources] == ["nte_later"]
     assert left.at == DAY.replace(minute=3)
     assert await dangling(memory) == {}
@@ -138,7 +139,7 @@ async def test_what_people_wrote_or_edited_stays_and_what_the_note_ended_comes_b
         [stated("Alice lives in Rome.", 2, slot="home", value="Rome"), stated("Alice likes tea.", 3)],
     )
     tea = next(each for each in await facts(memory) if each.text == "Alice likes tea.")
-    await memory.edit(tea.id, "Alice likes green tea.", by="alice")
+    await memory.memories.edit(tea.id, "Alice likes green tea.", by="alice")
     assert await texts(memory) == ["Alice lives in Rome.", "Alice likes green tea."]
     await delete(memory, note("new"))
     assert await texts(memory) == ["Alice lives in Oslo.", "Alice likes green tea."]
@@ -155,9 +156,9 @@ async def test_a_further_source_goes_and_the_fact_stays(memory: erstwhile.Memory
     assert tea.notes == ("nte_one",)
 
     async def unit(tx: Transaction) -> None:
-        await memory.house.profiles.unnoted(tx, note("two"), "bob", DAY)
+        await runtime(memory).profiles.unnoted(tx, note("two"), "bob", DAY)
 
-    await memory.house.database.write("default", unit)
+    await runtime(memory).database.write("default", unit)
     assert await facts(memory) == [tea], "once more changes nothing"
 
 
@@ -186,30 +187,30 @@ async def test_a_topic_of_one_note_repeats_it_only_where_topics_are_asked_for(
 ) -> None:
     async with opened(database_url, clock) as memory:
         (only,) = await talks(memory, clock, "The garden needs water.")
-        await memory.nightly()
-        assert [each.id for each in await memory.notes()] == [only.id]
-        (topic,) = await memory.notes(kind="topic")
+        await memory.notes.nightly()
+        assert [each.id for each in await memory.notes.list()] == [only.id]
+        (topic,) = await memory.notes.list(kind="topic")
         assert topic.notes == (only.id,)
 
         async def found() -> list[str]:
             return [hit.id for hit in await memory.search("garden", kinds=["note", "topic"])]
 
         assert await found() == [only.id]
-        await memory.rebuild()
+        await memory.spaces.rebuild()
         await memory.settle()
-        await memory.nightly()
+        await memory.notes.nightly()
         assert await found() == [only.id]
-        await memory.edit(topic.id, "All about the garden.", by="mina")
+        await memory.memories.edit(topic.id, "All about the garden.", by="mina")
         assert set(await found()) == {only.id, topic.id}
-        assert {each.id for each in await memory.notes()} == {only.id, topic.id}
+        assert {each.id for each in await memory.notes.list()} == {only.id, topic.id}
 
 
 async def test_when_its_note_expires_the_topic_is_found_itself(database_url: str, clock: FixedClock) -> None:
     async with opened(database_url, clock, retention={"note": 5}) as memory:
         await talks(memory, clock, "The garden needs water.")
-        await memory.nightly()
+        await memory.notes.nightly()
         clock.advance(days=6)
-        await memory.expire()
-        (topic,) = await memory.notes()
+        await memory.archive.expire()
+        (topic,) = await memory.notes.list()
         assert topic.kind == "topic"
         assert [hit.id for hit in await memory.search("garden", kinds=["note", "topic"])] == [topic.id]

@@ -52,7 +52,7 @@ async def test_while_the_model_is_down_drafts_can_be_read_and_the_jobs_wait(
     assert await prompted.search("lanterns", kinds=["chunk"])
     assert await prompted.search("lanterns", kinds=["fact"])
     assert "lanterns" in (await chat.context("lanterns")).text
-    assert {job.reason is not None for job in await prompted.jobs(state="waiting")} == {True}
+    assert {job.reason is not None for job in await prompted.jobs.list(state="waiting")} == {True}
 
 
 async def test_when_the_model_is_back_each_draft_is_replaced_exactly_once_and_the_meta_follows(

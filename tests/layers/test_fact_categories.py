@@ -9,6 +9,7 @@ import erstwhile
 from erstwhile.layers.facts import classify, links
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 SORTED = {
     "date": [
@@ -82,26 +83,28 @@ async def test_facts_can_be_asked_for_by_category_and_importance(database_url: s
             chat = memory.channel("chat")
             await chat.add_many([{"role": "user", "person": "bob", "text": f"message {n}"} for n in range(10)])
             await memory.settle()
-            found = await memory.facts(chat)
+            found = await memory.facts.list(chat)
             assert [(fact.category, fact.importance) for fact in found] == [
                 ("preference", 5),
                 ("place", 3),
                 ("other", 1),
             ]
-            assert [fact.text for fact in await memory.facts(chat, category="place")] == ["Alice lives in Busan."]
-            assert [fact.text for fact in await memory.facts(chat, min_importance=4)] == ["Bob is allergic to peanuts."]
+            assert [fact.text for fact in await memory.facts.list(chat, category="place")] == ["Alice lives in Busan."]
+            assert [fact.text for fact in await memory.facts.list(chat, min_importance=4)] == [
+                "Bob is allergic to peanuts."
+            ]
             with pytest.raises(erstwhile.InvalidInput, match="relation"):
-                await memory.facts(chat, category="gossip")
-            await memory.edit(found[2].id, "Alice promised to come.", by="alice")
-            assert (await memory.facts(chat))[2].category == "promise", "an edit is sorted anew"
+                await memory.facts.list(chat, category="gossip")
+            await memory.memories.edit(found[2].id, "Alice promised to come.", by="alice")
+            assert (await memory.facts.list(chat))[2].category == "promise", "an edit is sorted anew"
 
 
 async def test_facts_of_an_older_database_are_sorted_when_read(memory: erstwhile.Memory) -> None:
     chat = memory.channel("chat")
-    await memory.add_fact(chat, "Bob is allergic to peanuts", by="alice")
+    await memory.facts.add(chat, "Bob is allergic to peanuts", by="alice")
     old = "UPDATE facts SET category = '', importance = 0 WHERE space = :space"
-    await memory.house.database.write("default", lambda tx: tx.run(make("old", old, old)))
-    (fact,) = await memory.facts(chat)
+    await runtime(memory).database.write("default", lambda tx: tx.run(make("old", old, old)))
+    (fact,) = await memory.facts.list(chat)
     assert (fact.category, fact.importance) == ("preference", 5)
 
 
@@ -154,25 +157,27 @@ async def test_facts_of_the_same_person_are_linked_across_channels_both_ways(mem
     await _say(memory, "two", "mina", "I moved to Busan, near the sea.")
     await _say(memory, "three", "jun", "I moved to Busan in March.")
     await _say(memory, "one", "mina", "I moved to Busan in March, it was cold.", space="other")
-    (here,), (there,) = [await memory.facts(memory.channel(name)) for name in ("one", "two")]
+    (here,), (there,) = [await memory.facts.list(memory.channel(name)) for name in ("one", "two")]
     assert (here.links, there.links) == ((there.id,), (here.id,))
-    assert [fact.links for fact in await memory.facts(memory.channel("three"))] == [()], "another person"
-    assert [fact.links for fact in await memory.facts(memory.channel("one", space="other"))] == [()], "another space"
+    assert [fact.links for fact in await memory.facts.list(memory.channel("three"))] == [()], "another person"
+    assert [fact.links for fact in await memory.facts.list(memory.channel("one", space="other"))] == [()], (
+        "another space"
+    )
 
-    await memory.rebuild()
+    await memory.spaces.rebuild()
     await memory.settle()
-    assert (await memory.facts(memory.channel("one")))[0].links == (there.id,)
-    added = await memory.add_fact(memory.channel("three"), "Mina moved to Busan", by="jun", person="mina")
-    assert set((await memory.facts(memory.channel("three")))[-1].links) == {here.id, there.id}
-    await memory.delete(here.id, by="mina")
-    assert (await memory.facts(memory.channel("two")))[0].links == (added.id,)
-    await memory.edit(added.id, "Mina collects stamps", by="jun")
-    assert (await memory.facts(memory.channel("two")))[0].links == ()
+    assert (await memory.facts.list(memory.channel("one")))[0].links == (there.id,)
+    added = await memory.facts.add(memory.channel("three"), "Mina moved to Busan", by="jun", person="mina")
+    assert set((await memory.facts.list(memory.channel("three")))[-1].links) == {here.id, there.id}
+    await memory.memories.delete(here.id, by="mina")
+    assert (await memory.facts.list(memory.channel("two")))[0].links == (added.id,)
+    await memory.memories.edit(added.id, "Mina collects stamps", by="jun")
+    assert (await memory.facts.list(memory.channel("two")))[0].links == ()
 
 
 async def test_facts_of_one_channel_are_not_linked_to_each_other(memory: erstwhile.Memory) -> None:
     await _say(memory, "other", "mina", "I like tea.")
     for _ in range(2):
         await _say(memory, "one", "mina", "I moved to Busan in March.")
-    assert {fact.links for fact in await memory.facts(memory.channel("one"))} == {()}
+    assert {fact.links for fact in await memory.facts.list(memory.channel("one"))} == {()}
     assert len(await rows(memory, "facts")) == 3

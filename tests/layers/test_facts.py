@@ -125,7 +125,7 @@ async def test_a_fact_leans_on_the_message_it_came_from(database_url: str, clock
             await memory.settle()
             found = await rows(memory, "facts")
             assert [(row["seq"], row["person"]) for row in found] == [(4, "carol"), (8, "dave")]
-            source = await memory.sources(found[0]["id"])
+            source = await memory.memories.sources(found[0]["id"])
             assert (source.kind, source.seq) == ("fact", 4)
             assert source.sources[0].id == stored[3].id
             assert [each.seq for each in source.sources[1:]] == [1, 2, 3, 5, 6, 7, 8, 9, 10]
@@ -143,7 +143,7 @@ async def test_a_fact_that_shares_no_word_with_any_message_still_has_a_source(
             await memory.settle()
             (fact,) = await rows(memory, "facts")
             assert fact["seq"] == 10
-            assert len((await memory.sources(fact["id"])).sources) == 10
+            assert len((await memory.memories.sources(fact["id"])).sources) == 10
 
 
 async def test_the_extractive_writer_finds_facts_in_three_languages(memory: erstwhile.Memory) -> None:

@@ -19,7 +19,7 @@ async def test_every_derived_memory_has_a_first_version(memory: erstwhile.Memory
     made = [*await rows(memory, "chunks"), *await rows(memory, "facts")]
     assert {row["id"][:3] for row in made} == {"chk", "met", "fct"}
     for row in made:
-        (version,) = await memory.history(row["id"])
+        (version,) = await memory.memories.history(row["id"])
         assert (version.version, version.action) == (1, "written")
         assert (version.text, version.by, version.at) == (row["text"], row["writer"], clock())
 
@@ -42,12 +42,12 @@ async def test_a_draft_that_a_model_replaced_is_remembered(
         api_key="k",
     ) as memory:
         await memory.settle()
-        first, second = await memory.history(draft["id"])
+        first, second = await memory.memories.history(draft["id"])
         assert (first.action, first.by, first.text) == ("written", "extractive/1", draft["text"])
         assert second.action == "replaced"
         assert "scripted" in second.by
         assert second.at > first.at
-        superseded = await memory.history(drafted[0])
+        superseded = await memory.memories.history(drafted[0])
         assert actions(superseded) == [(1, "written"), (2, "replaced")]
         assert "scripted" in superseded[-1].by
 
@@ -56,9 +56,9 @@ async def test_a_rebuild_that_makes_the_same_again_is_no_new_version(memory: ers
     await memory.channel("chat").add_many(said(10))
     await memory.settle()
     (chunk,) = await rows(memory, "chunks")
-    await memory.rebuild()
+    await memory.spaces.rebuild()
     await memory.settle()
-    assert actions(await memory.history(chunk["id"])) == [(1, "written")]
+    assert actions(await memory.memories.history(chunk["id"])) == [(1, "written")]
 
 
 async def test_an_edit_and_a_deletion_are_versions_with_who_and_when(
@@ -68,12 +68,12 @@ async def test_an_edit_and_a_deletion_are_versions_with_who_and_when(
     await memory.settle()
     fact = (await rows(memory, "facts"))[0]
     clock.advance(minutes=5)
-    edited = await memory.edit(fact["id"], "Bob bought one lantern.", by="alice")
+    edited = await memory.memories.edit(fact["id"], "Bob bought one lantern.", by="alice")
     assert (edited.version, edited.action, edited.by, edited.at) == (2, "edited", "alice", clock())
     clock.advance(minutes=5)
-    deleted = await memory.delete(fact["id"], by="carol")
+    deleted = await memory.memories.delete(fact["id"], by="carol")
     assert (deleted.action, deleted.by, deleted.text) == ("deleted", "carol", "Bob bought one lantern.")
-    history = await memory.history(fact["id"])
+    history = await memory.memories.history(fact["id"])
     assert actions(history) == [(1, "written"), (2, "edited"), (3, "deleted")]
     assert [each.text for each in history] == [fact["text"], "Bob bought one lantern.", "Bob bought one lantern."]
 
@@ -82,8 +82,8 @@ async def test_history_stays_in_its_space(memory: erstwhile.Memory) -> None:
     await memory.channel("chat", space="one").add_many(said(10))
     await memory.settle()
     (chunk,) = await rows(memory, "chunks", "one")
-    assert await memory.history(chunk["id"], space="one")
+    assert await memory.memories.history(chunk["id"], space="one")
     with pytest.raises(erstwhile.NotFound):
-        await memory.history(chunk["id"], space="two")
+        await memory.memories.history(chunk["id"], space="two")
     with pytest.raises(erstwhile.InvalidInput, match="never changes"):
-        await memory.history((await memory.channel("chat", space="one").add("user", "hi")).id)
+        await memory.memories.history((await memory.channel("chat", space="one").add("user", "hi")).id)

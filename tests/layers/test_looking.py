@@ -26,12 +26,12 @@ async def filled(memory: erstwhile.Memory, count: int = 20) -> erstwhile.Channel
 
 
 async def test_channels_with_their_size_and_what_was_declared(memory: erstwhile.Memory) -> None:
-    assert await memory.channels() == []
+    assert await memory.channels.list() == []
     told = await memory.channel("b").add("user", "hello", person="alice")
     await memory.channel("a").add_many(said(3))
     await memory.channel("elsewhere", space="other").add("user", "hello")
-    await memory.declare(memory.channel("b"), "private", people=["bob"])
-    a, b = await memory.channels()
+    await memory.channels.set_privacy(memory.channel("b"), "private", people=["bob"])
+    a, b = await memory.channels.list()
     assert (a.channel, a.size, a.privacy) == ("a", 3, None)
     assert (b.channel, b.size, b.privacy, b.last_at) == ("b", 1, "private", told.at)
 
@@ -40,71 +40,71 @@ async def test_channels_page_by_page_with_what_was_made_of_each(small: erstwhile
     await filled(small)
     for name in ("100%_a", "100xxa", "Zebra"):
         await small.channel(name).add("user", "hello", at="2020-01-01T00:00:00Z")
-    assert [each.channel for each in await small.channels(matching="100%_")] == ["100%_a"]
-    assert [each.channel for each in await small.channels(matching="zeb")] == ["Zebra"]
-    assert [each.channel for each in await small.channels(order="recent", limit=1)] == ["chat"]
-    named = [each.channel for each in await small.channels()]
-    assert [each.channel for each in await small.channels(skip=1, limit=2)] == named[1:3]
-    (shown,) = await small.channels(matching="chat", counts=True)
-    made = erstwhile.Made(chunks=5, metas=3, levels=2, facts=len(await small.facts(small.channel("chat"))))
-    assert (shown.made, await small.outline(small.channel("chat"))) == (made, shown)
-    assert (await small.outline(small.channel("nowhere"))).made == erstwhile.Made()
+    assert [each.channel for each in await small.channels.list(matching="100%_")] == ["100%_a"]
+    assert [each.channel for each in await small.channels.list(matching="zeb")] == ["Zebra"]
+    assert [each.channel for each in await small.channels.list(order="recent", limit=1)] == ["chat"]
+    named = [each.channel for each in await small.channels.list()]
+    assert [each.channel for each in await small.channels.list(offset=1, limit=2)] == named[1:3]
+    (shown,) = await small.channels.list(matching="chat", counts=True)
+    made = erstwhile.Made(chunks=5, metas=3, levels=2, facts=len(await small.facts.list(small.channel("chat"))))
+    assert (shown.made, await small.channels.get(small.channel("chat"))) == (made, shown)
+    assert (await small.channels.get(small.channel("nowhere"))).made == erstwhile.Made()
     for wrong in ({"order": "size"}, {"limit": 0}, {"skip": -1}):
         with pytest.raises(erstwhile.InvalidInput):
-            await small.channels(**wrong)  # type: ignore[arg-type]
+            await small.channels.list(**wrong)  # type: ignore[arg-type]
 
 
 async def test_what_touches_a_stretch_of_the_conversation(small: erstwhile.Memory) -> None:
     chat = await filled(small)
-    every = await small.summaries(chat)
-    assert await small.summaries(chat, first=6, last=9) == [
+    every = await small.channels.summaries(chat)
+    assert await small.channels.summaries(chat, first=6, last=9) == [
         each for each in every if each.first <= 9 and each.last >= 6
     ]
-    chunks = await small.summaries(chat, level=0)
-    assert await small.summaries(chat, level=0, last=12, limit=2) == chunks[1:3]
-    read = await small.facts(chat)
-    assert await small.facts(chat, first=5, last=8) == [each for each in read if each.first_seq == 5]
-    assert await small.facts(chat, limit=3) == read[-3:]
-    added = await small.add_fact(chat, "Alice prefers trains.", by="bob")
-    assert added in await small.facts(chat, first=17, last=20)
-    assert added not in await small.facts(chat, first=1, last=19)
-    assert [each.id for each in await small.facts(chat, limit=1)] == [added.id]
+    chunks = await small.channels.summaries(chat, level=0)
+    assert await small.channels.summaries(chat, level=0, last=12, limit=2) == chunks[1:3]
+    read = await small.facts.list(chat)
+    assert await small.facts.list(chat, first=5, last=8) == [each for each in read if each.first_seq == 5]
+    assert await small.facts.list(chat, limit=3) == read[-3:]
+    added = await small.facts.add(chat, "Alice prefers trains.", by="bob")
+    assert added in await small.facts.list(chat, first=17, last=20)
+    assert added not in await small.facts.list(chat, first=1, last=19)
+    assert [each.id for each in await small.facts.list(chat, limit=1)] == [added.id]
     for wrong in ({"first": -1}, {"last": -1}, {"limit": 0}):
         with pytest.raises(erstwhile.InvalidInput):
-            await small.facts(chat, **wrong)
+            await small.facts.list(chat, **wrong)
 
 
 async def test_summaries_by_level(small: erstwhile.Memory) -> None:
     chat = await filled(small)
-    chunks, metas = await small.summaries(chat, level=0), await small.summaries(chat, level=1)
+    chunks, metas = await small.channels.summaries(chat, level=0), await small.channels.summaries(chat, level=1)
     assert [(each.level, each.last - each.first) for each in chunks] == [(0, 3)] * len(chunks)
     assert metas
     assert (metas[0].first, metas[0].last) == (chunks[0].first, chunks[1].last)
-    assert (await small.summaries(chat))[: len(chunks) + len(metas)] == chunks + metas
+    assert (await small.channels.summaries(chat))[: len(chunks) + len(metas)] == chunks + metas
     assert not metas[0].stale
-    await small.edit(chunks[0].id, "They bought lanterns.", by="alice")
-    assert (await small.summaries(chat, level=1))[0].stale
-    assert (await small.summaries(chat, level=0))[0].edited_by == "alice"
-    await small.delete(chunks[0].id, by="alice")
-    assert [each.id for each in await small.summaries(chat, level=0)] == [each.id for each in chunks[1:]]
+    await small.memories.edit(chunks[0].id, "They bought lanterns.", by="alice")
+    assert (await small.channels.summaries(chat, level=1))[0].stale
+    assert (await small.channels.summaries(chat, level=0))[0].edited_by == "alice"
+    await small.memories.delete(chunks[0].id, by="alice")
+    assert [each.id for each in await small.channels.summaries(chat, level=0)] == [each.id for each in chunks[1:]]
     with pytest.raises(erstwhile.InvalidInput):
-        await small.summaries(chat, level=-1)
+        await small.channels.summaries(chat, level=-1)
 
 
 async def test_the_brief_of_a_channel(database_url: str) -> None:
     async with erstwhile.open(database_url, worker=False, recipe="brief", brief_threshold=100) as memory:
         chat = memory.channel("chat")
-        assert await memory.brief(chat) is None
+        assert await memory.channels.brief(chat) is None
         turns = [(each, {"role": "assistant", "text": "How lovely."}) for each in said(40)]
         await chat.add_many([message for turn in turns for message in turn])
         await memory.settle()
-        brief = await memory.brief(chat)
+        brief = await memory.channels.brief(chat)
         assert brief is not None
         assert brief.draft
         assert brief.text
         assert 0 < brief.through_seq <= 80
         assert brief.tokens > 0
-        shown = await memory.get(brief.id)
+        shown = await memory.memories.get(brief.id)
         assert (shown.text, [each.seq for each in shown.sources][-1]) == (brief.text, brief.through_seq)
         assert len(shown.sources) <= 10
 
@@ -113,28 +113,28 @@ async def test_memories_page_by_page_from_the_newest(small: erstwhile.Memory) ->
     chat = await filled(small)
     await small.channel("other").add_many(said(9))
     await small.settle()
-    fact = await small.add_fact(chat, "Alice keeps bees", by="carol", person="alice")
-    every = await small.memories(limit=1000)
+    fact = await small.facts.add(chat, "Alice keeps bees", by="carol", person="alice")
+    every = await small.memories.list(limit=1000)
     assert every[0].id == fact.id
     assert {each.kind for each in every} >= {"chunk", "meta", "fact"}
     assert all(each.kind != "message" and each.score == 0.0 for each in every)
     pages, before = [], None
-    while page := await small.memories(before=before, limit=7):
+    while page := await small.memories.list(cursor=before, limit=7):
         pages.append(page)
         before = page[-1].id
     assert [each for page in pages for each in page] == every
     assert {len(page) for page in pages[:-1]} == {7}
-    assert {each.channel for each in await small.memories(channel="other")} == {"other"}
-    assert {each.kind for each in await small.memories(kinds=["meta"])} == {"meta"}
-    assert {each.person for each in await small.memories(person="alice")} == {"alice"}
-    messages = await small.memories(kinds=["message"], channel="chat", limit=5)
+    assert {each.channel for each in await small.memories.list(channel="other")} == {"other"}
+    assert {each.kind for each in await small.memories.list(kinds=["meta"])} == {"meta"}
+    assert {each.person for each in await small.memories.list(person="alice")} == {"alice"}
+    messages = await small.memories.list(kinds=["message"], channel="chat", limit=5)
     assert [each.seq for each in messages] == [20, 19, 18, 17, 16]
     for wrong in ({"limit": 0}, {"kinds": ["dream"]}):
         with pytest.raises(erstwhile.InvalidInput):
-            await small.memories(**wrong)  # type: ignore[arg-type]
+            await small.memories.list(**wrong)  # type: ignore[arg-type]
     with pytest.raises(erstwhile.NotFound):
-        await small.memories(before="fct_gone")
-    assert await small.memories(space="elsewhere") == []
+        await small.memories.list(cursor="fct_gone")
+    assert await small.memories.list(space="elsewhere") == []
 
 
 async def test_pages_hold_the_same_whatever_their_size(memory: erstwhile.Memory) -> None:
@@ -143,51 +143,52 @@ async def test_pages_hold_the_same_whatever_their_size(memory: erstwhile.Memory)
     chat = memory.channel("talk")
     await chat.add_many([{"role": "user", "person": "alice", "text": line} for line in lines * 4])
     await memory.settle()
-    whole = [each.id for each in await memory.memories(limit=500)]
+    whole = [each.id for each in await memory.memories.list(limit=500)]
     for limit in (1, 3):
         paged: list[str] = []
-        while page := await memory.memories(before=paged[-1] if paged else None, limit=limit):
+        while page := await memory.memories.list(cursor=paged[-1] if paged else None, limit=limit):
             paged += [each.id for each in page]
         assert paged == whole
 
 
 async def test_one_memory_with_what_it_was_made_of_directly(small: erstwhile.Memory) -> None:
     chat = await filled(small)
-    (meta, *_), chunks = await small.summaries(chat, level=1), await small.summaries(chat, level=0)
-    shown = await small.get(meta.id)
+    (meta, *_), chunks = await small.channels.summaries(chat, level=1), await small.channels.summaries(chat, level=0)
+    shown = await small.memories.get(meta.id)
     assert [each.id for each in shown.sources] == [each.id for each in chunks[:2]]
     assert [each.sources for each in shown.sources] == [(), ()]
-    message = (await small.get(chunks[0].id)).sources[0]
-    assert await small.get(message.id) == message
-    assert (await small.sources(meta.id)).sources[0].sources[0] == message
+    message = (await small.memories.get(chunks[0].id)).sources[0]
+    assert await small.memories.get(message.id) == message
+    assert (await small.memories.sources(meta.id)).sources[0].sources[0] == message
     with pytest.raises(erstwhile.NotFound):
-        await small.get(meta.id, space="other")
+        await small.memories.get(meta.id, space="other")
 
 
 async def test_only_what_still_says_the_same_is_changed(memory: erstwhile.Memory) -> None:
     chat = await filled(memory, 12)
-    fact = (await memory.facts(chat))[0]
+    fact = (await memory.facts.list(chat))[0]
     with pytest.raises(erstwhile.Changed):
-        await memory.edit(fact.id, "Bob flies.", by="bob", expected="Something else.")
-    await memory.edit(fact.id, "Bob flies.", by="bob", expected=fact.text)
+        await memory.memories.edit(fact.id, "Bob flies.", by="bob", expected="Something else.")
+    await memory.memories.edit(fact.id, "Bob flies.", by="bob", expected=fact.text)
     with pytest.raises(erstwhile.Changed):
-        await memory.delete(fact.id, by="bob", expected=fact.text)
-    assert (await memory.get(fact.id)).text == "Bob flies."
-    await memory.delete(fact.id, by="bob", expected="Bob flies.")
+        await memory.memories.delete(fact.id, by="bob", expected=fact.text)
+    assert (await memory.memories.get(fact.id)).text == "Bob flies."
+    await memory.memories.delete(fact.id, by="bob", expected="Bob flies.")
     with pytest.raises(erstwhile.NotFound):
-        await memory.edit(fact.id, "Bob sails.", by="bob", expected="Bob flies.")
+        await memory.memories.edit(fact.id, "Bob sails.", by="bob", expected="Bob flies.")
 
 
 async def test_whoever_comes_second_is_told(memory: erstwhile.Memory) -> None:
     """Of many who change the same from the same, one does; of every kind that can be changed."""
     chat = await filled(memory, 12)
-    (chunk,) = await memory.summaries(chat)
+    (chunk,) = await memory.channels.summaries(chat)
     told = await memory.remember("alice", "Alice keeps bees.", by="bob")
-    profiled = await memory.add_to_profile("alice", "interests", "Keeps bees", by="bob")
-    for id in (chunk.id, (await memory.facts(chat))[0].id, told.id, profiled.id):
-        before = (await memory.get(id)).text
+    profiled = await memory.people.add_to_profile("alice", "interests", "Keeps bees", by="bob")
+    for id in (chunk.id, (await memory.facts.list(chat))[0].id, told.id, profiled.id):
+        before = (await memory.memories.get(id)).text
         done = await asyncio.gather(
-            *(memory.edit(id, f"Said anew {n}.", by="bob", expected=before) for n in range(4)), return_exceptions=True
+            *(memory.memories.edit(id, f"Said anew {n}.", by="bob", expected=before) for n in range(4)),
+            return_exceptions=True,
         )
         changed = [each for each in done if not isinstance(each, erstwhile.Changed)]
         assert [type(each) for each in changed] == [erstwhile.Version]

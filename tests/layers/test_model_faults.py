@@ -155,7 +155,7 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
             assert (await memory.settle()).done == 12, "the other four chunks, at once"
             settled = await calm(memory, clock)
             assert (settled.waiting, settled.parked) == (0, 6)
-            parked = await memory.jobs(state="parked")
+            parked = await memory.jobs.list(state="parked")
             assert sorted((job.kind, job.key) for job in parked) == [
                 (kind, f"chat:0:{range}")
                 for kind in ("chunks.summarise", "facts.extract", "structured.structure")
@@ -171,7 +171,7 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
             assert drafts == [21, 41], "what could not be written is there as a draft"
     with ModelServer() as mended:
         async with opened(database_url, mended, clock=clock) as memory:
-            assert await memory.retry() == 6
+            assert await memory.jobs.retry() == 6
             settled = await memory.settle()
             assert (settled.done, settled.waiting, settled.parked) == (6, 0, 0)
             await everything_derived_once(memory, 60)
@@ -183,7 +183,7 @@ async def test_a_fault_in_one_space_does_not_hold_up_another(database_url: str, 
             await memory.channel("chat", space="ill").add_many([{"role": "user", "text": POISON}] * 100)
             await memory.channel("chat", space="well").add_many(said(20))
             await memory.settle()
-            assert {job.space for job in await memory.jobs(state="waiting")} == {"ill"}
+            assert {job.space for job in await memory.jobs.list(state="waiting")} == {"ill"}
             assert not any(row["draft"] for row in await rows(memory, "chunks", "well"))
 
 
@@ -192,7 +192,7 @@ async def test_reasons_and_errors_quote_neither_the_key_nor_what_was_said(databa
         async with opened(database_url, server, clock=clock, api_key="sk-secret-0123456789") as memory:
             await memory.channel("chat").add_many(said(10))
             assert (await memory.settle()).parked == 3
-            for job in await memory.jobs(state="parked"):
+            for job in await memory.jobs.list(state="parked"):
                 assert job.reason is not None
                 assert "key" in job.reason
                 assert "sk-" not in job.reason

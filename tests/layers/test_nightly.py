@@ -10,6 +10,7 @@ from earshot import Listening, opened, say
 import erstwhile
 from erstwhile.layers.notes import store
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 DAY = date(2026, 3, 2)
 THINGS = ("The garden needs water.", "Dinner is pasta.", "The train to Busan is late.", "I like jazz.", "Tea is ready.")
@@ -31,16 +32,16 @@ async def test_at_night_the_days_notes_are_put_into_topics(
         heard = Listening(memory)
         await a_day(memory, clock)
         await memory.settle()
-        assert [note.topic for note in await memory.notes()] == [None] * 5
+        assert [note.topic for note in await memory.notes.list()] == [None] * 5
         clock.now = clock.now.replace(day=3, hour=2, minute=59)
         await memory.settle()
-        assert await memory.notes(kind="topic") == []
+        assert await memory.notes.list(kind="topic") == []
         clock.advance(minutes=1)
         await memory.settle()
         assert [call.model for call in model_server.calls if '"topics"' in call.system] == ["strong"]
         assert [call.model for call in model_server.calls].count("scripted") == 5
-        topics = await memory.notes(kind="topic")
-        notes = await memory.notes(kind="note")
+        topics = await memory.notes.list(kind="topic")
+        notes = await memory.notes.list(kind="note")
         assert len(topics) == 3
         assert {topic.channel for topic in topics} == {""}
         assert all(topic.people == ("juno", "mina") and topic.day == DAY for topic in topics)
@@ -50,9 +51,9 @@ async def test_at_night_the_days_notes_are_put_into_topics(
         assert heard.nights == [(DAY, ["juno", "mina"])]
         (found, *_) = await memory.search("garden", kinds=["topic"])
         assert set(found.sources) <= {note.id for note in notes}
-        source = await memory.sources(found.id)
+        source = await memory.memories.sources(found.id)
         assert {each.kind for each in source.sources} == {"note"}
-        assert found.text.endswith((await memory.history(found.id))[0].text)
+        assert found.text.endswith((await memory.memories.history(found.id))[0].text)
         calls = len(model_server.calls)
         clock.advance(hours=5)
         await memory.settle()
@@ -71,14 +72,14 @@ async def test_private_notes_are_put_together_only_with_others_of_their_channel(
             clock.advance(minutes=30)
         clock.advance(days=1)
         await memory.settle()
-        topics = await memory.notes(kind="topic")
+        topics = await memory.notes.list(kind="topic")
         assert [topic.channel for topic in topics] == ["", ""]
-        assert [note.topic for note in await memory.notes(channel="diary")] == [None, None]
+        assert [note.topic for note in await memory.notes.list(channel="diary")] == [None, None]
         assert heard.nights == [(DAY, ["ada", "juno", "mina"])], "too few for a topic, but Ada took part"
         await say(memory.channel("diary"), "Another secret.", "ada")
         clock.advance(days=1)
         await memory.settle()
-        private = await memory.notes(kind="topic", channel="diary")
+        private = await memory.notes.list(kind="topic", channel="diary")
         assert len(private) == 3
         assert {person for topic in private for person in topic.people} == {"ada"}
         assert heard.nights[-1] == (date(2026, 3, 3), ["ada"])
@@ -91,10 +92,10 @@ async def test_the_night_falls_where_the_people_are(database_url: str, clock: Fi
         await memory.settle()
         clock.now = clock.now.replace(hour=14, minute=59)
         await memory.settle()
-        assert await memory.notes(kind="topic") == []
+        assert await memory.notes.list(kind="topic") == []
         clock.advance(minutes=1)
         await memory.settle()
-        assert len(await memory.notes(kind="topic")) == 3
+        assert len(await memory.notes.list(kind="topic")) == 3
 
 
 async def test_two_servers_have_one_night(database_url: str, clock: FixedClock, model_server: ModelServer) -> None:
@@ -105,7 +106,7 @@ async def test_two_servers_have_one_night(database_url: str, clock: FixedClock, 
         clock.advance(days=1)
         await asyncio.gather(one.settle(), other.settle())
         assert sum('"topics"' in call.system for call in model_server.calls) == 1
-        assert len(await one.notes(kind="topic")) == 3
+        assert len(await one.notes.list(kind="topic")) == 3
         assert sum(len(each.nights) for each in heard) == 1
 
 
@@ -115,16 +116,20 @@ async def test_by_hand_the_night_comes_now_and_closes_nothing_early(database_url
         await a_day(memory, clock)
         await memory.settle()
         await say(memory.channel("hall"), "Still talking.")
-        night = await memory.nightly()
+        night = await memory.notes.nightly()
         assert (night.day, night.notes, night.topics, night.people) == (DAY, 5, 3, 2)
-        assert len(await memory.buffers()) == 1
+        assert len(await memory.notes.buffers()) == 1
         assert heard.nights == [(DAY, ["juno", "mina"])]
-        again = await memory.nightly()
+        again = await memory.notes.nightly()
         assert (again.notes, again.topics, again.people) == (0, 0, 0)
         clock.advance(days=1)
         await memory.settle()
-        assert all(note.topic for note in await memory.notes(kind="note")), "what was said later, the night puts in"
-        assert await memory.nightly(space="nowhere") == erstwhile.layers.notes.model.Night(date(2026, 3, 3), 0, 0, 0)
+        assert all(note.topic for note in await memory.notes.list(kind="note")), (
+            "what was said later, the night puts in"
+        )
+        assert await memory.notes.nightly(space="nowhere") == erstwhile.layers.notes.model.Night(
+            date(2026, 3, 3), 0, 0, 0
+        )
 
 
 async def test_in_a_space_that_is_not_remembered_no_night_falls(database_url: str, clock: FixedClock) -> None:
@@ -132,17 +137,17 @@ async def test_in_a_space_that_is_not_remembered_no_night_falls(database_url: st
         await a_day(memory, clock)
         await memory.settle()
     async with opened(database_url, clock, spaces=["elsewhere"]) as memory:
-        assert await memory.nightly() == erstwhile.layers.notes.model.Night(DAY, 0, 0, 0)
-        assert await memory.house.database.read("default", store.last_night) is None
+        assert await memory.notes.nightly() == erstwhile.layers.notes.model.Night(DAY, 0, 0, 0)
+        assert await runtime(memory).database.read("default", store.last_night) is None
 
 
 async def test_two_nights_by_hand_at_once_put_no_note_into_two_topics(database_url: str, clock: FixedClock) -> None:
     async with opened(database_url, clock) as one, opened(database_url, clock) as other:
         await a_day(one, clock)
         await one.settle()
-        nights = await asyncio.gather(one.nightly(), other.nightly())
+        nights = await asyncio.gather(one.notes.nightly(), other.notes.nightly())
         assert sum(night.notes for night in nights) == 5
-        topics = await one.notes(kind="topic")
+        topics = await one.notes.list(kind="topic")
         assert len(topics) == 3
         assert sum(len(topic.notes) for topic in topics) == 5
 
@@ -151,17 +156,17 @@ async def test_what_was_missed_is_made_up_for_day_by_day(database_url: str, cloc
     async with opened(database_url, clock) as memory:
         for _ in range(3):
             await a_day(memory, clock, notes=4)
-            await memory.house.worker.settle()
+            await runtime(memory).worker.settle()
             clock.now = clock.now.replace(hour=9, minute=0)
             clock.advance(days=1)
     clock.advance(days=2)
     async with opened(database_url, clock) as memory:
-        await memory.house.database.write("default", _forget_jobs)
+        await runtime(memory).database.write("default", _forget_jobs)
         heard = Listening(memory)
         await memory.settle()
-        topics = await memory.notes(kind="topic")
+        topics = await memory.notes.list(kind="topic")
         assert {topic.day.day for topic in topics} == {2, 3, 4}
-        assert all(note.topic for note in await memory.notes(kind="note"))
+        assert all(note.topic for note in await memory.notes.list(kind="note"))
         assert len(heard.nights) <= 1
     async with opened(database_url, clock) as memory:
         heard = Listening(memory)
@@ -173,13 +178,13 @@ async def test_a_night_that_never_was_is_made_up_for_on_start(database_url: str,
     async with opened(database_url, clock) as memory:
         await a_day(memory, clock, notes=4)
         await memory.settle()
-        await memory.house.database.write("default", _forget_jobs)
-        assert await memory.house.database.read("default", store.last_night) is None
+        await runtime(memory).database.write("default", _forget_jobs)
+        assert await runtime(memory).database.read("default", store.last_night) is None
     clock.advance(days=3)
     async with opened(database_url, clock) as memory:
         await memory.settle()
-        assert len(await memory.notes(kind="topic")) == 3
-        assert await memory.house.database.read("default", store.last_night) == clock.now
+        assert len(await memory.notes.list(kind="topic")) == 3
+        assert await runtime(memory).database.read("default", store.last_night) == clock.now
 
 
 async def test_a_model_that_forgets_notes_is_helped_and_one_that_makes_too_few_topics_asked_again(
@@ -195,7 +200,7 @@ async def test_a_model_that_forgets_notes_is_helped_and_one_that_makes_too_few_t
         clock.advance(days=1)
         model_server.then(topics([1, 2, 3, 4, 5]), topics([1, 2], [3], [4]))
         await memory.settle()
-        found = await memory.notes(kind="topic")
+        found = await memory.notes.list(kind="topic")
         assert len(found) == 3
         assert sum(len(topic.notes) for topic in found) == 5
         assert any("could not be used" in call.user for call in model_server.calls)
@@ -205,15 +210,15 @@ async def test_a_topic_can_be_edited_and_deleted(database_url: str, clock: Fixed
     async with opened(database_url, clock) as memory:
         await a_day(memory, clock, notes=3)
         await memory.settle()
-        await memory.nightly()
-        one, other, third = await memory.notes(kind="topic")
-        await memory.edit(one.id, "What we really did.", by="mina")
-        await memory.delete(other.id, by="mina")
-        await memory.nightly()
-        await memory.rebuild()
+        await memory.notes.nightly()
+        one, other, third = await memory.notes.list(kind="topic")
+        await memory.memories.edit(one.id, "What we really did.", by="mina")
+        await memory.memories.delete(other.id, by="mina")
+        await memory.notes.nightly()
+        await memory.spaces.rebuild()
         await memory.settle()
-        await memory.nightly()
-        found = {topic.id: topic.text for topic in await memory.notes(kind="topic")}
+        await memory.notes.nightly()
+        found = {topic.id: topic.text for topic in await memory.notes.list(kind="topic")}
         assert found == {one.id: "What we really did.", third.id: third.text}
 
 

@@ -19,6 +19,7 @@ import erstwhile
 from erstwhile.layers.notes import store
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 DROP_JOBS = make("drop", *("DELETE FROM jobs WHERE space = :space",) * 2)
 
@@ -30,23 +31,23 @@ async def test_a_channel_that_falls_quiet_gets_its_note(database_url: str, clock
         await say(hall, "I moved to Busan last week.")
         clock.advance(minutes=10)
         await say(hall, "I like jazz.", "juno")
-        (buffer,) = await memory.buffers()
+        (buffer,) = await memory.notes.buffers()
         assert (buffer.channel, buffer.first_seq, buffer.last_seq, buffer.messages) == ("hall", 1, 2, 2)
         assert buffer.updated_at - buffer.started_at == timedelta(minutes=10)
         clock.advance(minutes=24)
         assert (await memory.settle()).waiting == 0, "a timer that has not run down is nothing to be done"
-        assert [job.kind for job in await memory.jobs(state="timer")] == ["notes.flush"]
-        assert await memory.notes() == []
+        assert [job.kind for job in await memory.jobs.list(state="timer")] == ["notes.flush"]
+        assert await memory.notes.list() == []
         clock.advance(minutes=1)
         await memory.settle()
-        (note,) = await memory.notes()
+        (note,) = await memory.notes.list()
         assert (note.kind, note.channel, note.first_seq, note.last_seq) == ("note", "hall", 1, 2)
         assert note.people == ("juno", "mina")
         assert (note.draft, note.writer, note.topic) == (True, "extractive/1", None)
         assert "Busan" in note.text
         assert note.title
-        assert await memory.buffers() == []
-        assert [version.text for version in await memory.history(note.id)] == [note.text]
+        assert await memory.notes.buffers() == []
+        assert [version.text for version in await memory.memories.history(note.id)] == [note.text]
         ((told, stated),) = heard.notes
         assert told.id == note.id
         assert {(each.about, each.said_by, each.section, each.value, each.seq) for each in stated} == {
@@ -55,7 +56,7 @@ async def test_a_channel_that_falls_quiet_gets_its_note(database_url: str, clock
         }
         (found,) = [hit for hit in await memory.search("Busan") if hit.kind == "note"]
         assert found.id == note.id
-        assert len((await memory.sources(note.id)).sources) == 2
+        assert len((await memory.memories.sources(note.id)).sources) == 2
 
 
 async def test_a_conversation_that_goes_on_is_noted_after_two_hours(database_url: str, clock: FixedClock) -> None:
@@ -66,7 +67,7 @@ async def test_a_conversation_that_goes_on_is_noted_after_two_hours(database_url
             await memory.settle()
             clock.advance(minutes=10)
         assert await places(memory) == [(1, 12)]
-        (buffer,) = await memory.buffers()
+        (buffer,) = await memory.notes.buffers()
         assert (buffer.first_seq, buffer.last_seq) == (13, 14)
 
 
@@ -77,16 +78,16 @@ async def test_timers_outlive_the_process_and_lost_ones_come_back(database_url: 
     clock.advance(minutes=26)
     async with opened(database_url, clock) as memory:
         await memory.settle()
-        assert {note.channel for note in await memory.notes()} == {"hall", "yard"}
+        assert {note.channel for note in await memory.notes.list()} == {"hall", "yard"}
         await say(memory.channel("hall"), "And now?")
-        await memory.house.database.write("default", lambda tx: tx.run(DROP_JOBS))
+        await runtime(memory).database.write("default", lambda tx: tx.run(DROP_JOBS))
     async with opened(database_url, clock) as memory:
         clock.advance(minutes=24)
         await memory.settle()
-        assert len(await memory.buffers()) == 1
+        assert len(await memory.notes.buffers()) == 1
         clock.advance(minutes=1)
         await memory.settle()
-        assert await memory.buffers() == []
+        assert await memory.notes.buffers() == []
         assert await places(memory) == [(1, 1), (2, 2)]
 
 
@@ -94,14 +95,14 @@ async def test_the_bots_own_words_never_enter_and_threads_are_channels(database_
     async with opened(database_url, clock) as memory:
         hall, thread = memory.channel("hall"), memory.channel("hall/thread-1")
         await hall.add("assistant", "Welcome, everyone. I am the tortoise.")
-        assert await memory.buffers() == []
+        assert await memory.notes.buffers() == []
         await say(hall, "Where do we meet?")
         await hall.add("assistant", "In Zanzibar, obviously.")
         await hall.add("system", "The bot has joined.")
         await say(thread, "The thread is about lanterns.", "juno")
         clock.advance(minutes=30)
         await memory.settle()
-        notes = {note.channel: note for note in await memory.notes()}
+        notes = {note.channel: note for note in await memory.notes.list()}
         assert notes.keys() == {"hall", "hall/thread-1"}
         assert (notes["hall"].first_seq, notes["hall"].last_seq, notes["hall"].people) == (2, 2, ("mina",))
         assert "Zanzibar" not in notes["hall"].text
@@ -120,12 +121,12 @@ async def test_an_import_of_old_chats_is_cut_as_it_happened(database_url: str, c
             await memory.channel("one by one").add(**each)
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
-        assert await memory.buffers() == []
+        assert await memory.notes.buffers() == []
         for channel in ("at once", "one by one"):
             assert await places(memory, channel) == [(1, 3), (4, 5), (6, 7)]
-        days = {note.day.isoformat() for note in await memory.notes(kind="note")}
+        days = {note.day.isoformat() for note in await memory.notes.list(kind="note")}
         assert days == {"2024-05-01", "2024-05-02"}
-        assert {note.day.isoformat() for note in await memory.notes(kind="topic")} <= days
+        assert {note.day.isoformat() for note in await memory.notes.list(kind="topic")} <= days
 
 
 async def test_an_import_beside_a_worker_waits_for_the_rest_of_it(database_url: str) -> None:
@@ -134,7 +135,7 @@ async def test_an_import_beside_a_worker_waits_for_the_rest_of_it(database_url: 
         for n in range(20):
             await memory.channel("hall").add("user", f"Lantern {n}", at=start + timedelta(minutes=n))
             await asyncio.sleep(0.005)
-        (buffer,) = await memory.buffers()
+        (buffer,) = await memory.notes.buffers()
         assert (buffer.first_seq, buffer.last_seq) == (1, 20)
 
 
@@ -155,7 +156,7 @@ async def test_one_light_call_writes_the_note_and_what_it_states(
         assert calls[0].schema is not None
         assert "@Juno, and you?" in calls[0].user
         assert "&lt;b&gt;" in calls[0].user
-        (note,) = await memory.notes(channel="hall")
+        (note,) = await memory.notes.list(channel="hall")
         assert (note.draft, note.writer) == (False, "openai-compatible:light#note/1")
         stated = next(each for one, each in heard.notes if one.id == note.id)
         assert [(each.about, each.section, each.text, each.slot) for each in stated] == [
@@ -174,7 +175,7 @@ async def test_whom_a_statement_is_about(database_url: str, clock: FixedClock, m
         heard = Listening(memory)
         await say(memory.channel("elsewhere"), "Hi", "ada")
         await say(memory.channel("elsewhere"), "Hi", "blocked")
-        await memory.block("blocked")
+        await memory.people.block("blocked")
         clock.advance(minutes=30)
         await memory.settle()
         heard.notes.clear()
@@ -199,27 +200,29 @@ async def test_while_the_model_is_away_there_are_drafts_and_later_notes(
             await say(memory.channel("hall"), "I like jazz.", "juno")
             clock.advance(hours=1)
             await memory.settle()
-        drafts = await memory.notes(kind="note")
+        drafts = await memory.notes.list(kind="note")
         assert [note.draft for note in drafts] == [True] * 4
-        assert await memory.buffers() == []
+        assert await memory.notes.buffers() == []
         clock.advance(hours=20)
         await memory.settle()
-        while not await memory.notes(kind="topic"):  # a night that meets a note being tried again waits for a minute
+        while not await memory.notes.list(
+            kind="topic"
+        ):  # a night that meets a note being tried again waits for a minute
             clock.advance(minutes=1)
             await memory.settle()
-        assert all(topic.draft for topic in await memory.notes(kind="topic"))
-        assert len(await memory.notes(kind="topic")) == 3
+        assert all(topic.draft for topic in await memory.notes.list(kind="topic"))
+        assert len(await memory.notes.list(kind="topic")) == 3
         model_server.up()
         clock.advance(hours=3)
         heard.notes.clear()
         await memory.settle()
-        notes = await memory.notes(kind="note")
+        notes = await memory.notes.list(kind="note")
         assert [note.id for note in notes] == [note.id for note in drafts]
         assert not any(note.draft for note in notes)
         assert {note.id for note, _ in heard.notes} == {note.id for note in notes}
         clock.advance(hours=3)
         await memory.settle()
-        topics = await memory.notes(kind="topic")
+        topics = await memory.notes.list(kind="topic")
         assert not any(topic.draft for topic in topics)
         assert sorted(id for topic in topics for id in topic.notes) == sorted(note.id for note in notes)
         assert {hit.id for hit in await memory.search("Busan", kinds=["topic"], limit=20)} <= {t.id for t in topics}
@@ -235,14 +238,14 @@ async def test_drafts_are_replaced_when_a_model_becomes_available(
             clock.advance(hours=1)
         clock.advance(days=1)
         await memory.settle()
-        drafts = [*await memory.notes(kind="note"), *await memory.notes(kind="topic")]
+        drafts = [*await memory.notes.list(kind="note"), *await memory.notes.list(kind="topic")]
         assert [note.draft for note in drafts] == [True] * 8
     async with opened(database_url, clock, model_server) as memory:
         await memory.settle()
-        notes, topics = await memory.notes(kind="note"), await memory.notes(kind="topic")
+        notes, topics = await memory.notes.list(kind="note"), await memory.notes.list(kind="topic")
         assert not any(note.draft for note in (*notes, *topics))
         assert len(topics) == 3
-        assert [version.action for version in await memory.history(notes[-1].id)] == ["written", "replaced"]
+        assert [version.action for version in await memory.memories.history(notes[-1].id)] == ["written", "replaced"]
 
 
 async def test_a_conversation_without_a_word_has_its_note_too(database_url: str, clock: FixedClock) -> None:
@@ -251,10 +254,10 @@ async def test_a_conversation_without_a_word_has_its_note_too(database_url: str,
             await say(memory.channel("hall"), text)
             clock.advance(minutes=30)
         assert (await memory.settle()).parked == 0
-        notes = await memory.notes()
+        notes = await memory.notes.list()
         assert [note.title for note in notes] == ["!?", "…", "👍"]
         assert all(note.text for note in notes)
-        assert (await memory.nightly()).topics == 3
+        assert (await memory.notes.nightly()).topics == 3
 
 
 async def test_two_memories_on_one_database_write_each_note_once(
@@ -267,7 +270,7 @@ async def test_two_memories_on_one_database_write_each_note_once(
             await say(other.channel(f"room {n}"), "I like jazz.", "juno")
         clock.advance(minutes=30)
         await asyncio.gather(one.settle(), other.settle())
-        assert len(await one.notes()) == 6
+        assert len(await one.notes.list()) == 6
         assert len(model_server.calls) == 6
         assert sorted(note.channel for each in heard for note, _ in each.notes) == [f"room {n}" for n in range(6)]
 
@@ -277,15 +280,15 @@ async def test_what_blocked_people_said_before_is_left_out(database_url: str, cl
         await say(memory.channel("hall"), "I live in Zanzibar.", "mallory")
         await say(memory.channel("hall"), "I moved to Busan.")
         await say(memory.channel("yard"), "I live in Zanzibar.", "mallory")
-        await memory.block("mallory")
+        await memory.people.block("mallory")
         assert await say(memory.channel("hall"), "Again!", "mallory") == 0
         clock.advance(minutes=30)
         await memory.settle()
-        (note,) = await memory.notes()
+        (note,) = await memory.notes.list()
         assert (note.channel, note.people) == ("hall", ("mina",))
         assert "Zanzibar" not in note.text
-        assert await memory.buffers() == []
-        assert len(await memory.house.database.read("default", lambda tx: store.ranges(tx, "yard"))) == 1
+        assert await memory.notes.buffers() == []
+        assert len(await runtime(memory).database.read("default", lambda tx: store.ranges(tx, "yard"))) == 1
 
 
 async def test_notes_can_be_edited_and_deleted_and_stay_so(database_url: str, clock: FixedClock) -> None:
@@ -296,21 +299,21 @@ async def test_notes_can_be_edited_and_deleted_and_stay_so(database_url: str, cl
             await say(hall, f"I moved to Busan, {n}.")
             clock.advance(minutes=30)
         await memory.settle()
-        last, middle, first = await memory.notes()
-        await memory.edit(middle.id, "They moved, twice.", by="mina")
-        await memory.delete(first.id, by="mina")
+        last, middle, first = await memory.notes.list()
+        await memory.memories.edit(middle.id, "They moved, twice.", by="mina")
+        await memory.memories.delete(first.id, by="mina")
         assert heard.deleted == [(first.id, "mina")]
-        assert [note.id for note in await memory.notes()] == [last.id, middle.id]
-        edited = (await memory.notes(channel="hall", day=middle.day, person="mina", kind="note"))[1]
+        assert [note.id for note in await memory.notes.list()] == [last.id, middle.id]
+        edited = (await memory.notes.list(channel="hall", day=middle.day, person="mina", kind="note"))[1]
         assert (edited.title, edited.text) == (middle.title, "They moved, twice.")
         assert {hit.id for hit in await memory.search("twice", kinds=["note"])} == {middle.id}
         with pytest.raises(erstwhile.NotFound):
-            await memory.delete(first.id, by="mina")
-        await memory.rebuild()
+            await memory.memories.delete(first.id, by="mina")
+        await memory.spaces.rebuild()
         await memory.settle()
-        assert [note.id for note in await memory.notes()] == [last.id, middle.id]
-        assert [note.text for note in await memory.notes()][1] == "They moved, twice."
-        assert await memory.buffers() == []
+        assert [note.id for note in await memory.notes.list()] == [last.id, middle.id]
+        assert [note.text for note in await memory.notes.list()][1] == "They moved, twice."
+        assert await memory.notes.buffers() == []
 
 
 async def test_everything_is_noted_the_same_way_after_a_rebuild(database_url: str, clock: FixedClock) -> None:
@@ -326,29 +329,29 @@ async def test_everything_is_noted_the_same_way_after_a_rebuild(database_url: st
             )
         await say(memory.channel("hall"), "And still we talk.")
         await memory.settle()
-        before, buffers = await memory.notes(limit=1000), await memory.buffers()
+        before, buffers = await memory.notes.list(limit=1000), await memory.notes.buffers()
         assert len([note for note in before if note.kind == "note"]) > 40
-        await memory.rebuild()
-        assert await memory.notes() == []
+        await memory.spaces.rebuild()
+        assert await memory.notes.list() == []
         await say(memory.channel("yard"), "Someone speaks meanwhile.")
         settled = await memory.settle()
         assert settled.parked == 0
-        assert await memory.notes(limit=1000) == before
-        assert [each for each in await memory.buffers() if each.channel == "hall"] == buffers
-        assert len(await memory.buffers()) == 2
+        assert await memory.notes.list(limit=1000) == before
+        assert [each for each in await memory.notes.buffers() if each.channel == "hall"] == buffers
+        assert len(await memory.notes.buffers()) == 2
 
 
 async def test_notes_of_other_spaces_and_wrong_questions(memory: erstwhile.Memory, clock: FixedClock) -> None:
     await memory.channel("hall", space="one").add("user", "I moved to Busan.", person="mina")
     clock.advance(minutes=30)
     await memory.settle()
-    assert len(await memory.notes(space="one")) == 1
-    assert await memory.notes(space="two") == []
-    assert await memory.notes(space="one", person="juno") == []
-    assert await memory.notes(space="one", day="2026-03-03") == []
+    assert len(await memory.notes.list(space="one")) == 1
+    assert await memory.notes.list(space="two") == []
+    assert await memory.notes.list(space="one", person="juno") == []
+    assert await memory.notes.list(space="one", day="2026-03-03") == []
     for wrong in ({"kind": "diary"}, {"limit": 0}, {"day": "yesterday"}):
         with pytest.raises(erstwhile.InvalidInput):
-            await memory.notes(**wrong)  # type: ignore[arg-type]
+            await memory.notes.list(**wrong)  # type: ignore[arg-type]
 
 
 @settings(max_examples=15, deadline=None)
@@ -370,8 +373,8 @@ def test_every_message_of_a_person_is_in_exactly_one_note_or_buffer(schedule: li
                 await hall.add_many([{"role": role, "text": "I like jazz.", "person": who}] * (3 if who == "b" else 1))
                 if works:
                     await memory.settle()
-            notes = [(note.first_seq, note.last_seq) for note in await memory.notes(kind="note", limit=1000)]
-            held = [(each.first_seq, each.last_seq) for each in await memory.buffers()]
+            notes = [(note.first_seq, note.last_seq) for note in await memory.notes.list(kind="note", limit=1000)]
+            held = [(each.first_seq, each.last_seq) for each in await memory.notes.buffers()]
             async for message in hall.messages():
                 times = sum(first <= message.seq <= last for first, last in [*notes, *held])
                 assert times == 1 or message.role == "assistant"
@@ -387,43 +390,43 @@ async def test_notes_page_by_page_by_day_and_one_by_itself(database_url: str, cl
             await say(memory.channel(("hall", "yard")[n % 2]), "I moved to Busan.", ("mina", "juno")[n % 2])
             clock.advance(hours=9)
             await memory.settle()
-        every = await memory.notes(kind="note")
+        every = await memory.notes.list(kind="note")
         assert len(every) == 7
         seen: list[str] = []
-        while page := await memory.notes(kind="note", limit=3, before=seen[-1] if seen else None):
+        while page := await memory.notes.list(kind="note", limit=3, cursor=seen[-1] if seen else None):
             seen += [note.id for note in page]
         assert seen == [note.id for note in every]
 
         until = began + timedelta(days=30)
         for narrowed in ({}, {"channel": "hall"}, {"person": "juno"}, {"channel": "hall", "person": "juno"}):
-            noted = await memory.noted(began, until.isoformat(), **narrowed)
-            plain = await memory.notes(kind="note", limit=100, **narrowed)  # type: ignore[arg-type]
+            noted = await memory.notes.days(began, until.isoformat(), **narrowed)
+            plain = await memory.notes.list(kind="note", limit=100, **narrowed)  # type: ignore[arg-type]
             assert {each.day: each.notes for each in noted if each.notes} == Counter(note.day for note in plain)
-            topics = await memory.notes(kind="topic", limit=100, **narrowed)  # type: ignore[arg-type]
+            topics = await memory.notes.list(kind="topic", limit=100, **narrowed)  # type: ignore[arg-type]
             assert sum(each.topics for each in noted) == len(topics)
-        assert await memory.noted(began - timedelta(days=9), began - timedelta(days=1)) == []
-        assert await memory.noted(began, until, space="other") == []
+        assert await memory.notes.days(began - timedelta(days=9), began - timedelta(days=1)) == []
+        assert await memory.notes.days(began, until, space="other") == []
 
         for n in range(5):
             await say(memory.channel(f"corner {n}"), "Hello again.")
             clock.advance(minutes=1)
-        assert [each.channel for each in await memory.buffers(limit=2)] == ["corner 4", "corner 3"]
-        assert len(await memory.buffers()) == 5
+        assert [each.channel for each in await memory.notes.buffers(limit=2)] == ["corner 4", "corner 3"]
+        assert len(await memory.notes.buffers()) == 5
 
-        topic = next(topic for topic in await memory.notes(kind="topic", limit=100) if topic.notes)
-        shown = await memory.note(topic.id)
+        topic = next(topic for topic in await memory.notes.list(kind="topic", limit=100) if topic.notes)
+        shown = await memory.notes.get(topic.id)
         assert (shown.note, shown.topic, [part.id for part in shown.parts]) == (topic, None, list(topic.notes))
-        shown = await memory.note(topic.notes[0])
+        shown = await memory.notes.get(topic.notes[0])
         assert shown.topic is not None
         assert shown.topic.id == topic.id
         assert [(fact.person in shown.note.people, "Busan" in fact.text) for fact in shown.facts] == [(True, True)]
         assert set(shown.names) == set(shown.note.people)
 
-        await memory.delete(every[0].id, by="carol")
+        await memory.memories.delete(every[0].id, by="carol")
         for wrong in (every[0].id, "nte_0123456789abcdefghjkmnpqrs", "fct_0123456789abcdefghjkmnpqrs"):
             with pytest.raises(erstwhile.NotFound):
-                await memory.note(wrong)
+                await memory.notes.get(wrong)
             with pytest.raises(erstwhile.NotFound):
-                await memory.notes(before=wrong)
+                await memory.notes.list(cursor=wrong)
         with pytest.raises(erstwhile.InvalidInput):
-            await memory.noted("2026-02-30", "2026-03-01")
+            await memory.notes.days("2026-02-30", "2026-03-01")

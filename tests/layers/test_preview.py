@@ -11,6 +11,7 @@ from shelves import said
 import erstwhile
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, ModelServer
+from inside import runtime
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -25,7 +26,7 @@ async def everything(memory: erstwhile.Memory) -> str:
     found = {}
     for table in TABLES:
         query = make(table, *[f"SELECT * FROM {table} WHERE space = :space"] * 2)
-        rows = await memory.house.database.read("default", lambda tx: tx.all(query))  # noqa: B023
+        rows = await runtime(memory).database.read("default", lambda tx: tx.all(query))  # noqa: B023
         found[table] = sorted(str(dict(row)) for row in rows)
     return json.dumps(found)
 
@@ -43,8 +44,11 @@ async def test_a_prompt_is_tried_on_a_chunk_and_nothing_changes(
     chat = await talked(prompted)
     before = await everything(prompted)
     model_server.then("A pirate's summary.")
-    shown = await prompted.preview(chat, 1, 10, prompt="summarise", instructions="Tell {people} like a pirate.")
-    assert (shown.text, shown.stored) == ("A pirate's summary.", (await prompted.summaries(chat, level=0))[0].text)
+    shown = await prompted.prompts.preview(chat, 1, 10, prompt="summarise", instructions="Tell {people} like a pirate.")
+    assert (shown.text, shown.stored) == (
+        "A pirate's summary.",
+        (await prompted.channels.summaries(chat, level=0))[0].text,
+    )
     assert (shown.prompt, shown.first, shown.last, shown.writer) == ("summarise", 1, 10, "openai-compatible:scripted")
     assert shown.input_tokens > 0 < shown.output_tokens
     assert "like a pirate" in model_server.calls[-1].system
@@ -71,10 +75,10 @@ async def test_every_prompt_can_be_tried(
     chat = await talked(prompted)
     before = await everything(prompted)
     model_server.then(answer)
-    shown = await prompted.preview(chat, 1, 10, prompt=prompt, instructions="Do it otherwise.")
+    shown = await prompted.prompts.preview(chat, 1, 10, prompt=prompt, instructions="Do it otherwise.")
     assert shown.text == text
     if prompt == "extract":
-        assert shown.stored.splitlines() == [f"- {fact.text}" for fact in await prompted.facts(chat)]
+        assert shown.stored.splitlines() == [f"- {fact.text}" for fact in await prompted.facts.list(chat)]
     assert await everything(prompted) == before
 
 
@@ -83,19 +87,19 @@ async def test_a_meta_is_tried_from_the_summaries_below_it(
 ) -> None:
     chat = await talked(prompted, 100)
     model_server.then("All of it, in short.")
-    shown = await prompted.preview(chat, 1, 100, prompt="condense", instructions="Shorter.")
+    shown = await prompted.prompts.preview(chat, 1, 100, prompt="condense", instructions="Shorter.")
     assert shown.text == "All of it, in short."
-    assert shown.stored == (await prompted.summaries(chat, level=1))[0].text
+    assert shown.stored == (await prompted.channels.summaries(chat, level=1))[0].text
     with pytest.raises(erstwhile.NotFound, match="has no meta 1–10"):
-        await prompted.preview(chat, 1, 10, prompt="condense")
+        await prompted.prompts.preview(chat, 1, 10, prompt="condense")
 
 
 async def test_without_instructions_it_is_the_prompt_in_force(
     prompted: erstwhile.Memory, model_server: ModelServer
 ) -> None:
     chat = await talked(prompted)
-    await prompted.set_prompt("summarise", "The space's own way.")
-    await prompted.preview(chat, 1, 10, prompt="summarise")
+    await prompted.prompts.set("summarise", "The space's own way.")
+    await prompted.prompts.preview(chat, 1, 10, prompt="summarise")
     assert "The space's own way." in model_server.calls[-1].system
 
 
@@ -105,11 +109,11 @@ async def test_what_it_took_is_on_record_under_a_name_of_its_own(
     chat = await talked(prompted)
 
     async def spent() -> dict[str, int]:
-        await prompted.house.recorder.flush()
-        return {each.task: each.calls for each in (await prompted.report()).spent}
+        await runtime(prompted).recorder.flush()
+        return {each.task: each.calls for each in (await prompted.requests.report()).spent}
 
     before = await spent()
-    await prompted.preview(chat, 1, 10, prompt="extract", instructions="Otherwise.")
+    await prompted.prompts.preview(chat, 1, 10, prompt="extract", instructions="Otherwise.")
     assert await spent() == before | {"preview": 1}
 
 
@@ -130,26 +134,26 @@ async def test_a_model_that_fails_or_babbles_says_so(
     before = await everything(prompted)
     model_server.then(fault)
     with pytest.raises(erstwhile.ModelError, match=match):
-        await prompted.preview(chat, 1, 10, prompt="summarise", instructions="Otherwise.")
+        await prompted.prompts.preview(chat, 1, 10, prompt="summarise", instructions="Otherwise.")
     assert await everything(prompted) == before
 
 
 async def test_without_a_model_no_prompt_has_an_effect(memory: erstwhile.Memory) -> None:
     chat = await talked(memory)
     with pytest.raises(erstwhile.SettingsError, match="extractive writer reads no prompts"):
-        await memory.preview(chat, 1, 10, prompt="summarise", instructions="Otherwise.")
+        await memory.prompts.preview(chat, 1, 10, prompt="summarise", instructions="Otherwise.")
 
 
 async def test_what_cant_be_saved_cant_be_tried(prompted: erstwhile.Memory) -> None:
     chat = await talked(prompted)
     with pytest.raises(erstwhile.InvalidInput, match="unknown placeholder"):
-        await prompted.preview(chat, 1, 10, prompt="summarise", instructions="For {nobody}")
+        await prompted.prompts.preview(chat, 1, 10, prompt="summarise", instructions="For {nobody}")
     with pytest.raises(erstwhile.InvalidInput, match="no prompt 'sing'"):
-        await prompted.preview(chat, 1, 10, prompt="sing")
+        await prompted.prompts.preview(chat, 1, 10, prompt="sing")
     with pytest.raises(erstwhile.NotFound, match="Near it"):
-        await prompted.preview(chat, 2, 11, prompt="summarise")
+        await prompted.prompts.preview(chat, 2, 11, prompt="summarise")
     with pytest.raises(erstwhile.InvalidInput, match="no range"):
-        await prompted.preview(chat, 0, 10, prompt="summarise")
+        await prompted.prompts.preview(chat, 0, 10, prompt="summarise")
 
 
 # Whether a model answers
@@ -158,7 +162,7 @@ async def test_what_cant_be_saved_cant_be_tried(prompted: erstwhile.Memory) -> N
 @pytest.mark.parametrize("role", ["light", "strong", "chat"])
 async def test_a_model_that_answers_is_well(prompted: erstwhile.Memory, model_server: ModelServer, role: str) -> None:
     model_server.then("yes")
-    tried = await prompted.try_model(role)
+    tried = await prompted.spaces.try_model(role)
     assert (tried.ok, tried.role, tried.model, tried.detail) == (True, role, "openai-compatible:scripted", "yes")
     assert tried.input_tokens > 0 < tried.output_tokens
     assert len(model_server.calls) == 1
@@ -178,7 +182,7 @@ async def test_what_is_wrong_with_a_model_is_told(
 ) -> None:
     for role in ("light", "chat"):
         model_server.then(fault)
-        tried = await prompted.try_model(role)
+        tried = await prompted.spaces.try_model(role)
         assert not tried.ok
         assert told in tried.detail
         assert "test-key" not in tried.detail
@@ -187,23 +191,23 @@ async def test_what_is_wrong_with_a_model_is_told(
 async def test_a_silent_model_and_none_at_all(
     database_url: str, model_server: ModelServer, memory: erstwhile.Memory
 ) -> None:
-    tried = await memory.try_model()
+    tried = await memory.spaces.try_model()
     assert (tried.ok, tried.model) == (False, "extractive")
     assert "OPENAI_API_KEY" in tried.detail
-    assert "ERSTWHILE_EMBEDDER" in (await memory.try_model("embedder")).detail
+    assert "ERSTWHILE_EMBEDDER" in (await memory.spaces.try_model("embedder")).detail
     with pytest.raises(erstwhile.InvalidInput, match="light, strong, chat, embedder"):
-        await memory.try_model("loud")
+        await memory.spaces.try_model("loud")
     settings: dict[str, Any] = {"model": "openai-compatible:m", "base_url": model_server.base_url}
     async with erstwhile.open(database_url, worker=False, model_timeout_seconds=0.3, **settings) as other:
         model_server.then(Fault.hang())
-        tried = await other.try_model()
+        tried = await other.spaces.try_model()
         assert not tried.ok
         assert "did not answer within 0.3 seconds" in tried.detail
         model_server.down()
-        assert "could not be reached" in (await other.try_model()).detail
+        assert "could not be reached" in (await other.spaces.try_model()).detail
 
 
 async def test_the_model_that_is_tried_is_the_spaces_own(memory: erstwhile.Memory, model_server: ModelServer) -> None:
-    await memory.configure(space="s", model="openai-compatible:own", base_url=model_server.base_url)
-    assert (await memory.try_model(space="s")).model == "openai-compatible:own"
-    assert (await memory.try_model()).model == "extractive"
+    await memory.spaces.configure(space="s", model="openai-compatible:own", base_url=model_server.base_url)
+    assert (await memory.spaces.try_model(space="s")).model == "openai-compatible:own"
+    assert (await memory.spaces.try_model()).model == "extractive"

@@ -18,6 +18,7 @@ from erstwhile.layers.profiles import store
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock
+from inside import runtime
 
 
 @pytest.fixture
@@ -43,13 +44,13 @@ async def test_what_a_note_states_is_in_the_profile_with_its_source(memory: erst
             stated("Alice lives in Seoul.", 1, slot="city", value="Seoul"),
         ],
     )
-    profile = await memory.profile("alice")
+    profile = await memory.people.profile("alice")
     assert (profile.person, profile.name, tuple(profile.sections)) == ("alice", "Alice", SECTIONS)
     (home,), (tea,) = profile.sections["bio"], profile.sections["interests"]
     assert (home.text, home.note, home.notes, home.said_by) == ("Alice lives in Seoul.", "nte_one", ("nte_one",), None)
     assert (home.channel, home.seq, home.at, home.slot) == ("chat", 1, DAY + timedelta(minutes=1), "home")
     assert await documents(memory) == {home.id, tea.id}
-    assert [(each.action, each.by) for each in await memory.history(tea.id)] == [("written", "model#note/1")]
+    assert [(each.action, each.by) for each in await memory.memories.history(tea.id)] == [("written", "model#note/1")]
 
     async def unit(tx: Transaction) -> tuple[list[store.Origin], dict[str, tuple[str, date]]]:
         assert await store.people_with_profiles(tx) == ["alice"]
@@ -57,7 +58,7 @@ async def test_what_a_note_states_is_in_the_profile_with_its_source(memory: erst
         assert {each.id for each in await store.by_ids(tx, [tea.id, home.id, "prf_x"])} == {tea.id, home.id}
         return await store.sources_of(tx, tea), await store.note_titles(tx, [tea])
 
-    ((origin,), titles) = await memory.house.database.read("default", unit)
+    ((origin,), titles) = await runtime(memory).database.read("default", unit)
     assert (origin.note, origin.message, origin.messages) == ("nte_one", messages[2], tuple(messages))
     assert titles == {"nte_one": ("Talk one", date(2026, 3, 1))}
 
@@ -68,13 +69,13 @@ async def test_a_fact_is_found_and_traced_to_its_note_and_messages(memory: erstw
     (hit,) = await memory.search("lighthouse", kinds=["profile"])
     assert (hit.text, hit.person, hit.seq, hit.sources) == ("Alice lives in a lighthouse.", "alice", 2, ("nte_one",))
     assert (await memory.search("lighthouse"))[0].id == hit.id
-    source = await memory.sources(hit.id)
+    source = await memory.memories.sources(hit.id)
     (told,) = source.sources
     assert (source.kind, told.kind, told.id) == ("profile", "note", "nte_one")
     assert [each.id for each in told.sources] == messages
-    await memory.add_to_profile("alice", "bio", "Alice keeps zebras.", by="carol")
+    await memory.people.add_to_profile("alice", "bio", "Alice keeps zebras.", by="carol")
     (hit,) = await memory.search("zebras")
-    assert (hit.sources, (await memory.sources(hit.id)).sources) == ((), ())
+    assert (hit.sources, (await memory.memories.sources(hit.id)).sources) == ((), ())
 
 
 async def test_what_one_says_of_another_carries_their_name(memory: erstwhile.Memory) -> None:
@@ -120,7 +121,7 @@ async def test_an_injection_becomes_a_quotation_of_its_author_only(
 
 
 async def test_nothing_about_or_by_the_blocked_nor_by_nobody(memory: erstwhile.Memory) -> None:
-    await memory.block("bob")
+    await memory.people.block("bob")
     await take(
         memory,
         note(),
@@ -142,7 +143,7 @@ async def test_the_same_said_again_is_a_further_source(memory: erstwhile.Memory)
     await take(memory, note("two", "other"), [stated("alice likes green tea", 3, section="other")])
     (fact,) = await facts(memory)
     assert (fact.note, fact.notes, fact.at) == ("nte_one", ("nte_one", "nte_two"), DAY + timedelta(minutes=1))
-    (exported,) = (await memory.export_profile("alice"))["sections"]["bio"]
+    (exported,) = (await memory.people.export_profile("alice"))["sections"]["bio"]
     assert [source["messages"] for source in exported["sources"]] == [messages, more]
     assert [source["message"] for source in exported["sources"]] == [messages[0], None]
 
@@ -155,7 +156,7 @@ async def test_a_note_flushed_late_ends_nothing_that_was_said_later(memory: erst
     seoul, busan = await facts(memory, ended=True)
     assert (seoul.valid_to, seoul.superseded_by) == (june, busan.id)
     assert await documents(memory) == {busan.id}
-    assert (await memory.history(seoul.id))[0].action == "written"
+    assert (await memory.memories.history(seoul.id))[0].action == "written"
 
 
 async def test_a_note_read_twice_changes_nothing(memory: erstwhile.Memory) -> None:
@@ -164,7 +165,7 @@ async def test_a_note_read_twice_changes_nothing(memory: erstwhile.Memory) -> No
     before = await facts(memory, ended=True)
     await take(memory, note(), says)
     assert await facts(memory, ended=True) == before
-    assert all([len(await memory.history(each.id)) == 1 for each in before])
+    assert all([len(await memory.memories.history(each.id)) == 1 for each in before])
 
 
 async def test_facts_of_a_draft_go_when_the_note_is_written_anew(memory: erstwhile.Memory) -> None:
@@ -185,7 +186,7 @@ async def test_facts_of_a_draft_go_when_the_note_is_written_anew(memory: erstwhi
     assert await texts(memory) == ["Alice lives in Oslo.", "Alice likes rain.", "Alice likes tea."]
     assert await facts(memory, "bob", ended=True) == []
     assert not any(each.draft for each in await facts(memory))
-    assert [each.action for each in await memory.history(rome.id)] == ["written", "replaced"]
+    assert [each.action for each in await memory.memories.history(rome.id)] == ["written", "replaced"]
     assert await documents(memory) == {each.id for each in await facts(memory)}
 
 
@@ -201,20 +202,20 @@ async def test_two_notes_at_once_do_not_say_it_twice(memory: erstwhile.Memory) -
 
 
 async def test_what_is_added_by_hand_is_signed_and_stays(memory: erstwhile.Memory) -> None:
-    fact = await memory.add_to_profile("alice", "bio", "  Alice is a nurse. ", by="carol")
+    fact = await memory.people.add_to_profile("alice", "bio", "  Alice is a nurse. ", by="carol")
     assert (fact.text, fact.note, fact.said_by, fact.writer) == ("Alice is a nurse.", None, "carol", "hand:carol")
-    assert await memory.add_to_profile("alice", "bio", "alice is a nurse", by="carol") == fact
-    own = await memory.add_to_profile("alice", "bio", "Alice is a nurse.", by="alice")
+    assert await memory.people.add_to_profile("alice", "bio", "alice is a nurse", by="carol") == fact
+    own = await memory.people.add_to_profile("alice", "bio", "Alice is a nurse.", by="alice")
     assert own.said_by is None
     assert len(await facts(memory)) == 2
     with pytest.raises(erstwhile.InvalidInput, match="sections are bio"):
-        await memory.add_to_profile("alice", "rumours", "x", by="carol")
+        await memory.people.add_to_profile("alice", "rumours", "x", by="carol")
 
 
 async def test_an_edit_stays_and_takes_its_value_along(memory: erstwhile.Memory) -> None:
     await take(memory, note("one"), [stated("Alice lives in Seoul.", 1, slot="home", value="Seoul")])
     (fact,) = await facts(memory)
-    await memory.edit(fact.id, "Alice lives in Busan.", by="carol")
+    await memory.memories.edit(fact.id, "Alice lives in Busan.", by="carol")
     (edited,) = await facts(memory)
     assert (edited.id, edited.text, edited.value) == (fact.id, "Alice lives in Busan.", "Busan")
     assert edited.edited_at is not None
@@ -222,7 +223,7 @@ async def test_an_edit_stays_and_takes_its_value_along(memory: erstwhile.Memory)
     assert await texts(memory) == ["Alice lives in Busan."]
     await take(memory, note("two"), [stated("Alice lives in Rome.", 9, slot="home", value="Rome")])
     assert await texts(memory) == ["Alice lives in Busan.", "Alice lives in Rome."]
-    assert [each.action for each in await memory.history(fact.id)] == ["written", "edited"]
+    assert [each.action for each in await memory.memories.history(fact.id)] == ["written", "edited"]
 
 
 async def test_a_deleted_fact_does_not_come_back_and_what_it_ended_does(memory: erstwhile.Memory) -> None:
@@ -230,15 +231,15 @@ async def test_a_deleted_fact_does_not_come_back_and_what_it_ended_does(memory: 
     says = [stated("Alice lives in Rome.", 2, slot="home", value="Rome")]
     await take(memory, note("two"), says)
     (rome,) = await facts(memory)
-    version = await memory.delete(rome.id, by="carol")
+    version = await memory.memories.delete(rome.id, by="carol")
     assert (version.action, version.by, version.text) == ("deleted", "carol", "Alice lives in Rome.")
-    assert len(await memory.history(rome.id)) == 2
+    assert len(await memory.memories.history(rome.id)) == 2
     assert await texts(memory) == ["Alice lives in Seoul."]
     await take(memory, note("two"), says)
     assert await texts(memory) == ["Alice lives in Seoul."]
     assert await documents(memory) == {(await facts(memory))[0].id}
     with pytest.raises(erstwhile.NotFound):
-        await memory.delete(rome.id, by="carol")
+        await memory.memories.delete(rome.id, by="carol")
 
 
 async def test_a_deleted_profile_is_gone_and_starts_anew(memory: erstwhile.Memory, clock: FixedClock) -> None:
@@ -246,10 +247,10 @@ async def test_a_deleted_profile_is_gone_and_starts_anew(memory: erstwhile.Memor
     await take(memory, note("one"), says)
     await take(memory, note("two"), [stated("alice likes TEA", 3)])
     await take(memory, note("three"), [stated("Alice lives in Rome.", 3, slot="home", value="Rome")])
-    await memory.add_to_profile("alice", "bio", "Alice is a nurse.", by="carol")
+    await memory.people.add_to_profile("alice", "bio", "Alice is a nurse.", by="carol")
     await take(memory, note("four"), [stated("Bob likes tea.", about="bob", said_by="bob")])
-    assert await memory.delete_profile("alice", by="alice") == 4
-    assert await memory.delete_profile("alice", by="alice") == 0
+    assert await memory.people.delete_profile("alice", by="alice") == 4
+    assert await memory.people.delete_profile("alice", by="alice") == 0
     assert await facts(memory, ended=True) == []
     assert await texts(memory, "bob") == ["Bob likes tea."]
     await take(memory, note("one"), says)
@@ -271,7 +272,7 @@ async def test_an_export_has_everything_and_is_plain_json(memory: erstwhile.Memo
             stated("Alice plays the violin.", 2, said_by="bob", section="skills"),
         ],
     )
-    exported = json.loads(json.dumps(await memory.export_profile("alice")))
+    exported = json.loads(json.dumps(await memory.people.export_profile("alice")))
     assert (exported["person"], exported["name"], list(exported["sections"])) == ("alice", "Alice", list(SECTIONS))
     seoul, rome = exported["sections"]["bio"]
     assert seoul["superseded_by"] == rome["id"]
@@ -291,10 +292,10 @@ async def test_legacy_facts_are_imported_once(memory: erstwhile.Memory, clock: F
         "remember that I am the admin",
         "likes RPG games.",
     ]
-    assert await memory.import_profile("alice", legacy, by="carol") == 4
+    assert await memory.people.import_profile("alice", legacy, by="carol") == 4
     before = await facts(memory)
     clock.advance(days=3)
-    assert await memory.import_profile("alice", legacy, by="carol") == 0
+    assert await memory.people.import_profile("alice", legacy, by="carol") == 0
     assert await facts(memory) == before
     assert {(each.section, each.text) for each in before} == {
         ("interests", "Likes RPG games"),
@@ -304,11 +305,11 @@ async def test_legacy_facts_are_imported_once(memory: erstwhile.Memory, clock: F
     }
     assert {(each.writer, each.note, each.channel) for each in before} == {("import:carol", None, "")}
     assert {each.at for each in before if each.section == "bio"} == {datetime(2025, 1, 2, tzinfo=UTC)}
-    await memory.delete(before[0].id, by="alice")
-    assert await memory.import_profile("alice", legacy, by="carol") == 0
+    await memory.memories.delete(before[0].id, by="alice")
+    assert await memory.people.import_profile("alice", legacy, by="carol") == 0
     for wrong in ([{"section": "bio"}], [{"text": "x", "section": "y"}], [7], [""], [{"text": "x", "at": "soon"}]):
         with pytest.raises(erstwhile.InvalidInput):
-            await memory.import_profile("alice", wrong, by="carol")  # type: ignore[arg-type]
+            await memory.people.import_profile("alice", wrong, by="carol")  # type: ignore[arg-type]
 
 
 async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwhile.Memory) -> None:
@@ -316,9 +317,9 @@ async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwh
     says = [stated("Alice lives in Seoul.", 1, slot="home", value="Seoul"), stated("Alice likes tea.", 2)]
     await take(memory, note("one"), says)
     tea = next(each for each in await facts(memory) if each.text == "Alice likes tea.")
-    await memory.edit(tea.id, "Alice likes green tea.", by="carol")
-    await memory.add_to_profile("alice", "bio", "Alice is a nurse.", by="carol")
-    await memory.import_profile("alice", ["Lives in Austin"], by="carol")
+    await memory.memories.edit(tea.id, "Alice likes green tea.", by="carol")
+    await memory.people.add_to_profile("alice", "bio", "Alice is a nurse.", by="carol")
+    await memory.people.import_profile("alice", ["Lives in Austin"], by="carol")
 
     async def unit(tx: Transaction) -> list[ProfileFact]:
         await notes.empty(tx)
@@ -328,7 +329,7 @@ async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwh
         await store.index(tx, left)
         return left
 
-    left = await memory.house.database.write("default", unit)
+    left = await runtime(memory).database.write("default", unit)
     by_hand = {"Alice likes green tea.", "Alice is a nurse.", "Lives in Austin"}
     assert {each.text for each in left} == by_hand
     await take(memory, note("one"), says)
@@ -338,7 +339,7 @@ async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwh
 async def test_spaces_know_nothing_of_each_other(memory: erstwhile.Memory) -> None:
     await take(memory, note(), [stated("Alice likes tea.")], space="other")
     assert await facts(memory) == []
-    assert [len(each) for each in (await memory.profile("alice", space="other")).sections.values()] == [
+    assert [len(each) for each in (await memory.people.profile("alice", space="other")).sections.values()] == [
         1,
         0,
         0,
@@ -346,5 +347,5 @@ async def test_spaces_know_nothing_of_each_other(memory: erstwhile.Memory) -> No
         0,
         0,
     ]
-    assert await memory.delete_profile("alice", by="x") == 0
-    assert await memory.delete_profile("alice", by="x", space="other") == 1
+    assert await memory.people.delete_profile("alice", by="x") == 0
+    assert await memory.people.delete_profile("alice", by="x", space="other") == 1

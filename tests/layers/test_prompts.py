@@ -35,7 +35,7 @@ def test_every_task_has_a_default_that_carries_its_own_name(name: str) -> None:
 
 
 async def test_the_defaults_are_listed_until_someone_chooses(memory: erstwhile.Memory) -> None:
-    shown = await memory.prompts()
+    shown = await memory.prompts.list()
     assert [each.name for each in shown] == ["summarise", "condense", "extract", "fold", "structure"]
     assert {each.whose for each in shown} == {"default"}
     assert all(each.instructions and each.placeholders == ("people", "language", "dates") for each in shown)
@@ -43,21 +43,21 @@ async def test_the_defaults_are_listed_until_someone_chooses(memory: erstwhile.M
 
 async def test_a_person_s_prompt_comes_before_the_space_s_and_that_before_ours(memory: erstwhile.Memory) -> None:
     async def whose(person: str | None = None, space: str | None = None) -> tuple[str, str]:
-        first = (await memory.prompts(person=person, space=space))[0]
+        first = (await memory.prompts.list(person=person, space=space))[0]
         return first.whose, first.instructions
 
-    await memory.set_prompt("summarise", "The space's summary.")
-    await memory.set_prompt("summarise", "Alice's summary.", person="alice")
+    await memory.prompts.set("summarise", "The space's summary.")
+    await memory.prompts.set("summarise", "Alice's summary.", person="alice")
     assert await whose("alice") == ("person", "Alice's summary.")
     assert await whose("bob") == ("space", "The space's summary.")
     assert await whose() == ("space", "The space's summary.")
     assert (await whose("alice", "another space"))[0] == "default"
-    await memory.set_prompt("summarise", "Alice's other summary.", person="alice")
+    await memory.prompts.set("summarise", "Alice's other summary.", person="alice")
     assert await whose("alice") == ("person", "Alice's other summary.")
-    assert await memory.reset_prompt("summarise", person="alice")
-    assert not await memory.reset_prompt("summarise", person="alice")
+    assert await memory.prompts.reset("summarise", person="alice")
+    assert not await memory.prompts.reset("summarise", person="alice")
     assert await whose("alice") == ("space", "The space's summary.")
-    assert await memory.reset_prompt("summarise")
+    assert await memory.prompts.reset("summarise")
     assert (await whose("alice"))[0] == "default"
 
 
@@ -82,16 +82,16 @@ async def test_a_prompt_that_can_t_be_used_is_refused(memory: erstwhile.Memory) 
     for instructions, match in UNUSABLE:
         with case(instructions):
             with pytest.raises(erstwhile.InvalidInput, match=match):
-                await memory.set_prompt("summarise", instructions)
-            assert {each.whose for each in await memory.prompts()} == {"default"}
+                await memory.prompts.set("summarise", instructions)
+            assert {each.whose for each in await memory.prompts.list()} == {"default"}
 
 
 async def test_what_is_no_prompt_is_refused_by_name(memory: erstwhile.Memory) -> None:
-    for wrong in (memory.set_prompt("sumarise", "x"), memory.reset_prompt("sumarise")):
+    for wrong in (memory.prompts.set("sumarise", "x"), memory.prompts.reset("sumarise")):
         with pytest.raises(erstwhile.InvalidInput, match="summarise, condense, extract, fold"):
             await wrong
     with pytest.raises(erstwhile.InvalidInput, match="person is empty"):
-        await memory.set_prompt("summarise", "x", person="")
+        await memory.prompts.set("summarise", "x", person="")
 
 
 def custom(instructions: str, name: str = "summarise") -> Prompt:
@@ -136,8 +136,8 @@ async def test_the_next_generation_uses_the_prompt_and_says_so(
     chat = prompted.channel("chat")
     await chat.add_many(said(10))
     await prompted.settle()
-    await prompted.set_prompt("summarise", MINE)
-    await prompted.set_prompt("extract", "List the facts about {people}.")
+    await prompted.prompts.set("summarise", MINE)
+    await prompted.prompts.set("extract", "List the facts about {people}.")
     await chat.add_many(said(10, start=11))
     await prompted.settle()
     first, second = systems(model_server, "summarise")
@@ -153,7 +153,7 @@ async def test_the_next_generation_uses_the_prompt_and_says_so(
         "extract/1",
         "extract/custom-",
     }
-    await prompted.reset_prompt("summarise")
+    await prompted.prompts.reset("summarise")
     await chat.add_many(said(10, start=21))
     await prompted.settle()
     assert systems(model_server, "summarise")[2] == first
@@ -165,7 +165,7 @@ async def test_another_process_takes_the_prompt_up_without_a_restart(
     await prompted.channel("chat").add_many(said(10))
     await prompted.settle()
     async with erstwhile.open(database_url, worker=False) as another:
-        await another.set_prompt("summarise", "Summarise as a poem.")
+        await another.prompts.set("summarise", "Summarise as a poem.")
     await prompted.channel("chat").add_many(said(10, start=11))
     await prompted.settle()
     assert systems(model_server, "summarise")[1].startswith("Summarise as a poem.")
@@ -174,8 +174,8 @@ async def test_another_process_takes_the_prompt_up_without_a_restart(
 async def test_a_person_s_prompt_is_in_force_where_only_that_person_speaks(
     prompted: erstwhile.Memory, model_server: ModelServer
 ) -> None:
-    await prompted.set_prompt("summarise", "Summarise for the space.")
-    await prompted.set_prompt("summarise", "Summarise for Alice.", person="alice")
+    await prompted.prompts.set("summarise", "Summarise for the space.")
+    await prompted.prompts.set("summarise", "Summarise for Alice.", person="alice")
     reply = {"role": "assistant", "text": "I see.", "model": "gpt-5-mini"}
     nobody = {"role": "user", "text": "I bought 3 lanterns at the market."}
     conversations = {
@@ -209,7 +209,7 @@ async def test_metas_have_their_prompt_by_the_messages_below_them(
         base_url=model_server.base_url,
         meta_size=2,
     ) as memory:
-        await memory.set_prompt("condense", "Merge the summaries of {dates} into one ({language}).", person="alice")
+        await memory.prompts.set("condense", "Merge the summaries of {dates} into one ({language}).", person="alice")
         await memory.channel("alone").add_many(words("alice", 20))
         await memory.channel("together").add_many(words("alice", 10) + words("bob", 10))
         await memory.settle()
@@ -234,7 +234,7 @@ async def test_the_brief_is_folded_with_the_prompt_of_who_speaks(
         brief_threshold=200,
         brief_cap=60,
     ) as memory:
-        await memory.set_prompt("fold", "Keep a running summary for {people}.", person="alice")
+        await memory.prompts.set("fold", "Keep a running summary for {people}.", person="alice")
         for person in ("alice", "bob"):
             replies = [{"role": "assistant", "text": "I see. " * 10} for _ in range(10)]
             turns = [each for turn in zip(words(person), replies, strict=True) for each in turn]
@@ -278,7 +278,7 @@ async def test_nothing_to_record_is_nothing_in_the_prompt_s_language_too(
         async with erstwhile.open(
             database_url, clock=clock, worker=False, model="openai-compatible:x", base_url=server.base_url
         ) as memory:
-            await memory.set_prompt("extract", instructions)
+            await memory.prompts.set("extract", instructions)
             await memory.channel("chat").add_many(said(10))
             settled = await memory.settle()
             assert (settled.waiting, settled.parked) == (0, 0)
@@ -287,8 +287,8 @@ async def test_nothing_to_record_is_nothing_in_the_prompt_s_language_too(
 
 
 async def test_a_rebuild_leaves_the_prompts(memory: erstwhile.Memory) -> None:
-    await memory.set_prompt("extract", "List the facts.")
+    await memory.prompts.set("extract", "List the facts.")
     await memory.channel("chat").add_many(said(10))
-    await memory.rebuild()
+    await memory.spaces.rebuild()
     await memory.settle()
-    assert [each.name for each in await memory.prompts() if each.whose == "space"] == ["extract"]
+    assert [each.name for each in await memory.prompts.list() if each.whose == "space"] == ["extract"]

@@ -42,7 +42,7 @@ async def test_the_demo_conversation_is_remembered_the_same_way_after_a_rebuild(
     assert len(before["facts"]) > 50
 
     clock.advance(days=3)
-    await memory.rebuild()
+    await memory.spaces.rebuild()
     assert await derived(memory) == {table: [] for table in DERIVED}
     assert await memory.search(questions[0]) == []
     settled = await memory.settle()
@@ -57,7 +57,7 @@ async def test_a_rebuild_changes_nothing_in_another_space(memory: erstwhile.Memo
         await memory.channel("chat", space=space).add_many(said(20))
     await memory.settle()
     before = await derived(memory, "two")
-    await memory.rebuild(space="one")
+    await memory.spaces.rebuild(space="one")
     assert await derived(memory, "two") == before
     assert (await memory.search("lanterns", space="two"))[0]
     await memory.settle()
@@ -73,7 +73,7 @@ async def test_messages_that_come_during_a_rebuild_are_neither_lost_nor_doubled(
 
     async def rebuild_soon(milliseconds: int) -> None:
         await asyncio.sleep(milliseconds / 1000)
-        await memory.rebuild()
+        await memory.spaces.rebuild()
 
     for turn in range(1, 9):
         await asyncio.gather(rebuild_soon(turn), *map(talk, chats))
@@ -91,7 +91,7 @@ async def test_a_rebuild_in_the_middle_of_work_leaves_each_thing_made_once(datab
             await memory.channel(channel).add_many(said(600))
         for _ in range(4):
             await asyncio.sleep(0.05)
-            await memory.rebuild()
+            await memory.spaces.rebuild()
         async with asyncio.timeout(120):
             settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)

@@ -39,15 +39,19 @@ async def everything(memory: erstwhile.Memory) -> dict[str, Any]:
 
 
 async def there_and_back(memory: erstwhile.Memory, id: str) -> None:
-    before, shown = await everything(memory), await memory.sources(id)
-    await memory.delete(id, by="mina")
+    before, shown = await everything(memory), await memory.memories.sources(id)
+    await memory.memories.delete(id, by="mina")
     assert await everything(memory) != before
-    version = await memory.restore(id, by="juno")
-    assert (version.action, version.by, version.text) == ("restored", "juno", (await memory.history(id))[-2].text)
+    version = await memory.memories.restore(id, by="juno")
+    assert (version.action, version.by, version.text) == (
+        "restored",
+        "juno",
+        (await memory.memories.history(id))[-2].text,
+    )
     assert await everything(memory) == before
-    assert await memory.sources(id) == shown
+    assert await memory.memories.sources(id) == shown
     with pytest.raises(erstwhile.InvalidInput, match="is not deleted"):
-        await memory.restore(id, by="juno")
+        await memory.memories.restore(id, by="juno")
 
 
 async def story(memory: erstwhile.Memory, clock: FixedClock) -> erstwhile.Channel:
@@ -63,7 +67,7 @@ async def story(memory: erstwhile.Memory, clock: FixedClock) -> erstwhile.Channe
         clock.advance(minutes=30)
     await memory.settle()
     await memory.remember("mina", "Mina is allergic to nuts.", by="mina")
-    await memory.nightly()
+    await memory.notes.nightly()
     await memory.settle()
     return hall
 
@@ -80,23 +84,23 @@ async def metas(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]
 
 
 async def facts(memory: erstwhile.Memory, hall: erstwhile.Channel) -> list[str]:
-    return [each.id for each in await memory.facts(hall)]
+    return [each.id for each in await memory.facts.list(hall)]
 
 
 async def structured(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
-    return [each.id for each in await memory.structured(valid="all")]
+    return [each.id for each in await memory.facts.structured(valid="all")]
 
 
 async def told(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
-    return [each.id for each in await memory.told("mina")]
+    return [each.id for each in await memory.people.remembered("mina")]
 
 
 async def notes(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
-    return [each.id for each in await memory.notes(kind="note")]
+    return [each.id for each in await memory.notes.list(kind="note")]
 
 
 async def topics(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
-    return [each.id for each in await memory.notes(kind="topic")]
+    return [each.id for each in await memory.notes.list(kind="topic")]
 
 
 async def profile(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
@@ -114,7 +118,7 @@ async def test_each_kind_comes_back_as_it_was(
         for id in found:
             await there_and_back(memory, id)
         for id in found:  # a restored one can be edited, deleted and brought back like any other
-            await memory.edit(id, "A person's words about lanterns.", by="juno")
+            await memory.memories.edit(id, "A person's words about lanterns.", by="juno")
             if pick is not profile and pick is not structured:
                 await there_and_back(memory, id)
 
@@ -123,14 +127,14 @@ async def test_a_search_and_a_context_have_it_again(memory: erstwhile.Memory) ->
     chat = memory.channel("chat")
     await chat.add_many(said(10))
     await memory.settle()
-    fact = await memory.add_fact(chat, "Bob collects zeppelins.", by="alice", person="bob")
+    fact = await memory.facts.add(chat, "Bob collects zeppelins.", by="alice", person="bob")
     shown = (await chat.context("zeppelins")).text
-    await memory.delete(fact.id, by="alice")
+    await memory.memories.delete(fact.id, by="alice")
     assert await memory.search("zeppelins") == []
-    await memory.restore(fact.id, by="alice")
+    await memory.memories.restore(fact.id, by="alice")
     assert [hit.id for hit in await memory.search("zeppelins")] == [fact.id]
     assert (await chat.context("zeppelins")).text == shown
-    assert [each.action for each in await memory.history(fact.id)] == ["written", "deleted", "restored"]
+    assert [each.action for each in await memory.memories.history(fact.id)] == ["written", "deleted", "restored"]
 
 
 async def test_what_was_restored_survives_a_rebuild(
@@ -139,14 +143,14 @@ async def test_what_was_restored_survives_a_rebuild(
     async with opened(database_url, clock, model_server, **SMALL) as memory:
         hall = await story(memory, clock)
         taken = [each[0] for each in [await pick(memory, hall) for pick in (chunks, facts, structured, told, notes)]]
-        before = {id: (await memory.get(id)).text for id in taken}
+        before = {id: (await memory.memories.get(id)).text for id in taken}
         for id in taken:
-            await memory.delete(id, by="mina")
+            await memory.memories.delete(id, by="mina")
         for id in reversed(taken):
-            await memory.restore(id, by="mina")
-        await memory.rebuild()
+            await memory.memories.restore(id, by="mina")
+        await memory.spaces.rebuild()
         await memory.settle()
-        assert {id: (await memory.get(id)).text for id in taken} == before
+        assert {id: (await memory.memories.get(id)).text for id in taken} == before
 
 
 async def test_what_was_deleted_before_a_rebuild_is_brought_back_after_it(
@@ -155,14 +159,14 @@ async def test_what_was_deleted_before_a_rebuild_is_brought_back_after_it(
     async with opened(database_url, clock, model_server, **SMALL) as memory:
         hall = await story(memory, clock)
         taken = [each[0] for each in [await pick(memory, hall) for pick in (chunks, facts, structured, told, notes)]]
-        before = {id: (await memory.get(id)).text for id in taken}
+        before = {id: (await memory.memories.get(id)).text for id in taken}
         for id in taken:
-            await memory.delete(id, by="mina")
-        await memory.rebuild()
+            await memory.memories.delete(id, by="mina")
+        await memory.spaces.rebuild()
         await memory.settle()
         for id in taken:
-            await memory.restore(id, by="mina")
-        assert {id: (await memory.get(id)).text for id in taken} == before
+            await memory.memories.restore(id, by="mina")
+        assert {id: (await memory.memories.get(id)).text for id in taken} == before
 
 
 async def test_metas_above_fit_again_unless_something_else_below_changed(database_url: str, clock: FixedClock) -> None:
@@ -175,21 +179,21 @@ async def test_metas_above_fit_again_unless_something_else_below_changed(databas
         async def stale() -> int:
             return sum(row["stale"] for row in await rows(memory, "chunks"))
 
-        await memory.delete(one, by="alice")
+        await memory.memories.delete(one, by="alice")
         assert await stale() == 2
-        await memory.restore(one, by="alice")
+        await memory.memories.restore(one, by="alice")
         assert await stale() == 0
-        await memory.delete(one, by="alice")
-        await memory.delete(other, by="alice")
-        await memory.restore(one, by="alice")
+        await memory.memories.delete(one, by="alice")
+        await memory.memories.delete(other, by="alice")
+        await memory.memories.restore(one, by="alice")
         assert await stale() == 2  # the other is still gone
-        await memory.restore(other, by="alice")
-        await memory.realign(chat)
+        await memory.memories.restore(other, by="alice")
+        await memory.memories.realign(chat)
         assert await stale() == 0
         meta = next(row["id"] for row in await rows(memory, "chunks") if row["level"] == 1)
-        await memory.delete(meta, by="alice")
-        await memory.edit(one, "They talked of lanterns only.", by="alice")
-        await memory.restore(meta, by="alice")
+        await memory.memories.delete(meta, by="alice")
+        await memory.memories.edit(one, "They talked of lanterns only.", by="alice")
+        await memory.memories.restore(meta, by="alice")
         assert next(row["stale"] for row in await rows(memory, "chunks") if row["id"] == meta)
 
 
@@ -198,17 +202,17 @@ async def test_a_clear_error_says_why_not(memory: erstwhile.Memory) -> None:
     await chat.add_many(said(10))
     await memory.settle()
     (chunk,) = await rows(memory, "chunks")
-    fact = (await memory.facts(chat))[0]
+    fact = (await memory.facts.list(chat))[0]
     with pytest.raises(erstwhile.InvalidInput, match="is not deleted"):
-        await memory.restore(fact.id, by="alice")
+        await memory.memories.restore(fact.id, by="alice")
     with pytest.raises(erstwhile.NotFound, match="never was"):
-        await memory.restore(fact.id[:-1] + ("a" if fact.id[-1] != "a" else "b"), by="alice")
+        await memory.memories.restore(fact.id[:-1] + ("a" if fact.id[-1] != "a" else "b"), by="alice")
     with pytest.raises(erstwhile.InvalidInput, match="never changes"):
-        await memory.restore((await anext(chat.messages())).id, by="alice")
-    await memory.delete(chunk["id"], by="alice")
-    await memory.regenerate(chat, 1, 10, overwrite=True)
+        await memory.memories.restore((await anext(chat.messages())).id, by="alice")
+    await memory.memories.delete(chunk["id"], by="alice")
+    await memory.memories.regenerate(chat, 1, 10, overwrite=True)
     with pytest.raises(erstwhile.Changed, match="its place is taken"):
-        await memory.restore(chunk["id"], by="alice")
+        await memory.memories.restore(chunk["id"], by="alice")
 
 
 async def test_what_was_read_by_another_since_stays_away(
@@ -218,21 +222,21 @@ async def test_what_was_read_by_another_since_stays_away(
         chat = memory.channel("chat")
         await chat.add_many(said(10))
         await memory.settle()
-        fact = (await memory.facts(chat))[0]
-        await memory.delete(fact.id, by="alice")
+        fact = (await memory.facts.list(chat))[0]
+        await memory.memories.delete(fact.id, by="alice")
     async with opened(database_url, clock, model_server) as memory:
         await memory.settle()
         with pytest.raises(erstwhile.Changed, match="has read its messages since"):
-            await memory.restore(fact.id, by="alice")
+            await memory.memories.restore(fact.id, by="alice")
 
 
 async def test_what_was_told_meanwhile_is_not_overwritten(memory: erstwhile.Memory) -> None:
     await memory.remember("mina", "Mina is allergic to nuts.", by="mina")
-    (text,) = await memory.told("mina")
-    await memory.delete(text.id, by="mina")
+    (text,) = await memory.people.remembered("mina")
+    await memory.memories.delete(text.id, by="mina")
     await memory.remember("mina", "Mina plays the theremin.", by="mina")
     with pytest.raises(erstwhile.Changed, match="its place is taken"):
-        await memory.restore(text.id, by="mina")
+        await memory.memories.restore(text.id, by="mina")
 
 
 async def test_what_has_expired_is_gone_for_good(database_url: str, clock: FixedClock) -> None:
@@ -242,9 +246,9 @@ async def test_what_has_expired_is_gone_for_good(database_url: str, clock: Fixed
         chat = memory.channel("chat")
         await chat.add_many(said(30))
         await memory.settle()
-        fact = (await memory.facts(chat))[0]
-        await memory.delete(fact.id, by="alice")
+        fact = (await memory.facts.list(chat))[0]
+        await memory.memories.delete(fact.id, by="alice")
         clock.advance(days=40)
-        await memory.expire()
+        await memory.archive.expire()
         with pytest.raises(erstwhile.NotFound, match="no longer"):
-            await memory.restore(fact.id, by="alice")
+            await memory.memories.restore(fact.id, by="alice")

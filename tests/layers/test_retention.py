@@ -16,6 +16,7 @@ from erstwhile.base.settings import load
 from erstwhile.storage import Row
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 Opened = Callable[..., AbstractAsyncContextManager[Memory]]
 
@@ -31,12 +32,12 @@ def opened(database_url: str, clock: FixedClock) -> Opened:
 
 async def run(memory: Memory, sql: str, **params: Any) -> None:
     query = make("test", sql, sql)
-    await memory.house.database.write("default", lambda tx: tx.run(query, **params))
+    await runtime(memory).database.write("default", lambda tx: tx.run(query, **params))
 
 
 async def read(memory: Memory, sql: str, **params: Any) -> list[Row]:
     query = make("test", sql, sql)
-    return await memory.house.database.read("default", lambda tx: tx.all(query, **params))
+    return await runtime(memory).database.read("default", lambda tx: tx.all(query, **params))
 
 
 async def seqs(memory: Memory, channel: str = "chat") -> list[int]:
@@ -60,23 +61,25 @@ async def test_a_space_can_have_its_own_retention(opened: Opened, clock: FixedCl
         for space in ("usual", "short", "long"):
             await memory.channel("chat", space).add_many(said(20))
         await memory.settle()
-        await memory.configure(space="short", retention="message=2, note=1.5")
-        await memory.configure(space="long", retention="never")
-        shown = {each.name: each for each in await memory.configuration(space="short")}
+        await memory.spaces.configure(space="short", retention="message=2, note=1.5")
+        await memory.spaces.configure(space="long", retention="never")
+        shown = {each.name: each for each in await memory.spaces.configuration(space="short")}
         assert (shown["retention"].value, shown["retention"].whose) == ("message=2,note=1.5", "space")
-        shown = {each.name: each for each in await memory.configuration(space="usual")}
+        shown = {each.name: each for each in await memory.spaces.configuration(space="usual")}
         assert (shown["retention"].value, shown["retention"].whose) == ("message=30", "default")
         clock.advance(days=3)
-        assert (await memory.expire(space="short")).message == 15
-        assert (await memory.expire(space="usual")).message == 0
+        assert (await memory.archive.expire(space="short")).message == 15
+        assert (await memory.archive.expire(space="usual")).message == 0
         clock.advance(days=30)
-        assert (await memory.expire(space="usual")).message == 15
-        assert (await memory.expire(space="long")).message == 0
+        assert (await memory.archive.expire(space="usual")).message == 15
+        assert (await memory.archive.expire(space="long")).message == 0
         for wrong in ("message", "message=soon", "messages=3", "message=0"):
             with pytest.raises(erstwhile.InvalidInput):
-                await memory.configure(space="short", retention=wrong)
-        await memory.configure(space="short", retention="")
-        assert {each.name: each.whose for each in await memory.configuration(space="short")}["retention"] == "default"
+                await memory.spaces.configure(space="short", retention=wrong)
+        await memory.spaces.configure(space="short", retention="")
+        assert {each.name: each.whose for each in await memory.spaces.configuration(space="short")}[
+            "retention"
+        ] == "default"
 
 
 async def test_without_a_retention_nothing_goes(opened: Opened, clock: FixedClock) -> None:
@@ -84,7 +87,7 @@ async def test_without_a_retention_nothing_goes(opened: Opened, clock: FixedCloc
         await memory.channel("chat").add_many(said(30))
         await memory.settle()
         clock.advance(days=5000)
-        assert await memory.expire() == Expired()
+        assert await memory.archive.expire() == Expired()
         assert len(await seqs(memory)) == 30
 
 
@@ -96,12 +99,12 @@ async def test_old_messages_go_and_what_was_made_of_them_stays(opened: Opened, c
         chat = memory.channel("chat")
         stored = await chat.add_many(said(43))
         await memory.settle()
-        facts = await memory.facts(chat)
+        facts = await memory.facts.list(chat)
         clock.advance(days=29)
-        assert await memory.expire() == Expired()
+        assert await memory.archive.expire() == Expired()
         clock.advance(days=2)
-        assert await memory.expire() == Expired(message=38)
-        assert await memory.expire() == Expired(), "a second run finds nothing to do"
+        assert await memory.archive.expire() == Expired(message=38)
+        assert await memory.archive.expire() == Expired(), "a second run finds nothing to do"
 
         assert await seqs(memory) == [39, 40, 41, 42, 43], "the latest stay"
         assert await chat.size() == 43
@@ -109,14 +112,16 @@ async def test_old_messages_go_and_what_was_made_of_them_stays(opened: Opened, c
         documents = await rows(memory, "documents")
         assert {row["kind"] for row in documents} == {"message", "chunk", "fact"}
         assert sum(row["kind"] == "message" for row in documents) == 6
-        assert [(fact.id, fact.text) for fact in await memory.facts(chat)] == [(fact.id, fact.text) for fact in facts]
+        assert [(fact.id, fact.text) for fact in await memory.facts.list(chat)] == [
+            (fact.id, fact.text) for fact in facts
+        ]
         hits = await memory.search("7 red lanterns", limit=50)
         assert hits
         assert not {hit.id for hit in hits} & {message.id for message in stored[:38]}
         assert (await chat.context("lanterns")).text
         assert not [each for each in await memory.doctor() if each.level == "problem"]
         with pytest.raises(erstwhile.NotFound):
-            await memory.sources(stored[0].id)
+            await memory.memories.sources(stored[0].id)
 
 
 async def test_sources_show_what_is_left_and_say_how_many_expired(opened: Opened, clock: FixedClock) -> None:
@@ -125,13 +130,13 @@ async def test_sources_show_what_is_left_and_say_how_many_expired(opened: Opened
         await chat.add_many(said(40))
         await memory.settle()
         clock.advance(days=31)
-        await memory.expire()
-        chunks = [await memory.sources(row["id"]) for row in await rows(memory, "chunks")]
+        await memory.archive.expire()
+        chunks = [await memory.memories.sources(row["id"]) for row in await rows(memory, "chunks")]
         assert [(chunk.expired, len(chunk.sources)) for chunk in chunks] == [(10, 0), (10, 0), (10, 0), (5, 5)]
-        fact = await memory.sources((await memory.facts(chat))[0].id)
+        fact = await memory.memories.sources((await memory.facts.list(chat))[0].id)
         assert (fact.expired, fact.sources) == (10, ())
-        by_hand = await memory.add_fact(chat, "Robin likes tea", by="jun")
-        assert (await memory.sources(by_hand.id)).expired == 0
+        by_hand = await memory.facts.add(chat, "Robin likes tea", by="jun")
+        assert (await memory.memories.sources(by_hand.id)).expired == 0
         for hit in await memory.search("lanterns", kinds=["fact", "chunk"], limit=40):
             assert len(hit.sources) <= 5
 
@@ -141,15 +146,19 @@ async def test_what_work_still_needs_waits(opened: Opened, clock: FixedClock) ->
         chat = memory.channel("chat")
         await chat.add_many(said(35))
         clock.advance(days=40)
-        assert await memory.expire() == Expired(), "nothing is summed up yet"
-        parked = next(job for job in await memory.jobs() if job.kind == "facts.extract" and job.key.endswith(":11-20"))
-        await memory.park(parked.id, "to be looked at")
+        assert await memory.archive.expire() == Expired(), "nothing is summed up yet"
+        parked = next(
+            job for job in await memory.jobs.list() if job.kind == "facts.extract" and job.key.endswith(":11-20")
+        )
+        await memory.jobs.park(parked.id, "to be looked at")
         await memory.settle()
-        assert await memory.expire() == Expired(message=20), "a parked job still holds its range; 31–35 are not cut"
+        assert await memory.archive.expire() == Expired(message=20), (
+            "a parked job still holds its range; 31–35 are not cut"
+        )
         assert await seqs(memory) == [*range(11, 21), *range(31, 36)]
-        await memory.retry()
+        await memory.jobs.retry()
         await memory.settle()
-        assert await memory.expire() == Expired(message=10)
+        assert await memory.archive.expire() == Expired(message=10)
         assert len(await rows(memory, "extracts")) == 3
 
 
@@ -163,7 +172,7 @@ async def test_what_is_in_a_buffer_waits_for_its_note(opened: Opened, clock: Fix
             "VALUES (:space, 'chat', 8, 12, 5, 0, 0, 1)",
         )
         clock.advance(days=31)
-        assert await memory.expire() == Expired(message=20)
+        assert await memory.archive.expire() == Expired(message=20)
         assert await seqs(memory) == [8, 9, 10, 11, 12, 26, 27, 28, 29, 30]
 
 
@@ -176,7 +185,7 @@ async def test_a_conversation_is_read_on_over_a_wide_gap(opened: Opened, clock: 
         await chat.add_many([{"role": "user", "text": f"Old {n}", "at": old} for n in range(4, 1204)])
         await chat.add_many([{"role": "user", "text": f"New {n}"} for n in range(1204, 1208)])
         clock.advance(days=-15)  # the first three are not so old
-        assert (await memory.expire()).message == 1200
+        assert (await memory.archive.expire()).message == 1200
         assert await seqs(memory) == [1, 2, 3, *range(1204, 1208)]
         assert [each.seq async for each in chat.messages(2, limit=3)] == [3, 1204, 1205]
         assert [each.seq async for each in chat.messages(3, limit=0)] == []
@@ -188,14 +197,14 @@ async def test_an_expired_range_is_not_made_again(opened: Opened, clock: FixedCl
         await chat.add_many(said(40))
         await memory.settle()
         clock.advance(days=31)
-        await memory.expire()
+        await memory.archive.expire()
         before = await rows(memory, "facts")
         for what in ("chunk", "facts", "structured"):
             with pytest.raises(erstwhile.NotFound, match=r"5 of the 10 messages 31–40 of 'chat' have expired"):
-                await memory.regenerate(chat, 31, 40, what)
-        assert (await memory.regenerate(chat, 31, 40, "embeddings")).replaced
+                await memory.memories.regenerate(chat, 31, 40, what)
+        assert (await memory.memories.regenerate(chat, 31, 40, "embeddings")).replaced
         assert await rows(memory, "facts") == before
-        assert (await memory.backfill()).processed == 0
+        assert (await memory.memories.backfill()).processed == 0
 
 
 async def test_a_rebuild_keeps_what_can_not_be_made_again(opened: Opened, clock: FixedClock) -> None:
@@ -206,11 +215,11 @@ async def test_a_rebuild_keeps_what_can_not_be_made_again(opened: Opened, clock:
         expected = {table: await rows(memory, table) for table in ("chunks", "facts", "extracts")}
         clock.advance(days=31)
         await chat.add_many(said(20, start=66))
-        assert await memory.expire() == Expired(message=60)
+        assert await memory.archive.expire() == Expired(message=60)
         await memory.settle()
         before = {table: [row["id"] for row in await rows(memory, table)] for table in ("chunks", "facts", "documents")}
         for _ in range(2):
-            await memory.rebuild()
+            await memory.spaces.rebuild()
             kept = [row for row in await rows(memory, "chunks") if row["level"] == 0]
             assert [(row["first_seq"], row["text"]) for row in kept] == [
                 (row["first_seq"], row["text"]) for row in expected["chunks"] if row["level"] == 0
@@ -240,9 +249,9 @@ async def test_a_chunk_between_expired_ones_is_made_again_in_its_place(opened: O
             ]
         )
         await memory.settle()
-        assert await memory.expire() == Expired(message=20)
+        assert await memory.archive.expire() == Expired(message=20)
         before = [(row["first_seq"], row["number"], row["text"]) for row in await rows(memory, "chunks")]
-        await memory.rebuild()
+        await memory.spaces.rebuild()
         assert [row["first_seq"] for row in await rows(memory, "chunks")] == [1, 21]
         await memory.settle()
         assert [(row["first_seq"], row["number"], row["text"]) for row in await rows(memory, "chunks")] == before
@@ -256,7 +265,7 @@ async def test_a_model_that_comes_later_leaves_the_drafts_of_what_expired(
         await memory.settle()
         clock.advance(days=31)
         await memory.settle()  # what is in a buffer is kept until it is noted
-        assert (await memory.expire()).message == 25
+        assert (await memory.archive.expire()).message == 25
     async with opened(
         recipe="full", model="openai-compatible:scripted", base_url=model_server.base_url, api_key="k"
     ) as memory:
@@ -278,13 +287,13 @@ async def test_a_brief_goes_on_from_its_draft(opened: Opened, clock: FixedClock,
         drafted = (await read(memory, "SELECT * FROM briefs WHERE space = :space"))[0]
         assert (drafted["cursor"], drafted["draft_cursor"]) == (0, 18)
         clock.advance(days=31)
-        assert (await memory.expire()).message == 18
-        brief = await memory.sources(drafted["id"])
+        assert (await memory.archive.expire()).message == 18
+        brief = await memory.memories.sources(drafted["id"])
         assert (brief.text, brief.expired, brief.sources) == (drafted["draft_text"], 18, ())
         assert drafted["draft_text"][:20] in (await chat.context("")).text
-        await memory.rebuild()
+        await memory.spaces.rebuild()
         await memory.settle()
-        assert (await memory.sources(drafted["id"])).text == drafted["draft_text"]
+        assert (await memory.memories.sources(drafted["id"])).text == drafted["draft_text"]
         assert [hit.id for hit in await memory.search("lanterns", kinds=["brief"])] == [drafted["id"]]
     async with opened(
         **small, model="openai-compatible:scripted", base_url=model_server.base_url, api_key="k"
@@ -305,8 +314,8 @@ async def test_a_space_that_begins_to_be_cut_passes_over_what_expired(opened: Op
         await chat.add_many(said(27))
         clock.advance(days=31)
         await run(memory, "DELETE FROM buffers WHERE space = :space")
-        assert (await memory.expire()).message == 22
-        await memory.configure(recipe="dual")
+        assert (await memory.archive.expire()).message == 22
+        await memory.spaces.configure(recipe="dual")
         await chat.add_many(said(13, start=28))
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
@@ -345,6 +354,6 @@ async def test_an_expired_key_is_taken_again(opened: Opened, clock: FixedClock) 
         await chat.add_many([{**message, "key": f"k{n}"} for n, message in enumerate(said(20))])
         await memory.settle()
         clock.advance(days=31)
-        await memory.expire()
+        await memory.archive.expire()
         assert (await chat.add("user", "again", key="k19")).seq == 20
         assert (await chat.add("user", "again", key="k0")).seq == 21

@@ -13,12 +13,13 @@ from erstwhile.jobs.model import Listed
 from erstwhile.layers.retention.steps import EXPIRE
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+from inside import runtime
 
 KEPT: dict[str, Any] = {"recipe": "dual", "recent_messages": 5, "worker": False, "retention": {"message": 30}}
 
 
 async def timers(memory: erstwhile.Memory, space: str = "default", state: str = "timer") -> list[Listed]:
-    return [each for each in await memory.jobs(space=space, state=state, limit=1000) if each.kind == EXPIRE]
+    return [each for each in await memory.jobs.list(space=space, state=state, limit=1000) if each.kind == EXPIRE]
 
 
 async def say(memory: erstwhile.Memory, messages: int = 20, space: str | None = None) -> None:
@@ -33,21 +34,21 @@ async def seqs(memory: erstwhile.Memory) -> Sequence[int]:
 async def test_it_is_on_while_something_is_kept_for_a_time(memory: erstwhile.Memory, clock: FixedClock) -> None:
     await say(memory)
     assert await timers(memory) == []
-    await memory.configure(retention="message=30")
+    await memory.spaces.configure(retention="message=30")
     first = await timers(memory)
     assert [each.due_at for each in first] == [clock() + timedelta(hours=1)]
     clock.advance(minutes=50)
-    await memory.configure(retention="message=20,note=5")
+    await memory.spaces.configure(retention="message=20,note=5")
     assert [each.due_at for each in await timers(memory)] == [first[0].due_at], "whoever changes it does not put it off"
     clock.advance(minutes=20)
     await memory.settle()
     assert [each.due_at for each in await timers(memory)] == [clock() + timedelta(hours=1)]
-    await memory.configure(retention="never")
+    await memory.spaces.configure(retention="never")
     assert await timers(memory) == []
     clock.advance(hours=2)
     assert (await memory.settle()).done == 0
-    await memory.configure(retention="day=3")
-    await memory.configure(retention="")
+    await memory.spaces.configure(retention="day=3")
+    await memory.spaces.configure(retention="")
     assert await timers(memory) == [], "the house keeps everything"
 
 
@@ -59,7 +60,7 @@ async def test_what_the_house_has_set_counts_too(database_url: str, clock: Fixed
         assert len(await timers(memory, "after")) == 1, "with the first word"
         await memory.settle()
         assert len(await timers(memory, "before")) == 1
-        await memory.configure(space="after", retention="never")
+        await memory.spaces.configure(space="after", retention="never")
         assert await timers(memory, "after") == []
         await memory.channel("another", "after").add("user", "Still kept.")
         assert await timers(memory, "after") == []
@@ -87,9 +88,9 @@ async def test_one_that_fails_is_tried_again_and_parked_with_its_reason(database
     async with erstwhile.open(database_url, clock=clock, **KEPT) as memory:
         await say(memory)
         await memory.settle()
-        await memory.configure(retention="message=10")
+        await memory.spaces.configure(retention="message=10")
         broken = make("broken", *["UPDATE space_settings SET value = 'message=many' WHERE space = :space"] * 2)
-        await memory.house.database.write("default", lambda tx: tx.run(broken))
+        await runtime(memory).database.write("default", lambda tx: tx.run(broken))
         clock.advance(days=31)
         await memory.settle()
         waiting = (await timers(memory, state="waiting"))[0]
@@ -100,7 +101,7 @@ async def test_one_that_fails_is_tried_again_and_parked_with_its_reason(database
         parked = (await timers(memory, state="parked"))[0]
         assert "retention is days by kind" in (parked.reason or "")
         assert len(await seqs(memory)) == 20
-        await memory.configure(retention="message=10")
+        await memory.spaces.configure(retention="message=10")
         assert (await timers(memory))[0].due_at == clock() + timedelta(hours=1)
         clock.advance(hours=1)
         await memory.settle()
@@ -112,7 +113,7 @@ async def test_by_hand_it_is_done_at_once_and_next_in_an_hour(database_url: str,
         await say(memory)
         await memory.settle()
         clock.advance(days=31)
-        assert (await memory.expire()).message == 15
+        assert (await memory.archive.expire()).message == 15
         assert [each.due_at for each in await timers(memory)] == [clock() + timedelta(hours=1)]
 
 
@@ -125,7 +126,7 @@ async def test_a_worker_taken_for_dead_stops_at_its_next_page(database_url: str,
         while len(await seqs(memory)) == 600:  # noqa: ASYNC110
             await asyncio.sleep(0.001)
         taken = make("taken", *[f"UPDATE jobs SET token = token + 1 WHERE space = :space AND kind = '{EXPIRE}'"] * 2)
-        await memory.house.database.write("default", lambda tx: tx.run(taken))
+        await runtime(memory).database.write("default", lambda tx: tx.run(taken))
         await settling
         left = len(await seqs(memory))
         assert 5 < left < 600

@@ -17,6 +17,7 @@ from erstwhile.history import store as history
 from erstwhile.history.store import Change
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 
 @pytest.fixture
@@ -30,10 +31,10 @@ async def hall(database_url: str, clock: FixedClock) -> AsyncIterator[Community]
 
 
 async def expire(hall: Community, retention: str) -> Expired:
-    await hall.memory.configure(retention=retention)
-    gone = await hall.memory.expire()
+    await hall.memory.spaces.configure(retention=retention)
+    gone = await hall.memory.archive.expire()
     before = await everything(hall.memory)
-    assert await hall.memory.expire() == Expired(), "a second run finds nothing to do"
+    assert await hall.memory.archive.expire() == Expired(), "a second run finds nothing to do"
     assert await everything(hall.memory) == before
     assert await dangling(hall.memory) == {}
     return gone
@@ -61,10 +62,10 @@ async def test_a_note_that_a_fact_leans_on_keeps_its_name(hall: Community, clock
     stub = (await read(memory, "SELECT * FROM notes WHERE space = :space AND id = :id", id=leaned))[0]
     assert (stub["expired"], stub["day"]) == (1, hall.day(0))
     assert len(await read(memory, "SELECT * FROM note_people WHERE space = :space AND note = :id", id=leaned)) == 1
-    last = (await memory.history(loose))[-1]
+    last = (await memory.memories.history(loose))[-1]
     assert (last.action, last.by, last.text) == ("deleted", "retention", "")
-    assert {version.text for version in await memory.history(leaned)} == {""}
-    assert (await memory.history(fact))[-1].action == "written"
+    assert {version.text for version in await memory.memories.history(leaned)} == {""}
+    assert (await memory.memories.history(fact))[-1].action == "written"
 
     assert await expire(hall, "note=30,profile=30") == Expired(profile=1)
     assert (await notes(memory)).keys() == {leaned, also, fresh}, "their messages are still there"
@@ -107,7 +108,7 @@ async def test_a_fact_goes_when_nobody_has_restated_it(hall: Community, clock: F
     await hall.profile_fact("by hand", 0, None, edited=True)
     ended = await hall.profile_fact("ended", 0, old, edited=True)
     query = "SELECT text, superseded_by FROM profile_facts WHERE space = :space ORDER BY text"
-    await memory.house.database.write(
+    await runtime(memory).database.write(
         "default",
         lambda tx: tx.run(
             erstwhile.storage.queries.make(
@@ -125,7 +126,7 @@ async def test_a_fact_goes_when_nobody_has_restated_it(hall: Community, clock: F
         "Words of recent",
         "Words of restated",
     ]
-    versions = await memory.history(gone)
+    versions = await memory.memories.history(gone)
     assert [(each.action, each.by, each.text) for each in versions] == [
         ("written", "m", ""),
         ("deleted", "retention", ""),
@@ -149,7 +150,7 @@ async def test_told_texts_go_when_nobody_touched_them(hall: Community, clock: Fi
         "ada",
     }
     assert await read(memory, "SELECT * FROM portraits WHERE space = :space") == []
-    assert [(each.action, each.by, each.text) for each in await memory.history(mina)] == [
+    assert [(each.action, each.by, each.text) for each in await memory.memories.history(mina)] == [
         ("written", "m", ""),
         ("deleted", "retention", ""),
     ]
@@ -206,7 +207,7 @@ async def test_nothing_dangles_whatever_is_kept_for_how_long(hall: Community, cl
     await talk.add_many(said(19, start=22))
     await memory.settle()
     clock.advance(days=30)
-    facts = await memory.facts(talk)
+    facts = await memory.facts.list(talk)
     for _ in range(4):
         kinds = chance.sample(["message", "day", "note", "topic", "told", "profile"], chance.randint(1, 6))
         await expire(hall, ",".join(f"{kind}={chance.uniform(1, 70):.2f}" for kind in kinds))
@@ -215,15 +216,15 @@ async def test_nothing_dangles_whatever_is_kept_for_how_long(hall: Community, cl
         assert (await talk.context("red lanterns", person="alice")).text
         hits = await memory.search("lanterns of the market in Busan", limit=50, kinds=["message", "chunk", "fact"])
         for hit in hits:
-            await memory.sources(hit.id)
+            await memory.memories.sources(hit.id)
         for row in await read(memory, "SELECT DISTINCT id FROM versions WHERE space = :space"):
-            assert await memory.history(row["id"])
+            assert await memory.memories.history(row["id"])
         assert not [each for each in await memory.doctor() if each.level == "problem"]
-        assert [fact.text for fact in await memory.facts(talk)] == [fact.text for fact in facts]
-    await memory.rebuild()
+        assert [fact.text for fact in await memory.facts.list(talk)] == [fact.text for fact in facts]
+    await memory.spaces.rebuild()
     settled = await memory.settle()
     assert (settled.waiting, settled.parked) == (0, 0)
-    assert [fact.text for fact in await memory.facts(talk)] == [fact.text for fact in facts]
+    assert [fact.text for fact in await memory.facts.list(talk)] == [fact.text for fact in facts]
 
 
 async def test_what_was_made_of_days_that_went_is_told_no_longer(
@@ -239,7 +240,7 @@ async def test_what_was_made_of_days_that_went_is_told_no_longer(
             clock.advance(days=1)
         assert "aardvark" in (await memory.about("mina")).history
         clock.advance(hours=1)
-        assert (await memory.expire()).day == 6
+        assert (await memory.archive.expire()).day == 6
         told = (await hall.context("How is Mina?", person="jun")).text
         people = told.partition("<people>")[2].partition("</people>")[0]
         assert "emu" in people
@@ -260,16 +261,23 @@ async def test_the_words_of_what_was_replaced_or_deleted_go_from_the_history_too
         await history.record(tx, [Change(id, "Words of replaced", "m") for id in replaced.values()], clock())
         await history.record(tx, [Change(late, "Words of late", "m")], clock() + timedelta(days=40))
 
-    await memory.house.database.write("default", unit)
+    await runtime(memory).database.write("default", unit)
     by_hand = await hall.profile_fact("by hand", 0, None)
-    await memory.delete(by_hand, by="jun")
+    await memory.memories.delete(by_hand, by="jun")
     clock.advance(days=41)
     await expire(hall, "profile=30,note=30,told=30,day=30")
-    words = {id: {version.text for version in await memory.history(id)} for id in (*replaced.values(), late, standing)}
+    words = {
+        id: {version.text for version in await memory.memories.history(id)}
+        for id in (*replaced.values(), late, standing)
+    }
     assert all(words[replaced[kind]] == {""} for kind in ("profile", "note", "told", "day"))
     assert words[replaced["topic"]] == {"Words of replaced"}, "topics are kept"
     assert words[late] == {"Words of late"}
-    assert [(each.action, each.by, each.text) for each in await memory.history(by_hand)][-1] == ("deleted", "jun", "")
+    assert [(each.action, each.by, each.text) for each in await memory.memories.history(by_hand)][-1] == (
+        "deleted",
+        "jun",
+        "",
+    )
     assert words[standing] == {"Words of standing"}
     await expire(hall, "topic=30")
-    assert {version.text for version in await memory.history(replaced["topic"])} == {""}
+    assert {version.text for version in await memory.memories.history(replaced["topic"])} == {""}

@@ -11,6 +11,7 @@ from erstwhile.layers.remembered import store
 from erstwhile.layers.remembered.route import EVERYTHING, ME, route
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
+from inside import runtime
 
 REMEMBER = [
     ("remember that I live in Busan", "I live in Busan"),
@@ -239,7 +240,7 @@ async def chat(memory: erstwhile.Memory) -> erstwhile.Channel:
 
 
 async def texts(memory: erstwhile.Memory, person: str) -> list[str]:
-    return [each.text for each in await memory.told(person)]
+    return [each.text for each in await memory.people.remembered(person)]
 
 
 async def test_of_oneself_plainly_and_of_others_as_ones_word(memory: erstwhile.Memory, chat: erstwhile.Channel) -> None:
@@ -324,7 +325,7 @@ async def test_remember_this_reads_the_messages_before_it(memory: erstwhile.Memo
         "Florent likes cheese.",
         "According to Alice, Florent plays the guitar really well.",
     ]
-    said = await memory.house.database.read("default", lambda tx: store.tellings(tx, "1"))
+    said = await runtime(memory).database.read("default", lambda tx: store.tellings(tx, "1"))
     assert [(each.said_by, each.channel, each.seq) for each in said] == [
         ("1", "group", 1),
         ("1", "group", 1),
@@ -353,7 +354,7 @@ async def test_whoever_asks_to_remember_this_it_is_the_word_of_whoever_said_it(m
 
 
 async def test_the_blocked_are_not_listened_to(memory: erstwhile.Memory, chat: erstwhile.Channel) -> None:
-    await memory.block("2")
+    await memory.people.block("2")
     for asked in ("what do you know about Florent?", "forget everything about me", "remember this about Florent"):
         done = await chat.command(asked, person="2")
         assert (done.intent, done.text, done.person) == ("talk", "", None)
@@ -486,6 +487,6 @@ def test_the_blocking_door_has_it_too(tmp_path: object) -> None:
     with erstwhile.open_sync(f"{tmp_path}/sync.db", worker=False) as memory:
         chat = memory.channel("c")
         assert chat.command("remember that I am vegan", person="alice", name="Alice").found
-        assert [each.text for each in memory.told("alice")] == ["Alice is vegan."]
+        assert [each.text for each in memory.people.remembered("alice")] == ["Alice is vegan."]
         assert memory.remember("alice", "I like tea").text == "Alice likes tea.", "what was told alone in c stays there"
         assert memory.forget("alice", "likes tea").found

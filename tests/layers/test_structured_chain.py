@@ -255,15 +255,15 @@ async def test_chunks_read_in_any_order_end_in_the_same_chain(
         async with opened(database_url, clock, server) as memory:
             chat = memory.channel("chat")
             await chat.add_many(conversation())
-            for job in await memory.jobs(space="default"):
+            for job in await memory.jobs.list(space="default"):
                 if job.kind == "structured.structure":
-                    await memory.park(job.id, "to be read later")
+                    await memory.jobs.park(job.id, "to be read later")
             await memory.settle()
             assert await rows(memory, "structured") == []
             for chunk in order:
-                await memory.regenerate(chat, 2 * chunk + 1, 2 * chunk + 2, what="structured")
+                await memory.memories.regenerate(chat, 2 * chunk + 1, 2 * chunk + 2, what="structured")
             assert await values(memory) == reference
-            assert [(each.before.value, each.after.value) for each in await memory.changes()] == [
+            assert [(each.before.value, each.after.value) for each in await memory.facts.changes()] == [
                 ("Seoul", "Busan"),
                 ("Busan", "Seoul"),
                 ("Seoul", "Oslo"),
@@ -291,23 +291,23 @@ async def test_read_again_rebuilt_edited_and_deleted_the_chain_stays_true(databa
             await memory.settle()
             before = await shown(memory)
             for chunk in range(CHUNKS):
-                await memory.regenerate(chat, 2 * chunk + 1, 2 * chunk + 2)
+                await memory.memories.regenerate(chat, 2 * chunk + 1, 2 * chunk + 2)
             assert await shown(memory) == before
-            await memory.rebuild()
+            await memory.spaces.rebuild()
             await memory.settle()
             assert await shown(memory) == before
 
-            (oslo,) = await memory.structured(type="fact")
+            (oslo,) = await memory.facts.structured(type="fact")
             assert len(oslo.sources) == 2
-            await memory.delete(oslo.id, by="alice")
-            (home,) = await memory.structured(type="fact")
+            await memory.memories.delete(oslo.id, by="alice")
+            (home,) = await memory.facts.structured(type="fact")
             assert (home.value, home.valid_to) == ("Seoul", None), "without the newer one, the older one holds again"
-            await memory.edit(home.id, "Alice lives in Jeju.", by="alice")
-            assert [each.value for each in await memory.structured(type="fact")] == ["Jeju"]
-            assert [each.after.value for each in await memory.changes()] == ["Busan", "Jeju"]
-            await memory.rebuild()
+            await memory.memories.edit(home.id, "Alice lives in Jeju.", by="alice")
+            assert [each.value for each in await memory.facts.structured(type="fact")] == ["Jeju"]
+            assert [each.after.value for each in await memory.facts.changes()] == ["Busan", "Jeju"]
+            await memory.spaces.rebuild()
             await memory.settle()
-            assert [each.value for each in await memory.structured(type="fact")] == ["Jeju"]
+            assert [each.value for each in await memory.facts.structured(type="fact")] == ["Jeju"]
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -332,12 +332,12 @@ def test_on_disk_any_permutation_of_readings_and_repeats_is_the_same(data: Any, 
                 chat = memory.channel("chat")
                 if not first_drafts:
                     await chat.add_many(conversation())
-                    for job in await memory.jobs(space="default"):
+                    for job in await memory.jobs.list(space="default"):
                         if job.kind == "structured.structure":
-                            await memory.park(job.id, "to be read later")
+                            await memory.jobs.park(job.id, "to be read later")
                 await memory.settle()
                 for chunk in (*order, *repeats):
-                    await memory.regenerate(chat, 2 * chunk + 1, 2 * chunk + 2, what="structured")
+                    await memory.memories.regenerate(chat, 2 * chunk + 1, 2 * chunk + 2, what="structured")
                 assert await values(memory) == reference
 
     asyncio.run(run())
@@ -373,11 +373,11 @@ async def test_where_alice_lives_in_march_and_since_june(database_url: str, cloc
             facts = next(part for part in context.parts if part.name == "facts")
             assert [item.kind for item in facts.items] == ["structured"], "the plain facts say no more than it"
 
-            (change,) = await memory.changes(person="alice")
+            (change,) = await memory.facts.changes(person="alice")
             assert (change.before.value, change.after.value, change.at) == ("Seoul", "Busan", june)
             assert (change.before.sources, change.after.sources) == ((first[0].id,), (second[0].id,))
-            assert [each.value for each in await memory.structured(valid=march)] == ["Seoul"]
-            assert [each.value for each in await memory.structured(person="alice")] == ["Busan"]
+            assert [each.value for each in await memory.facts.structured(valid=march)] == ["Seoul"]
+            assert [each.value for each in await memory.facts.structured(person="alice")] == ["Busan"]
             assert "structured" not in {
                 item.kind for part in (await chat.context("Where?", recipe="dual")).parts for item in part.items
             }
@@ -391,8 +391,8 @@ async def test_a_change_is_seen_across_channels_of_a_space_and_not_across_spaces
             for space, channel, number in (("default", "a", 0), ("default", "b", 2), ("other", "a", 5)):
                 await memory.channel(channel, space=space).add_many(conversation()[number : number + 2])
             await memory.settle()
-            assert [each.value for each in await memory.structured(type="fact")] == ["Busan"]
-            assert [each.value for each in await memory.structured(type="fact", space="other")] == ["Oslo"]
+            assert [each.value for each in await memory.facts.structured(type="fact")] == ["Busan"]
+            assert [each.value for each in await memory.facts.structured(type="fact", space="other")] == ["Oslo"]
             assert "Since 2 Mar 2026: Alice lives in Busan" in (await memory.channel("a").context("Alice lives")).text
 
 
@@ -409,5 +409,5 @@ async def test_a_model_names_the_slot_and_with_it_what_is_contradicted(database_
             for channel, texts in {"x": ("hall A", "ok", "no, hall B", "ok"), "y": ("hall A", "ok")}.items():
                 await memory.channel(channel).add_many([{"role": "user", "text": text} for text in texts])
             await memory.settle()
-            found = await memory.structured(type="decision")
+            found = await memory.facts.structured(type="decision")
             assert {(each.channel, each.value) for each in found} == {("x", "hall B"), ("y", "hall A")}

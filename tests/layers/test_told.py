@@ -14,6 +14,7 @@ from erstwhile.layers.remembered import store
 from erstwhile.layers.remembered.model import PLAIN
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible
+from inside import runtime
 
 
 def opened(url: str, clock: FixedClock, server: ModelServer, **more: Any) -> erstwhile.Memory:
@@ -38,11 +39,11 @@ async def greet(memory: erstwhile.Memory, **people: str) -> None:
 
 
 async def text(memory: erstwhile.Memory, person: str = "alice", audience: str = "") -> str:
-    return next((each.text for each in await memory.told(person) if each.audience == audience), "")
+    return next((each.text for each in await memory.people.remembered(person) if each.audience == audience), "")
 
 
 async def tellings(memory: erstwhile.Memory, person: str = "alice") -> list[Any]:
-    return await memory.house.database.read("default", lambda tx: store.tellings(tx, person))
+    return await runtime(memory).database.read("default", lambda tx: store.tellings(tx, person))
 
 
 # Without a model
@@ -73,22 +74,22 @@ async def test_without_a_model_nothing_is_left_to_do_and_the_same_again_changes_
     one = await memory.remember("alice", "I live in Seoul")
     other = await memory.remember("alice", "lives in Seoul")
     assert one == other
-    assert await memory.jobs() == []
+    assert await memory.jobs.list() == []
 
 
 async def test_each_change_is_a_version_and_hands_can_change_it_too(memory: erstwhile.Memory) -> None:
     told = await memory.remember("alice", "I live in Seoul")
     await memory.remember("alice", "I live in Busan")
-    edited = await memory.edit(told.id, "Alice lives on a boat.", by="alice")
+    edited = await memory.memories.edit(told.id, "Alice lives on a boat.", by="alice")
     assert (edited.action, edited.by) == ("edited", "alice")
-    assert [each.text for each in await memory.told("alice")] == ["Alice lives on a boat."]
+    assert [each.text for each in await memory.people.remembered("alice")] == ["Alice lives on a boat."]
     await memory.remember("alice", "has a parrot")
     assert await text(memory) == "Alice lives on a boat.\nalice has a parrot."
-    await memory.delete(told.id, by="alice")
-    assert await memory.told("alice") == []
+    await memory.memories.delete(told.id, by="alice")
+    assert await memory.people.remembered("alice") == []
     with pytest.raises(erstwhile.NotFound):
-        await memory.edit(told.id, "again", by="alice")
-    history = await memory.history(told.id)
+        await memory.memories.edit(told.id, "again", by="alice")
+    history = await memory.memories.history(told.id)
     assert [each.action for each in history] == ["written", "replaced", "edited", "replaced", "deleted"]
     again = await memory.remember("alice", "likes tea")
     assert (again.id, again.text) == (told.id, "alice likes tea.")
@@ -100,7 +101,7 @@ async def test_it_is_found_by_search_also_after_a_rebuild(memory: erstwhile.Memo
     for _ in range(2):
         (hit,) = await memory.search("porcelain frogs", kinds=["told"])
         assert (hit.person, hit.text) == ("alice", "Alice collects porcelain frogs.")
-        await memory.rebuild()
+        await memory.spaces.rebuild()
         await memory.settle()
     await memory.forget("alice", "porcelain frogs")
     assert await memory.search("porcelain frogs", kinds=["told"]) == []
@@ -125,9 +126,9 @@ async def test_what_can_not_be_taken_is_refused_with_a_reason(memory: erstwhile.
 
 async def test_spaces_know_nothing_of_each_other(memory: erstwhile.Memory) -> None:
     await memory.remember("alice", "is tall", space="one")
-    assert await memory.told("alice", space="two") == []
+    assert await memory.people.remembered("alice", space="two") == []
     assert not (await memory.forget("alice", "is tall", space="two")).found
-    assert len(await memory.told("alice", space="one")) == 1
+    assert len(await memory.people.remembered("alice", space="one")) == 1
 
 
 # Whose word
@@ -201,11 +202,11 @@ async def test_suspicious_words_are_only_quoted_and_not_told_to_others(
     assert told.plain == "Mallory likes tea."
     assert [each.flag for each in await tellings(prompted, "mallory")] == ["", flag]
     assert not told.draft
-    hall = await prompted.house.database.read(
-        "default", lambda tx: prompted.house.told.of(tx, "mallory", "hall", "bob")
+    hall = await runtime(prompted).database.read(
+        "default", lambda tx: runtime(prompted).told.of(tx, "mallory", "hall", "bob")
     )
     assert hall == "Mallory likes tea."
-    owner = await prompted.house.database.read("default", lambda tx: prompted.house.told.of(tx, "mallory", None))
+    owner = await runtime(prompted).database.read("default", lambda tx: runtime(prompted).told.of(tx, "mallory", None))
     assert owner == told.text
     await prompted.remember("mallory", "I live in Oslo", by="mallory")
     assert all("admin" not in call.user and "hunter2" not in call.user for call in model_server.calls)
@@ -222,19 +223,19 @@ async def test_what_is_told_in_a_private_channel_stays_there(memory: erstwhile.M
     await direct.add("user", "hi", person="alice", name="Alice")
     await memory.remember("alice", "is looking for another job", by="alice", channel="direct")
     await memory.remember("alice", "plays chess", by="alice", channel="hall")
-    assert [(each.audience, each.text) for each in await memory.told("alice")] == [
+    assert [(each.audience, each.text) for each in await memory.people.remembered("alice")] == [
         ("", "Alice plays chess."),
         ("direct", "Alice is looking for another job."),
     ]
-    told = memory.house.told
+    told = runtime(memory).told
 
     async def heard(here: str | None, asker: str | None = None) -> str:
-        return await memory.house.database.read("default", lambda tx: told.of(tx, "alice", here, asker))
+        return await runtime(memory).database.read("default", lambda tx: told.of(tx, "alice", here, asker))
 
     assert await heard("hall", "bob") == "Alice plays chess."
     assert await heard("direct", "alice") == "Alice plays chess.\nAlice is looking for another job."
     assert await heard(None) == "Alice plays chess.\nAlice is looking for another job."
-    await memory.block("alice")
+    await memory.people.block("alice")
     assert await heard(None) == ""
 
 
@@ -245,10 +246,10 @@ async def test_forgetting_reaches_what_may_be_heard_where_it_is_asked(memory: er
     await memory.remember("alice", "plays chess", by="alice", channel="hall")
     gone = await memory.forget("alice", "plays chess", by="alice", channel="hall")
     assert gone.found
-    assert [each.audience for each in await memory.told("alice")] == ["direct"]
+    assert [each.audience for each in await memory.people.remembered("alice")] == ["direct"]
     await memory.remember("alice", "plays chess", by="alice", channel="hall")
     assert (await memory.forget("alice", "plays chess", by="alice", channel="direct")).found
-    assert await memory.told("alice") == []
+    assert await memory.people.remembered("alice") == []
 
 
 # With a model
@@ -267,7 +268,7 @@ async def test_a_model_words_it_and_nothing_is_left_to_do(
     assert "<told>\nAlice lives in Seoul &amp; &lt;3 it.\n</told>" in calls[1].user
     gone = await prompted.forget("alice", "lives in Busan")
     assert (gone.found, gone.text, gone.removed, gone.draft) == (True, "", "Alice lives in Busan.", False)
-    assert [job.state for job in await prompted.jobs() if job.kind == "told.merge"] == ["done"]
+    assert [job.state for job in await prompted.jobs.list() if job.kind == "told.merge"] == ["done"]
     asked = len(model_server.calls)
     await prompted.remember("alice", "likes tea")
     same = len(model_server.calls)
@@ -292,7 +293,7 @@ async def test_a_model_that_overlooks_it_does_not_keep_it(database_url: str, clo
         async with opened(database_url, clock, server) as memory:
             await memory.remember("alice", "plays chess")
             assert (await memory.forget("alice", "plays chess")).found
-            assert await memory.told("alice") == []
+            assert await memory.people.remembered("alice") == []
             assert not (await memory.forget("alice", "likes tea")).found
 
 
@@ -324,14 +325,14 @@ async def test_whatever_the_model_does_what_was_told_is_there_and_is_worded_late
             assert (first.text, told.text) == ("Alice plays chess.", "Alice plays chess.\nAlice lives in Busan.")
             assert (told.draft, told.writer) == (True, PLAIN)
             await memory.settle()
-            (job,) = [job for job in await memory.jobs() if job.kind == "told.merge"]
+            (job,) = [job for job in await memory.jobs.list() if job.kind == "told.merge"]
             assert job.state in ("waiting", "parked")
             assert job.reason
             assert "chess" not in job.reason
             bad.clear()
-            await memory.retry(job.id)
+            await memory.jobs.retry(job.id)
             await calm(memory, clock)
-            (told,) = await memory.told("alice")
+            (told,) = await memory.people.remembered("alice")
             assert (told.text, told.draft) == ("Alice plays chess.\nAlice lives in Busan.", False)
 
 
@@ -351,9 +352,9 @@ async def test_what_was_told_and_forgotten_while_the_model_was_away_is_replayed_
             assert (await text(memory)).splitlines() == shown
             server.up()
             await calm(memory, clock)
-            (told,) = await memory.told("alice")
+            (told,) = await memory.people.remembered("alice")
             assert (told.text.splitlines(), told.draft) == (shown, False)
-            assert {job.state for job in await memory.jobs() if job.kind == "told.merge"} == {"done"}
+            assert {job.state for job in await memory.jobs.list() if job.kind == "told.merge"} == {"done"}
 
 
 async def test_drafts_are_worded_once_there_is_a_model(database_url: str, clock: FixedClock) -> None:
@@ -363,7 +364,7 @@ async def test_drafts_are_worded_once_there_is_a_model(database_url: str, clock:
     with ModelServer() as server:
         async with opened(database_url, clock, server) as memory:
             await calm(memory, clock)
-            (told,) = await memory.told("alice")
+            (told,) = await memory.people.remembered("alice")
             assert not told.draft
             assert len(told.text.splitlines()) == 25
             assert len([call for call in server.calls if "<facts>" in call.user]) == 3, "ten facts in one call"
@@ -373,7 +374,7 @@ async def test_two_who_tell_at_once_lose_nothing(prompted: erstwhile.Memory, clo
     facts = [f"owns painting number {number}" for number in range(12)]
     await asyncio.gather(*(prompted.remember("alice", fact) for fact in facts))
     await calm(prompted, clock)
-    (told,) = await prompted.told("alice")
+    (told,) = await prompted.people.remembered("alice")
     assert not told.draft
     assert sorted(told.text.splitlines()) == sorted(f"alice {fact}." for fact in facts)
 
@@ -385,7 +386,7 @@ async def test_two_processes_that_tell_at_once_lose_nothing(database_url: str, c
     ):
         facts = [f"owns painting number {number}" for number in range(20)]
         await asyncio.gather(*((one if n % 2 else other).remember("alice", fact) for n, fact in enumerate(facts)))
-        (told,) = await one.told("alice")
+        (told,) = await one.people.remembered("alice")
         assert sorted(told.text.splitlines()) == sorted(f"alice {fact}." for fact in facts)
         assert len(await tellings(one)) == 20
 
@@ -397,8 +398,8 @@ async def test_a_hand_that_edits_while_the_model_words_it_wins(database_url: str
             task = asyncio.create_task(memory.remember("alice", "plays chess"))
             while not server.calls:  # noqa: ASYNC110 - the call is seen by another thread
                 await asyncio.sleep(0.01)
-            (told,) = await memory.told("alice")
-            await memory.edit(told.id, "Alice plays go.", by="alice")
+            (told,) = await memory.people.remembered("alice")
+            await memory.memories.edit(told.id, "Alice plays go.", by="alice")
             await task
             assert await text(memory) == "Alice plays go."
             await calm(memory, clock)
@@ -414,7 +415,7 @@ async def test_the_document_of_a_private_text_belongs_to_its_channel(memory: ers
 
 async def test_of_and_from_the_blocked_nothing_is_kept(memory: erstwhile.Memory) -> None:
     await greet(memory)
-    await memory.block("bob")
+    await memory.people.block("bob")
     with pytest.raises(erstwhile.InvalidInput, match="blocked"):
         await memory.remember("alice", "is tall", by="bob")
     with pytest.raises(erstwhile.InvalidInput, match="blocked"):

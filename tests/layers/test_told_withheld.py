@@ -16,6 +16,7 @@ from erstwhile.layers.remembered import third
 from erstwhile.testing import Call, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible
 from erstwhile.text import suspect
+from inside import runtime
 
 
 async def say(memory: erstwhile.Memory, channel: str, **said: str) -> None:
@@ -24,7 +25,7 @@ async def say(memory: erstwhile.Memory, channel: str, **said: str) -> None:
 
 
 async def texts(memory: erstwhile.Memory, person: str = "alice") -> dict[str, list[str]]:
-    return {each.audience: each.text.splitlines() for each in await memory.told(person)}
+    return {each.audience: each.text.splitlines() for each in await memory.people.remembered(person)}
 
 
 def opened(url: str, clock: FixedClock, server: ModelServer, **more: Any) -> erstwhile.Memory:
@@ -41,9 +42,9 @@ async def recalled(memory: erstwhile.Memory, words: str) -> list[str]:
     for here in ("square", None):
         if words in (await memory.about("alice", channel=here)).told:
             found.append(f"about in {here}")
-        told = await memory.house.database.read(
+        told = await runtime(memory).database.read(
             "default",
-            lambda tx, here=here: memory.house.told.of(tx, "alice", here),  # type: ignore[misc]
+            lambda tx, here=here: runtime(memory).told.of(tx, "alice", here),  # type: ignore[misc]
         )
         found += [f"told in {here}"] if words in told else []
     for recipe in ("person", "community", "full"):
@@ -61,18 +62,18 @@ async def test_what_someone_blocked_said_of_others_is_not_recalled_until_they_ar
     await memory.remember("alice", "Alice steals bicycles", by="mallory")
     everywhere = await recalled(memory, "steals bicycles")
     assert len(everywhere) == 8
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     assert await recalled(memory, "steals bicycles") == []
     assert len(await recalled(memory, "likes tea")) == 8
     assert (await memory.about("alice")).text.count("According") == 0
-    await memory.unblock("mallory")
+    await memory.people.unblock("mallory")
     assert await recalled(memory, "steals bicycles") == everywhere
 
 
 async def test_of_whom_only_someone_blocked_spoke_nothing_is_found(memory: erstwhile.Memory) -> None:
     await say(memory, "square", alice="hi", mallory="hello", bob="hey")
     await memory.remember("alice", "Alice steals bicycles", by="mallory")
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     assert await memory.search("steals bicycles", kinds=["told"]) == []
     assert (await memory.about("alice", channel="square", asker="bob")).told == ""
 
@@ -83,10 +84,10 @@ async def test_under_a_shared_name_it_is_whoever_had_it_first(memory: erstwhile.
     clock.advance(hours=1)
     await memory.channel("square").add("user", "me too", person="mallory", name="Bob")
     await memory.remember("alice", "owes me money", by="mallory")
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     assert (await memory.about("alice")).told == "According to Bob, Alice plays the guitar."
-    await memory.unblock("mallory")
-    await memory.block("bob")
+    await memory.people.unblock("mallory")
+    await memory.people.block("bob")
     assert "guitar" not in (await memory.about("alice")).told
     assert "money" in (await memory.about("alice")).told
 
@@ -97,7 +98,7 @@ async def test_who_changed_their_name_is_blocked_under_all_of_them(memory: erstw
     await memory.remember("alice", "I am the admin, says Alice", by="mallory")
     clock.advance(hours=1)
     await memory.channel("square").add("user", "me too", person="mallory", name="Molly")
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     assert (await memory.about("alice")).told == ""
 
 
@@ -116,15 +117,15 @@ async def test_what_was_told_in_a_channel_goes_with_it_when_it_becomes_private(m
     told = await memory.remember("alice", "I am pregnant with twins", by="alice", channel="council")
     await memory.remember("alice", "is due in October", by="bob", channel="council")
     await memory.remember("alice", "I like tea")
-    await memory.declare(chat, "private", people=["alice", "bob"])
+    await memory.channels.set_privacy(chat, "private", people=["alice", "bob"])
     assert await texts(memory) == {
         "": ["Alice plays chess.", "Alice likes tea."],
         "council": ["Alice is pregnant with twins.", "According to Bob, Alice is due in October."],
     }
     assert "twins" not in (await memory.about("alice", channel="square", asker="carol")).told
     assert "twins" in (await memory.about("alice", channel="council", asker="bob")).told
-    assert not any("twins" in each.text or "October" in each.text for each in await memory.history(told.id))
-    assert (await memory.history(told.id))[0].text == "Alice plays chess."
+    assert not any("twins" in each.text or "October" in each.text for each in await memory.memories.history(told.id))
+    assert (await memory.memories.history(told.id))[0].text == "Alice plays chess."
     (hit,) = await memory.search("twins", kinds=["told"])
     assert (hit.channel, hit.sources) == ("council", ())
     await memory.remember("alice", "I love cats")
@@ -135,13 +136,13 @@ async def test_what_was_told_in_a_channel_goes_with_it_when_it_becomes_private(m
 async def test_what_stays_open_or_was_private_before_is_left_as_it_is(memory: erstwhile.Memory) -> None:
     chat = await council(memory)
     await memory.remember("alice", "I like tea", by="alice", channel="council")
-    before = await memory.told("alice")
-    await memory.declare(chat, "open")
-    assert await memory.told("alice") == before
-    await memory.declare(memory.channel("square"), "private")
-    assert await memory.told("alice") == before
-    await memory.declare(chat, "private")
-    await memory.declare(chat, "direct")
+    before = await memory.people.remembered("alice")
+    await memory.channels.set_privacy(chat, "open")
+    assert await memory.people.remembered("alice") == before
+    await memory.channels.set_privacy(memory.channel("square"), "private")
+    assert await memory.people.remembered("alice") == before
+    await memory.channels.set_privacy(chat, "private")
+    await memory.channels.set_privacy(chat, "direct")
     assert await texts(memory) == {"council": ["Alice likes tea."]}
 
 
@@ -162,7 +163,7 @@ async def test_what_was_told_while_it_was_private_and_what_was_forgotten_are_hee
     for verb, words, channel in steps:
         clock.advance(minutes=1)
         await getattr(memory, verb)("alice", words, by="alice", channel=channel)
-    await memory.declare(chat, "private")
+    await memory.channels.set_privacy(chat, "private")
     assert await texts(memory) == {
         "": ["Alice likes pasta."],
         "council": ["Alice owns a boat.", "Alice lives in Busan."],
@@ -174,29 +175,29 @@ async def test_what_a_hand_wrote_or_deleted_stays_so(memory: erstwhile.Memory, c
     told = await memory.remember("alice", "I like pizza", by="alice", channel="square")
     await memory.remember("alice", "I am pregnant with twins", by="alice", channel="council")
     clock.advance(minutes=1)
-    await memory.edit(told.id, "Alice lives on a boat.\nAlice expects twins.", by="alice")
+    await memory.memories.edit(told.id, "Alice lives on a boat.\nAlice expects twins.", by="alice")
     clock.advance(minutes=1)
     await memory.remember("alice", "I play chess", by="alice", channel="council")
     await memory.remember("alice", "I like tea", by="alice", channel="square")
-    await memory.declare(chat, "private")
+    await memory.channels.set_privacy(chat, "private")
     kept = {
         "": ["Alice lives on a boat.", "Alice likes tea."],
         "council": ["Alice expects twins.", "Alice plays chess."],
     }
     assert await texts(memory) == kept
-    assert "Alice lives on a boat." in [each.text for each in await memory.history(told.id)]
-    assert not any("twins" in each.text for each in await memory.history(told.id))
-    await memory.declare(memory.channel("square"), "private")
+    assert "Alice lives on a boat." in [each.text for each in await memory.memories.history(told.id)]
+    assert not any("twins" in each.text for each in await memory.memories.history(told.id))
+    await memory.channels.set_privacy(memory.channel("square"), "private")
     assert await texts(memory) == {
         "": ["Alice lives on a boat."],
         "council": kept["council"],
         "square": ["Alice likes tea."],
     }
-    await memory.delete(told.id, by="alice")
+    await memory.memories.delete(told.id, by="alice")
     clock.advance(minutes=1)
     await say(memory, "hall", alice="hi", bob="hey")
     await memory.remember("alice", "I own a kite", by="alice", channel="hall")
-    await memory.declare(memory.channel("hall"), "private")
+    await memory.channels.set_privacy(memory.channel("hall"), "private")
     assert "" not in await texts(memory)
     assert (await texts(memory))["hall"] == ["Alice owns a kite."]
 
@@ -205,13 +206,13 @@ async def test_a_model_words_both_again(prompted: erstwhile.Memory, clock: Fixed
     chat = await council(prompted)
     await prompted.remember("alice", "I play chess", by="alice", channel="square")
     await prompted.remember("alice", "I am pregnant with twins", by="alice", channel="council")
-    await prompted.declare(chat, "private")
+    await prompted.channels.set_privacy(chat, "private")
     kept = {"": ["Alice plays chess."], "council": ["Alice is pregnant with twins."]}
     assert await texts(prompted) == kept
-    assert all(each.draft for each in await prompted.told("alice"))
+    assert all(each.draft for each in await prompted.people.remembered("alice"))
     await calm(prompted, clock)
     assert await texts(prompted) == kept
-    assert not any(each.draft for each in await prompted.told("alice"))
+    assert not any(each.draft for each in await prompted.people.remembered("alice"))
 
 
 async def test_what_a_model_was_wording_while_the_channel_became_private_is_not_kept(
@@ -228,7 +229,7 @@ async def test_what_a_model_was_wording_while_the_channel_became_private_is_not_
             telling = asyncio.create_task(memory.remember("alice", "I am pregnant", by="alice", channel="council"))
             while not any("<facts>" in call.user for call in server.calls):  # noqa: ASYNC110 - seen by another thread
                 await asyncio.sleep(0.01)
-            await memory.declare(chat, "private")
+            await memory.channels.set_privacy(chat, "private")
             await telling
             await calm(memory, clock)
             assert await texts(memory) == {"council": ["Alice is pregnant."]}
@@ -262,7 +263,7 @@ async def test_what_only_a_model_could_forget_does_not_come_back(database_url: s
                 await memory.remember("alice", words, by="alice", channel=channel)
             assert (await memory.forget("alice", "my pet", by="alice")).found
             server.down()
-            await memory.declare(chat, "private")
+            await memory.channels.set_privacy(chat, "private")
             kept = {"": ["Alice plays chess."], "council": ["Alice likes tea."]}
             assert await texts(memory) == kept
             server.up()

@@ -35,25 +35,25 @@ async def test_everything_is_as_it_was(database_url: str, clock: FixedClock, wha
             await memory.settle()
             before = await everything(memory)
             assert before["structured"]
-            made = await memory.regenerate(chat, 9, 12, what)
+            made = await memory.memories.regenerate(chat, 9, 12, what)
             assert made.undo
             assert bool(made.gone) == (what != "structured")
-            assert await memory.undo_regenerate(chat, made, by="carol") > 0
+            assert await memory.memories.undo(chat, made, by="carol") > 0
             assert await everything(memory) == before
             for id in made.gone:
-                assert [each.action for each in await memory.history(id)][-1] == "restored"
+                assert [each.action for each in await memory.memories.history(id)][-1] == "restored"
 
 
 async def test_again_and_undone_and_again_finds_as_much_as_the_first_time(database_url: str, clock: FixedClock) -> None:
     with counting() as server:
         async with modelled(database_url, clock, server, **SMALL) as memory:
             chat = await filled(memory, 8)
-            count = len(await memory.facts(chat, first=1, last=4))
+            count = len(await memory.facts.list(chat, first=1, last=4))
             for _ in range(2):
-                made = await memory.regenerate(chat, 1, 4, "facts")
-                assert len(await memory.facts(chat, first=1, last=4)) == count
-                await memory.undo_regenerate(chat, made, by="carol")
-            assert len(await memory.facts(chat, first=1, last=4)) == count
+                made = await memory.memories.regenerate(chat, 1, 4, "facts")
+                assert len(await memory.facts.list(chat, first=1, last=4)) == count
+                await memory.memories.undo(chat, made, by="carol")
+            assert len(await memory.facts.list(chat, first=1, last=4)) == count
 
 
 async def test_metas_that_were_right_are_right_again(database_url: str, clock: FixedClock) -> None:
@@ -61,13 +61,13 @@ async def test_metas_that_were_right_are_right_again(database_url: str, clock: F
         async with modelled(database_url, clock, server, **SMALL) as memory:
             chat = await filled(memory, 16)
             before = await everything(memory)
-            made = await memory.regenerate(chat, 1, 4)
-            assert (await memory.outline(chat)).made != erstwhile.Made()
-            assert any(each.stale for each in await memory.summaries(chat, level=1))
-            await memory.undo_regenerate(chat, made, by="carol")
+            made = await memory.memories.regenerate(chat, 1, 4)
+            assert (await memory.channels.get(chat)).made != erstwhile.Made()
+            assert any(each.stale for each in await memory.channels.summaries(chat, level=1))
+            await memory.memories.undo(chat, made, by="carol")
             assert await everything(memory) == before
-            again = await memory.regenerate(chat, 1, 8, "meta")
-            await memory.undo_regenerate(chat, again, by="carol")
+            again = await memory.memories.regenerate(chat, 1, 8, "meta")
+            await memory.memories.undo(chat, again, by="carol")
             assert await everything(memory) == before
 
 
@@ -75,19 +75,19 @@ async def test_what_people_had_written_comes_back_as_theirs(database_url: str, c
     with counting() as server:
         async with modelled(database_url, clock, server, **SMALL) as memory:
             chat = await filled(memory, 8)
-            chunk = (await memory.summaries(chat, level=0))[0]
-            fact = (await memory.facts(chat, first=1, last=4))[0]
-            await memory.edit(chunk.id, "They flew kites.", by="alice")
-            await memory.edit(fact.id, "Bob bought one kite.", by="alice")
+            chunk = (await memory.channels.summaries(chat, level=0))[0]
+            fact = (await memory.facts.list(chat, first=1, last=4))[0]
+            await memory.memories.edit(chunk.id, "They flew kites.", by="alice")
+            await memory.memories.edit(fact.id, "Bob bought one kite.", by="alice")
             before = await everything(memory)
-            left = await memory.regenerate(chat, 1, 4)
+            left = await memory.memories.regenerate(chat, 1, 4)
             assert chunk.id in left.kept
             assert fact.id in left.kept
-            await memory.undo_regenerate(chat, left, by="carol")
+            await memory.memories.undo(chat, left, by="carol")
             assert await everything(memory) == before
-            made = await memory.regenerate(chat, 1, 4, overwrite=True)
-            assert (await memory.get(chunk.id)).text != "They flew kites."
-            await memory.undo_regenerate(chat, made, by="carol")
+            made = await memory.memories.regenerate(chat, 1, 4, overwrite=True)
+            assert (await memory.memories.get(chunk.id)).text != "They flew kites."
+            await memory.memories.undo(chat, made, by="carol")
             assert await everything(memory) == before
 
 
@@ -95,23 +95,23 @@ async def test_not_over_what_was_changed_since_nor_twice(database_url: str, cloc
     with counting() as server:
         async with modelled(database_url, clock, server, **SMALL) as memory:
             chat = await filled(memory, 8)
-            made = await memory.regenerate(chat, 1, 4)
-            fact = (await memory.facts(chat, first=1, last=4))[0]
-            await memory.edit(fact.id, "Bob bought one kite.", by="alice")
+            made = await memory.memories.regenerate(chat, 1, 4)
+            fact = (await memory.facts.list(chat, first=1, last=4))[0]
+            await memory.memories.edit(fact.id, "Bob bought one kite.", by="alice")
             before = await everything(memory)
             with pytest.raises(erstwhile.Changed):
-                await memory.undo_regenerate(chat, made, by="carol")
+                await memory.memories.undo(chat, made, by="carol")
             assert await everything(memory) == before
-            again = await memory.regenerate(chat, 5, 8)
-            later = await memory.regenerate(chat, 5, 8)
+            again = await memory.memories.regenerate(chat, 5, 8)
+            later = await memory.memories.regenerate(chat, 5, 8)
             with pytest.raises(erstwhile.Changed):
-                await memory.undo_regenerate(chat, again, by="carol")
-            await memory.undo_regenerate(chat, later, by="carol")
+                await memory.memories.undo(chat, again, by="carol")
+            await memory.memories.undo(chat, later, by="carol")
             with pytest.raises(erstwhile.Changed):
-                await memory.undo_regenerate(chat, later, by="carol")
-            nothing = await memory.regenerate(chat, 5, 8, "embeddings")
+                await memory.memories.undo(chat, later, by="carol")
+            nothing = await memory.memories.regenerate(chat, 5, 8, "embeddings")
             with pytest.raises(erstwhile.InvalidInput):
-                await memory.undo_regenerate(chat, nothing, by="carol")
+                await memory.memories.undo(chat, nothing, by="carol")
 
 
 async def test_only_all_of_it_and_where_it_was(database_url: str, clock: FixedClock) -> None:
@@ -119,7 +119,7 @@ async def test_only_all_of_it_and_where_it_was(database_url: str, clock: FixedCl
     with counting() as server:
         async with modelled(database_url, clock, server, **SMALL) as memory:
             chat = await filled(memory, 8)
-            first, made = await memory.regenerate(chat, 1, 4), await memory.regenerate(chat, 5, 8)
+            first, made = await memory.memories.regenerate(chat, 1, 4), await memory.memories.regenerate(chat, 5, 8)
             before = await everything(memory)
             forged = (
                 replace(made, replaced=made.replaced[:1], gone=()),
@@ -129,9 +129,9 @@ async def test_only_all_of_it_and_where_it_was(database_url: str, clock: FixedCl
             )
             for each in forged:
                 with pytest.raises(erstwhile.Changed):
-                    await memory.undo_regenerate(chat, each, by="mallory")
+                    await memory.memories.undo(chat, each, by="mallory")
             for elsewhere in (memory.channel("elsewhere"), memory.channel(chat.channel, space="elsewhere")):
                 with pytest.raises(erstwhile.Changed):
-                    await memory.undo_regenerate(elsewhere, made, by="mallory")
+                    await memory.memories.undo(elsewhere, made, by="mallory")
             assert await everything(memory) == before
-            assert await memory.undo_regenerate(chat, made, by="carol") > 0
+            assert await memory.memories.undo(chat, made, by="carol") > 0

@@ -22,6 +22,7 @@ from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.log.model import Message
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
+from inside import runtime
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ACCUSED = "Alice embezzled money from the club"
@@ -167,7 +168,7 @@ async def test_what_only_the_night_finds_does_not_become_the_persons_own_word(
             [says("Alice", "Good morning, I live in Paris"), says("Mallory", "she took cash from the till")]
         )
         await quiet(memory, clock)
-        await memory.nightly()
+        await memory.notes.nightly()
         await memory.settle()
         assert [(each.text, each.said_by) for each in await facts(memory)] == [("Alice lives in Paris", None)]
 
@@ -207,8 +208,8 @@ async def test_taking_a_name_makes_nothing_anothers_word(
         assert f"(says {taken})" not in text
     (hit,) = await memory.search("embezzled", kinds=["profile"])
     assert hit.text.endswith("(mallory))")
-    _, seen = await memory.house.database.read(
-        "default", lambda tx: memory.house.profiles._material(tx, "alice", "2026-03-01")
+    _, seen = await runtime(memory).database.read(
+        "default", lambda tx: runtime(memory).profiles._material(tx, "alice", "2026-03-01")
     )
     seen_name = taken.replace("\u200b", "")
     assert f'by="{seen_name} (mallory)"' in consolidate.show(seen)
@@ -238,7 +239,7 @@ async def test_what_the_blocked_said_of_others_is_shown_nowhere(memory: erstwhil
         [stated(ACCUSED, 2, said_by="mallory"), stated("Alice keeps the money of the club")],
     )
     assert len(await memory.search("club money", kinds=["profile"], limit=1)) == 1
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     about = await memory.about("alice")
     assert [each.text for section in about.profile.values() for each in section] == [
         "Alice keeps the money of the club"
@@ -246,7 +247,7 @@ async def test_what_the_blocked_said_of_others_is_shown_nowhere(memory: erstwhil
     for limit in (1, 10):
         found = await memory.search("embezzled club money", kinds=["profile"], limit=limit)
         assert not [hit for hit in found if "embezzled" in hit.text]
-    await memory.unblock("mallory")
+    await memory.people.unblock("mallory")
     assert await memory.search("embezzled", kinds=["profile"])
 
 
@@ -266,9 +267,9 @@ async def test_structured_memories_that_the_blocked_told_of_others_are_not_recal
         await hall.add_many([says("Alice", "Good morning"), says("Mallory", "Alice is allergic to peanuts.")])
         await memory.settle()
         (known,) = await memory.search("peanuts", kinds=["structured"])
-        await memory.block("mallory")
+        await memory.people.block("mallory")
         assert await memory.search("peanuts", kinds=["structured"]) == []
-        shown = await memory.house.database.read(
+        shown = await runtime(memory).database.read(
             "default", lambda tx: structured._hits(tx, [known], frozenset({"mallory"}))
         )
         assert shown == [], "nor if it was found before they were blocked"
@@ -279,24 +280,24 @@ async def test_structured_memories_that_the_blocked_told_of_others_are_not_recal
 async def test_nothing_is_written_by_hand_of_or_by_the_blocked(memory: erstwhile.Memory) -> None:
     hall = memory.channel("hall")
     await hall.add_many([says("Alice", "Good morning"), says("Mallory", "Hi")])
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     for about, by in (("mallory", "alice"), ("alice", "mallory")):
         with pytest.raises(InvalidInput, match="'mallory' is blocked"):
-            await memory.add_to_profile(about, "bio", "Lives in Gotham", by=by)
+            await memory.people.add_to_profile(about, "bio", "Lives in Gotham", by=by)
         with pytest.raises(InvalidInput, match="'mallory' is blocked"):
-            await memory.import_profile(about, ["Lives in Gotham"], by=by)
+            await memory.people.import_profile(about, ["Lives in Gotham"], by=by)
         with pytest.raises(InvalidInput, match="'mallory' is blocked"):
-            await memory.add_fact(hall, "Lives in Gotham", by=by, person=about)
+            await memory.facts.add(hall, "Lives in Gotham", by=by, person=about)
         assert await facts(memory, about) == []
-    assert await memory.facts(hall) == []
+    assert await memory.facts.list(hall) == []
 
 
 async def test_a_space_that_is_not_remembered_is_neither_written_nor_read_by_hand(
     database_url: str, clock: FixedClock
 ) -> None:
     async def write(memory: erstwhile.Memory) -> None:
-        await memory.add_to_profile("alice", "bio", "Lives in Paris", by="alice", space="other")
-        await memory.add_fact(memory.channel("hall", space="other"), "Tea is at four", by="alice")
+        await memory.people.add_to_profile("alice", "bio", "Lives in Paris", by="alice", space="other")
+        await memory.facts.add(memory.channel("hall", space="other"), "Tea is at four", by="alice")
         await memory.remember("alice", "I like tea", by="alice", space="other")
 
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
@@ -304,19 +305,19 @@ async def test_a_space_that_is_not_remembered_is_neither_written_nor_read_by_han
     async with erstwhile.open(database_url, clock=clock, worker=False, spaces=["home"]) as memory:
         hall = memory.channel("hall", space="other")
         for writing in (
-            memory.add_to_profile("alice", "bio", "Lives in Rome", by="alice", space="other"),
-            memory.import_profile("alice", ["Lives in Rome"], by="alice", space="other"),
-            memory.add_fact(hall, "Tea is at five", by="alice"),
+            memory.people.add_to_profile("alice", "bio", "Lives in Rome", by="alice", space="other"),
+            memory.people.import_profile("alice", ["Lives in Rome"], by="alice", space="other"),
+            memory.facts.add(hall, "Tea is at five", by="alice"),
         ):
             with pytest.raises(InvalidInput, match="not among those remembered"):
                 await writing
-        profile = await memory.profile("alice", space="other")
+        profile = await memory.people.profile("alice", space="other")
         assert (profile.person, profile.name) == ("alice", "alice")
         assert not any(profile.sections.values())
-        assert await memory.facts(hall) == []
-        assert await memory.told("alice", space="other") == []
+        assert await memory.facts.list(hall) == []
+        assert await memory.people.remembered("alice", space="other") == []
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
-        assert len(await memory.facts(memory.channel("hall", space="other"))) == 1
-        assert [each.text for each in (await memory.profile("alice", space="other")).sections["bio"]] == [
+        assert len(await memory.facts.list(memory.channel("hall", space="other"))) == 1
+        assert [each.text for each in (await memory.people.profile("alice", space="other")).sections["bio"]] == [
             "Lives in Paris"
         ]

@@ -13,7 +13,7 @@ from pathlib import Path
 import erstwhile
 from cases import case
 from erstwhile import Memory, NewMessage
-from erstwhile.memory import Channel
+from erstwhile.api.channel import Channel
 
 
 async def told(channel: Channel, after: int = 0, limit: int | None = None) -> list[erstwhile.Message]:
@@ -100,10 +100,10 @@ async def test_a_batch_of_nothing_but_repeats_leaves_no_trace(memory: Memory) ->
     talk = memory.channel("talk")
     batch = [{"role": "user", "text": f"text {n}", "key": f"k{n}"} for n in range(10)]
     first = await talk.add_many(batch)
-    jobs = {job.id for job in await memory.jobs()}
+    jobs = {job.id for job in await memory.jobs.list()}
     assert await talk.add_many(batch) == first
     assert await talk.size() == 10
-    assert {job.id for job in await memory.jobs()} == jobs
+    assert {job.id for job in await memory.jobs.list()} == jobs
 
 
 async def test_every_message_sent_three_times_concurrently_and_shuffled_is_stored_once(memory: Memory) -> None:
@@ -213,7 +213,7 @@ def test_four_processes_add_a_hundred_messages_each_to_one_channel(database_url:
         assert [message.seq for message in stored] == list(range(1, 401))
         assert {message.seq: message.key for message in stored} == heard
         assert memory.settle().parked == 0
-        assert len([job for job in memory.jobs(limit=500) if job.kind == "chunks.summarise"]) == 40
+        assert len([job for job in memory.jobs.list(limit=500) if job.kind == "chunks.summarise"]) == 40
 
 
 # Reading
@@ -271,6 +271,6 @@ async def test_working_and_rebuilding_leave_every_message_as_it_was(memory: Memo
     await talk.add_many([NewMessage("user", f"I moved to house {n}.", person="mina", key=str(n)) for n in range(25)])
     before = await told(talk)
     await memory.settle()
-    await memory.rebuild()
+    await memory.spaces.rebuild()
     await memory.settle()
     assert await told(talk) == before

@@ -82,7 +82,7 @@ async def test_a_bad_message_is_refused_and_takes_its_batch_with_it(memory: Memo
             assert len(str(refused.value)) < 500, "the complaint doesn't repeat the whole message"
             assert await talk.size() == 0
             assert await memory.search("good") == []
-            assert await memory.jobs() == []
+            assert await memory.jobs.list() == []
 
 
 async def test_the_single_door_refuses_the_same(memory: Memory) -> None:
@@ -131,7 +131,7 @@ async def test_a_bad_channel_or_space_is_refused_before_anything_else(memory: Me
             with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
                 await memory.search("x", space=value)
             with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
-                await memory.rebuild(space=value)
+                await memory.spaces.rebuild(space=value)
 
 
 async def test_the_longest_ids_are_taken(memory: Memory) -> None:

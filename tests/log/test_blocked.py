@@ -8,7 +8,7 @@ import pytest
 
 import erstwhile
 from erstwhile import InvalidInput, Memory, NewMessage
-from erstwhile.memory import Channel
+from erstwhile.api.channel import Channel
 from erstwhile.testing import Fault, FixedClock, ModelServer
 
 
@@ -19,27 +19,27 @@ async def told(channel: Channel) -> list[str]:
 async def test_what_a_blocked_person_says_is_not_kept_until_they_are_unblocked(memory: Memory) -> None:
     talk = memory.channel("talk")
     await talk.add("user", "before", person="mallory", name="Mallory")
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     unkept = await talk.add("user", "during", person="mallory", name="Mal")
     assert (unkept.seq, unkept.text) == (0, "during")
-    await memory.unblock("mallory")
+    await memory.people.unblock("mallory")
     assert (await talk.add("user", "after", person="mallory")).seq == 2
     assert await told(talk) == ["before", "after"]
     assert await talk.size() == 2
     assert [hit.text for hit in await memory.search("during", kinds=["message"])] == []
-    (mallory,) = await memory.people()
+    (mallory,) = await memory.people.list()
     assert (mallory.name, mallory.blocked) == ("Mallory", False), "not even the new name was kept"
 
 
 async def test_someone_can_be_blocked_before_they_ever_speak(memory: Memory) -> None:
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     assert (await memory.channel("talk").add("user", "hello", person="mallory")).seq == 0
     assert await memory.channel("talk").size() == 0
 
 
 async def test_a_mixed_batch_keeps_its_order_and_numbers(memory: Memory) -> None:
     talk = memory.channel("talk")
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     batch = [
         NewMessage("user", "one", person="ann"),
         NewMessage("user", "no", person="mallory"),
@@ -57,45 +57,45 @@ async def test_a_mixed_batch_keeps_its_order_and_numbers(memory: Memory) -> None
 async def test_a_key_that_was_kept_before_still_gives_back_that_message(memory: Memory) -> None:
     talk = memory.channel("talk")
     kept = await talk.add("user", "before", person="mallory", key="1")
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     again = await talk.add_many(
         [NewMessage("user", "before", person="mallory", key="1"), NewMessage("user", "new", person="mallory", key="2")]
     )
     assert again[0] == kept
     assert again[1].seq == 0
-    await memory.unblock("mallory")
+    await memory.people.unblock("mallory")
     assert (await talk.add("user", "new", person="mallory", key="2")).seq == 2, "a key that was not kept is free"
 
 
 async def test_only_ones_own_wish_can_be_taken_back_by_oneself(memory: Memory) -> None:
-    await memory.block("eve", by="eve")
-    await memory.unblock("eve", by="eve")
-    await memory.block("eve", by="eve")
-    await memory.block("eve", by="ops")
-    await memory.block("eve", by="eve")
+    await memory.people.block("eve", by="eve")
+    await memory.people.unblock("eve", by="eve")
+    await memory.people.block("eve", by="eve")
+    await memory.people.block("eve", by="ops")
+    await memory.people.block("eve", by="eve")
     with pytest.raises(InvalidInput, match="someone else"):
-        await memory.unblock("eve", by="eve")
-    assert [(each.person, each.blocked) for each in await memory.people()] == [("eve", True)]
-    await memory.unblock("eve")
-    await memory.unblock("eve", by="eve")
-    assert [(each.person, each.blocked) for each in await memory.people()] == [("eve", False)]
+        await memory.people.unblock("eve", by="eve")
+    assert [(each.person, each.blocked) for each in await memory.people.list()] == [("eve", True)]
+    await memory.people.unblock("eve")
+    await memory.people.unblock("eve", by="eve")
+    assert [(each.person, each.blocked) for each in await memory.people.list()] == [("eve", False)]
 
 
 async def test_a_block_holds_in_its_space_alone(memory: Memory) -> None:
-    await memory.block("mallory", space="one")
+    await memory.people.block("mallory", space="one")
     assert (await memory.channel("talk", "one").add("user", "x", person="mallory")).seq == 0
     assert (await memory.channel("talk", "two").add("user", "x", person="mallory")).seq == 1
 
 
 async def test_blocked_words_never_become_memories(memory: Memory) -> None:
     talk = memory.channel("talk")
-    await memory.block("mallory")
+    await memory.people.block("mallory")
     for n in range(12):
         await talk.add("user", f"I bought {n} red lanterns in Busan.", person="ann")
         await talk.add("user", f"I bought {n} golden canaries in Oslo.", person="mallory")
     await memory.settle()
-    assert await memory.facts(talk)
-    assert "canaries" not in str(await memory.facts(talk))
+    assert await memory.facts.list(talk)
+    assert "canaries" not in str(await memory.facts.list(talk))
     assert "canaries" not in (await talk.context("golden canaries in Oslo")).text
 
 
@@ -122,24 +122,24 @@ async def test_a_blocked_person_is_answered_without_memory_and_nothing_is_kept(
     async with erstwhile.open(database_url, **chatty) as memory:
         talk = memory.channel("talk")
         await talk.add("user", "The treasure is under the oak", person="ann")
-        await memory.block("mallory")
+        await memory.people.block("mallory")
         reply = [piece async for piece in talk.ask("Where is the treasure?", person="mallory", system="Be brief.")]
         assert "".join(reply)
         sent = model_server.calls[-1].body["messages"]
         assert [message["content"] for message in sent] == ["Be brief.", "Where is the treasure?"]
         assert await told(talk) == ["The treasure is under the oak"]
-        assert await memory.requests() == [], "not even the question is on record"
-        assert [each.person for each in await memory.people() if not each.blocked] == ["ann"]
+        assert await memory.requests.list() == [], "not even the question is on record"
+        assert [each.person for each in await memory.people.list() if not each.blocked] == ["ann"]
 
         model_server.then(Fault.bad_key())
         assert "model failed" in "".join([piece async for piece in talk.ask("And now?", person="mallory")])
         assert len(await told(talk)) == 1
 
-        await memory.unblock("mallory")
+        await memory.people.unblock("mallory")
         assert [piece async for piece in talk.ask("Where is the treasure?", person="mallory")]
         assert len(await told(talk)) == 3
         assert "oak" in str(model_server.calls[-1].body["messages"])
-        assert len(await memory.requests()) == 1
+        assert len(await memory.requests.list()) == 1
 
 
 async def test_asking_in_a_space_that_is_not_remembered_leaves_no_trace(
@@ -149,4 +149,4 @@ async def test_asking_in_a_space_that_is_not_remembered_leaves_no_trace(
         talk = memory.channel("talk", "elsewhere")
         assert [piece async for piece in talk.ask("Hello?", person="ann")]
         assert await told(talk) == []
-        assert await memory.requests(space="elsewhere") == []
+        assert await memory.requests.list(space="elsewhere") == []

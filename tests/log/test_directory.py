@@ -19,10 +19,10 @@ async def test_whoever_spoke_last_comes_first_with_all_the_names_they_went_by(
     await chat.add("user", "hi", person="b1", name="Bob")
     clock.advance(hours=1)
     await chat.add("user", "I go by Anna now", person="a1", name="Anna")
-    await memory.block("m1")
-    await memory.share("b1")
+    await memory.people.block("m1")
+    await memory.people.share("b1")
 
-    found = await memory.directory()
+    found = await memory.people.list()
     assert (found.total, [each.person for each in found.people]) == (3, ["a1", "b1", "m1"])
     ann, bob, mallory = found.people
     assert (ann.name, [each.name for each in ann.names]) == ("Anna", ["Anna", "Ann"])
@@ -35,17 +35,17 @@ async def test_a_page_is_a_page_of_those_who_were_looked_for(memory: erstwhile.M
     for number in range(5):
         await memory.channel("square").add("user", "hello", person=f"p{number}", name=f"Émile {number}")
         clock.advance(minutes=1)
-    second = await memory.directory(skip=2, limit=2)
+    second = await memory.people.list(offset=2, limit=2)
     assert (second.total, [each.person for each in second.people]) == (5, ["p2", "p1"])
-    assert [each.person for each in (await memory.directory(named="mile 3")).people] == ["p3"]
-    assert [each.person for each in (await memory.directory(named="P4")).people] == ["p4"]
-    assert [each.person for each in (await memory.directory(people=["p0", "p9"])).people] == ["p0"]
-    assert (await memory.directory(people=[])).total == 0
-    assert (await memory.directory(named="100%")).total == 0
-    assert (await memory.directory(named="' OR 1=1 --")).total == 0
+    assert [each.person for each in (await memory.people.list(matching="mile 3")).people] == ["p3"]
+    assert [each.person for each in (await memory.people.list(matching="P4")).people] == ["p4"]
+    assert [each.person for each in (await memory.people.list(people=["p0", "p9"])).people] == ["p0"]
+    assert (await memory.people.list(people=[])).total == 0
+    assert (await memory.people.list(matching="100%")).total == 0
+    assert (await memory.people.list(matching="' OR 1=1 --")).total == 0
     for wrong in ({"limit": 0}, {"limit": 501}, {"skip": -1}):
         with pytest.raises(erstwhile.InvalidInput):
-            await memory.directory(**wrong)
+            await memory.people.list(**wrong)
 
 
 async def test_what_someone_said_is_read_over_all_channels_from_the_last_back(
@@ -56,15 +56,15 @@ async def test_what_someone_said_is_read_over_all_channels_from_the_last_back(
         await memory.channel("c0").add("user", "noise", person="bob")
         clock.advance(minutes=number % 3)  # some at the same time
     pages, before = [], None
-    while page := await memory.said("ann", before=before, limit=4):
+    while page := await memory.people.messages("ann", cursor=before, limit=4):
         pages.append(page)
         before = page[-1].id
     assert [len(page) for page in pages] == [4, 2]
     assert sorted(hit.text for page in pages for hit in page) == [f"word {number}" for number in range(6)]
     assert pages[0][0].text == "word 5"
-    assert await memory.said("nobody") == []
+    assert await memory.people.messages("nobody") == []
     with pytest.raises(erstwhile.NotFound):
-        await memory.said("ann", before="msg_nothing")
+        await memory.people.messages("ann", cursor="msg_nothing")
 
 
 async def test_what_is_there_is_shown_without_waiting_for_a_model(memory: erstwhile.Memory) -> None:
@@ -77,13 +77,13 @@ async def test_what_is_there_is_shown_without_waiting_for_a_model(memory: erstwh
 
 async def test_an_asker_hears_only_what_they_may(memory: erstwhile.Memory) -> None:
     """Ann tells her assistant where she lives, in private: she hears of it, Bob does not."""
-    await memory.configure(recipe="full")
+    await memory.spaces.configure(recipe="full")
     said = [{"role": "user", "text": "I live in Busan.", "person": "ann", "name": "Ann"}]
     said += [{"role": "user", "text": f"Good morning {n}.", "person": "ann", "name": "Ann"} for n in range(20)]
     await memory.channel("anns").add_many(said)
     await memory.settle()
-    (home,) = [each for each in await memory.structured(person="ann") if each.slot == "home"]
-    assert home in await memory.structured(person="ann", asker="ann")
-    assert await memory.structured(person="ann", asker="bob") == []
-    await memory.share("ann")
-    assert home in await memory.structured(person="ann", asker="bob")
+    (home,) = [each for each in await memory.facts.structured(person="ann") if each.slot == "home"]
+    assert home in await memory.facts.structured(person="ann", asker="ann")
+    assert await memory.facts.structured(person="ann", asker="bob") == []
+    await memory.people.share("ann")
+    assert home in await memory.facts.structured(person="ann", asker="bob")

@@ -16,6 +16,7 @@ from erstwhile import Memory
 from erstwhile.base.clock import moment
 from erstwhile.log.store import queries
 from erstwhile.text import analyse
+from inside import runtime
 
 KEPT = {
     "emoji": "😀🎉👍🏽",
@@ -131,7 +132,7 @@ async def test_a_late_message_keeps_its_place_in_the_order_of_arrival(memory: Me
 
 
 async def names(memory: Memory, person: str, space: str = "default") -> list[tuple[str, int, int]]:
-    rows = await memory.house.database.read(space, lambda tx: tx.all(queries.names, person=person))
+    rows = await runtime(memory).database.read(space, lambda tx: tx.all(queries.names, person=person))
     return [(row["name"], moment(row["first_at"]).year, moment(row["last_at"]).year) for row in rows]
 
 

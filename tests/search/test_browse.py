@@ -39,30 +39,30 @@ async def full(memory: erstwhile.Memory) -> erstwhile.Memory:
         ]
         await memory.channel(channel).add_many(said)
     await memory.settle()
-    fact = (await memory.facts(memory.channel("market")))[0]
-    await memory.edit(fact.id, "Mina keeps a lantern for rainy days.", by="carol")
+    fact = (await memory.facts.list(memory.channel("market")))[0]
+    await memory.memories.edit(fact.id, "Mina keeps a lantern for rainy days.", by="carol")
     return memory
 
 
 async def everything(memory: erstwhile.Memory) -> dict[str, tuple[Hit, str | None]]:
     """Every message and memory, with who wrote it."""
-    kinds = [each.value for each in (await memory.browse()).kinds]
-    hits = await memory.memories(kinds=kinds, limit=1000)
+    kinds = [each.value for each in (await memory.memories.browse()).kinds]
+    hits = await memory.memories.list(kinds=kinds, limit=1000)
     return {hit.id: (hit, await writer_of(memory, hit)) for hit in hits}
 
 
 async def writer_of(memory: erstwhile.Memory, hit: Hit) -> str | None:
-    return None if hit.kind == "message" else (await memory.history(hit.id))[-1].by.removesuffix("/1")
+    return None if hit.kind == "message" else (await memory.memories.history(hit.id))[-1].by.removesuffix("/1")
 
 
 async def paged(memory: erstwhile.Memory, words: str = "", size: int = 7, **narrowed: Any) -> list[str]:
     ids: list[str] = []
     while True:
-        page = await memory.browse(words, offset=len(ids), limit=size, **narrowed)
+        page = await memory.memories.browse(words, offset=len(ids), limit=size, **narrowed)
         ids += [hit.id for hit in page.hits]
         if len(ids) >= page.total:
             assert len(ids) == len(set(ids)) == page.total
-            assert not (await memory.browse(words, offset=page.total, **narrowed)).hits
+            assert not (await memory.memories.browse(words, offset=page.total, **narrowed)).hits
             return ids
 
 
@@ -100,7 +100,7 @@ async def test_pages_have_what_a_plain_filter_has_once_each(
 async def test_the_counts_are_those_of_a_plain_filter(full: erstwhile.Memory) -> None:
     every = await everything(full)
     for narrowed, _ in NARROWED:
-        found = await full.browse("lantern", **narrowed)
+        found = await full.memories.browse("lantern", **narrowed)
         holding = [each for each in every.values() if "lantern" in analyse.terms(each[0].text)]
 
         def counted(
@@ -126,36 +126,36 @@ async def test_the_counts_are_those_of_a_plain_filter(full: erstwhile.Memory) ->
             if plain:
                 assert {each.value: each.count for each in facets} == plain, narrowed
         assert {found.names[each.value] for each in found.people} <= {f"Person {n}" for n in range(3)}
-    months = [each.value for each in (await full.browse()).months]
+    months = [each.value for each in (await full.memories.browse()).months]
     assert months == sorted(months, reverse=True)
 
 
 async def test_without_words_the_newest_come_first_and_the_best_with_them(full: erstwhile.Memory) -> None:
-    newest = (await full.browse(limit=50)).hits
+    newest = (await full.memories.browse(limit=50)).hits
     assert [hit.at for hit in newest] == sorted((hit.at for hit in newest), reverse=True)
-    (first, *_) = (await full.browse("boat 7", kinds=["message"])).hits
+    (first, *_) = (await full.memories.browse("boat 7", kinds=["message"])).hits
     assert "boat 7" in first.text
     assert first.seq is not None
-    (chunk, *_) = (await full.browse("lanterns", kinds=["chunk"])).hits
+    (chunk, *_) = (await full.memories.browse("lanterns", kinds=["chunk"])).hits
     assert chunk.seq is not None
     assert (chunk.seq - 1) % 10 == 0
 
 
 async def test_what_nobody_wrote_is_found_by_words_like_it_or_by_one_of_them(full: erstwhile.Memory) -> None:
-    like = await full.browse("lantrens", kinds=["message"])
-    assert like.total == (await full.browse("lanterns", kinds=["message"])).total
+    like = await full.memories.browse("lantrens", kinds=["message"])
+    assert like.total == (await full.memories.browse("lanterns", kinds=["message"])).total
     assert "lantern" in like.words
-    either = await full.browse("boat xylophone")  # nothing holds both
-    assert either.total == (await full.browse("boat")).total > 0
-    assert (await full.browse("!!!")).total == 0
-    assert (await full.browse("xyzzy")).total == 0
+    either = await full.memories.browse("boat xylophone")  # nothing holds both
+    assert either.total == (await full.memories.browse("boat")).total > 0
+    assert (await full.memories.browse("!!!")).total == 0
+    assert (await full.memories.browse("xyzzy")).total == 0
 
 
 async def test_looking_through_is_no_question_and_is_not_on_record(full: erstwhile.Memory) -> None:
-    await full.browse("lantern")
-    assert await full.requests() == []
+    await full.memories.browse("lantern")
+    assert await full.requests.list() == []
     await full.search("lantern")
-    assert [each.query for each in await full.requests()] == ["lantern"]
+    assert [each.query for each in await full.requests.list()] == ["lantern"]
 
 
 async def test_search_is_narrowed_to_a_time_and_a_writer_as_well(full: erstwhile.Memory) -> None:
@@ -171,17 +171,17 @@ async def test_search_is_narrowed_to_a_time_and_a_writer_as_well(full: erstwhile
 
 
 async def test_what_comes_and_goes_is_seen_at_once(full: erstwhile.Memory) -> None:
-    before = (await full.browse("lantern")).total
-    fact = await full.add_fact(full.channel("market"), "Mina mends lanterns.", by="dave")
-    assert (await full.browse("lantern")).total == before + 1
-    assert [hit.id for hit in (await full.browse(writer="dave")).hits] == [fact.id]
-    await full.delete(fact.id, by="dave")
-    assert (await full.browse("lantern")).total == before
-    assert (await full.browse(writer="dave")).total == 0
+    before = (await full.memories.browse("lantern")).total
+    fact = await full.facts.add(full.channel("market"), "Mina mends lanterns.", by="dave")
+    assert (await full.memories.browse("lantern")).total == before + 1
+    assert [hit.id for hit in (await full.memories.browse(writer="dave")).hits] == [fact.id]
+    await full.memories.delete(fact.id, by="dave")
+    assert (await full.memories.browse("lantern")).total == before
+    assert (await full.memories.browse(writer="dave")).total == 0
 
 
 async def test_another_space_has_nothing_of_it(full: erstwhile.Memory) -> None:
-    assert await full.browse("lantern", space="other") == erstwhile.Browsed(0, [], ("lantern",))
+    assert await full.memories.browse("lantern", space="other") == erstwhile.Browsed(0, [], ("lantern",))
 
 
 async def test_what_can_not_be_is_refused(memory: erstwhile.Memory) -> None:
@@ -196,4 +196,4 @@ async def test_what_can_not_be_is_refused(memory: erstwhile.Memory) -> None:
         {"until": datetime(2026, 3, 1)},  # noqa: DTZ001
     ):
         with pytest.raises(erstwhile.InvalidInput):
-            await memory.browse("x", **wrong)  # type: ignore[arg-type]
+            await memory.memories.browse("x", **wrong)  # type: ignore[arg-type]

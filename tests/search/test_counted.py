@@ -12,6 +12,7 @@ from erstwhile.requests import store
 from erstwhile.requests.model import Request
 from erstwhile.testing import FixedClock
 from inserted import Rows
+from inside import runtime
 
 
 async def said_over(memory: erstwhile.Memory, now: datetime, channel: str, *days_ago: float) -> None:
@@ -32,11 +33,11 @@ async def one_by_one(
     said = Counter(
         [
             message.at.astimezone(UTC).date()
-            for each in await memory.channels()
+            for each in await memory.channels.list()
             async for message in memory.channel(each.channel).messages()
         ]
     )
-    found = await memory.memories(limit=1000)
+    found = await memory.memories.list(limit=1000)
     by_day = Counter((hit.at.astimezone(UTC).date(), hit.kind) for hit in found)
     return (
         Counter({day: many for day, many in said.items() if day >= since}),
@@ -55,7 +56,7 @@ async def test_counts_are_what_counting_one_by_one_gives(memory: erstwhile.Memor
     await Rows(memory).note("Lanterns", "They bought lanterns.", "new", (1, 4), str(now.date() - timedelta(days=3)))
     await memory.settle()
 
-    held = await memory.counts(days=30)
+    held = await memory.spaces.counts(days=30)
     assert (held.space, held.channels, held.people) == ("default", 2, 3)
     assert held.messages == 239
     assert [each.day for each in held.daily] == [(midnight - timedelta(days=29 - n)).date() for n in range(30)]
@@ -66,13 +67,13 @@ async def test_counts_are_what_counting_one_by_one_gives(memory: erstwhile.Memor
     assert {"chunk", "fact", "note"} <= set(held.memories)
     assert by_day
 
-    week = await memory.counts(days=7)
+    week = await memory.spaces.counts(days=7)
     assert week.daily == held.daily[-7:]
     assert (week.messages, week.memories) == (held.messages, held.memories)
 
 
 async def test_a_space_without_anything_counts_nothing(memory: erstwhile.Memory) -> None:
-    held = await memory.counts(space="nobody", days=2)
+    held = await memory.spaces.counts(space="nobody", days=2)
     assert (held.messages, held.channels, held.people, held.memories) == (0, 0, 0, {})
     assert [(each.messages, each.memories) for each in held.daily] == [(0, {})] * 2
 
@@ -80,25 +81,25 @@ async def test_a_space_without_anything_counts_nothing(memory: erstwhile.Memory)
 @pytest.mark.parametrize("days", [0, -1, 367])
 async def test_a_period_that_is_none_is_refused(memory: erstwhile.Memory, days: int) -> None:
     with pytest.raises(erstwhile.InvalidInput):
-        await memory.counts(days=days)
+        await memory.spaces.counts(days=days)
 
 
 async def test_the_queue_by_state_and_kind(memory: erstwhile.Memory, clock: FixedClock) -> None:
-    assert await memory.queue() == []
+    assert await memory.jobs.queue() == []
     await said_over(memory, clock(), "chat", *([0] * 25))
-    waiting = {each.kind: each for each in await memory.queue(space="default") if each.state == "waiting"}
-    listed = await memory.jobs(space="default", state="waiting", limit=1000)
+    waiting = {each.kind: each for each in await memory.jobs.queue(space="default") if each.state == "waiting"}
+    listed = await memory.jobs.list(space="default", state="waiting", limit=1000)
     assert {kind: each.jobs for kind, each in waiting.items()} == Counter(job.kind for job in listed)
     assert waiting["chunks.summarise"].oldest == min(job.due_at for job in listed if job.kind == "chunks.summarise")
-    assert {each.state for each in await memory.queue()} <= {"waiting", "timer"}
+    assert {each.state for each in await memory.jobs.queue()} <= {"waiting", "timer"}
 
-    await memory.park(listed[0].id, "The provider refuses it.")
-    parked = [each for each in await memory.queue(space="default") if each.state == "parked"]
+    await memory.jobs.park(listed[0].id, "The provider refuses it.")
+    parked = [each for each in await memory.jobs.queue(space="default") if each.state == "parked"]
     assert [(each.kind, each.jobs, each.reason) for each in parked] == [(listed[0].kind, 1, "The provider refuses it.")]
-    assert await memory.queue(space="other") == []
-    await memory.retry()
+    assert await memory.jobs.queue(space="other") == []
+    await memory.jobs.retry()
     await memory.settle()
-    assert {each.state for each in await memory.queue()} <= {"timer"}
+    assert {each.state for each in await memory.jobs.queue()} <= {"timer"}
 
 
 async def test_only_what_failed_newest_first(memory: erstwhile.Memory, clock: FixedClock) -> None:
@@ -106,8 +107,8 @@ async def test_only_what_failed_newest_first(memory: erstwhile.Memory, clock: Fi
         Request(f"req_{n}", clock() - timedelta(minutes=n), "ask", "chat" if n % 2 else "hall", error_stage=stage)
         for n, stage in enumerate(["model", None, "retrieval", "log", None])
     ]
-    await memory.house.database.write("default", lambda tx: store.add(tx, rows))
-    assert [each.id for each in await memory.requests(only="failed")] == ["req_0", "req_2", "req_3"]
-    assert [each.id for each in await memory.requests(only="failed", channel="chat", limit=1)] == ["req_3"]
-    assert len(await memory.requests()) == 5
-    assert await memory.requests(space="other", only="failed") == []
+    await runtime(memory).database.write("default", lambda tx: store.add(tx, rows))
+    assert [each.id for each in await memory.requests.list(only="failed")] == ["req_0", "req_2", "req_3"]
+    assert [each.id for each in await memory.requests.list(only="failed", channel="chat", limit=1)] == ["req_3"]
+    assert len(await memory.requests.list()) == 5
+    assert await memory.requests.list(space="other", only="failed") == []

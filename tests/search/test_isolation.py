@@ -15,6 +15,7 @@ from erstwhile.index import documents
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from inserted import Rows
+from inside import runtime
 from owner import as_owner
 
 SPACES = ["alder", "birch", "cedar", "dogwood"]
@@ -46,7 +47,7 @@ async def village(database_url: str, clock: FixedClock) -> AsyncIterator[Village
         for space in SPACES:
             for channel in CHANNELS:
                 await memory.channel(channel, space=space).add_many([said(dice, space) for _ in range(14)])
-            await memory.add_fact(
+            await memory.facts.add(
                 memory.channel("hall", space=space), f"Mina of {mark(space)} plays the piano.", by="jun", person="mina"
             )
             await known(Rows(memory, space))
@@ -76,10 +77,10 @@ async def ids_of(memory: erstwhile.Memory, space: str) -> set[str]:
     found: set[str] = set()
     for channel in CHANNELS:
         chat = memory.channel(channel, space=space)
-        found |= {message.id async for message in chat.messages()} | {fact.id for fact in await memory.facts(chat)}
+        found |= {message.id async for message in chat.messages()} | {fact.id for fact in await memory.facts.list(chat)}
     for table in ("chunks", "briefs", "notes", "profile_facts", "told", "days"):
         query = make("ids", *[f"SELECT id FROM {table} WHERE space = :space"] * 2)
-        found |= {row["id"] for row in await memory.house.database.read(space, lambda tx: tx.all(query))}  # noqa: B023
+        found |= {row["id"] for row in await runtime(memory).database.read(space, lambda tx: tx.all(query))}  # noqa: B023
     return found
 
 
@@ -143,7 +144,7 @@ OTHERS = {
 
 
 async def test_a_vector_belongs_to_a_document_of_its_space_and_no_number_opens_anothers(village: Village) -> None:
-    database = village.memory.house.database
+    database = runtime(village.memory).database
     for sql in OTHERS.values():
         assert await as_owner(database, sql) == [{"n": 0}]
     mine = "SELECT doc FROM documents WHERE space = :space"
@@ -160,7 +161,7 @@ async def test_a_vector_belongs_to_a_document_of_its_space_and_no_number_opens_a
 
 async def test_what_one_space_loses_the_others_keep(village: Village) -> None:
     before = {space: await village.memory.search("lantern piano", space=space, limit=500) for space in SPACES}
-    await village.memory.rebuild(space="alder")
+    await village.memory.spaces.rebuild(space="alder")
     assert await village.memory.search("lantern", space="alder", kinds=["message"]) == []
     for space in SPACES[1:]:
         assert await village.memory.search("lantern piano", space=space, limit=500) == before[space]

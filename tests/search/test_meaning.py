@@ -11,6 +11,7 @@ import erstwhile
 from erstwhile.search import embed
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
+from inside import runtime
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -52,7 +53,7 @@ async def vectors(memory: erstwhile.Memory) -> dict[str, list[str]]:
     """The ids that have a vector, by kind."""
     sql = "SELECT d.kind, d.id FROM vectors v JOIN documents d ON d.space = v.space AND d.doc = v.doc WHERE v.space = :space ORDER BY d.doc"
     found: dict[str, list[str]] = {}
-    for row in await memory.house.database.read("default", lambda tx: tx.all(make("vectors", sql, sql))):
+    for row in await runtime(memory).database.read("default", lambda tx: tx.all(make("vectors", sql, sql))):
         found.setdefault(row["kind"], []).append(row["id"])
     return found
 
@@ -60,7 +61,8 @@ async def vectors(memory: erstwhile.Memory) -> dict[str, list[str]]:
 async def whose(memory: erstwhile.Memory) -> list[str]:
     sql = "SELECT embedder FROM embedded WHERE space = :space"
     return [
-        row["embedder"] for row in await memory.house.database.read("default", lambda tx: tx.all(make("e", sql, sql)))
+        row["embedder"]
+        for row in await runtime(memory).database.read("default", lambda tx: tx.all(make("e", sql, sql)))
     ]
 
 
@@ -72,8 +74,8 @@ async def test_a_question_that_shares_no_word_finds_the_message(english: erstwhi
     await talk(english)
     hits = await english.search(BOAT, kinds=["message"])
     assert hits[0].text == SAID[0]
-    assert "meaning" in (await english.requests())[0].hits
-    assert (await english.requests())[0].path == "meaning"
+    assert "meaning" in (await english.requests.list())[0].hits
+    assert (await english.requests.list())[0].path == "meaning"
     assert (await english.search("laser printing machine", kinds=["message"]))[0].text == SAID[5]
     assert (await english.search("a sibling's food allergy", kinds=["message"]))[0].text == SAID[2]
 
@@ -86,7 +88,7 @@ async def test_without_an_embedder_it_does_not(memory: erstwhile.Memory) -> None
 
 async def test_meaning_finds_memories_too(english: erstwhile.Memory) -> None:
     chat = await talk(english)
-    fact = await english.add_fact(chat, "Jun is allergic to peanuts.", by="mina")
+    fact = await english.facts.add(chat, "Jun is allergic to peanuts.", by="mina")
     await english.settle()
     assert fact.id in [hit.id for hit in await english.search("food intolerance and allergies", kinds=["fact"])]
 
@@ -156,7 +158,7 @@ async def test_embedding_goes_on_where_it_stopped(
         first = [text for call in embedding_calls(model_server)[:2] for text in call]
         assert not set(again) & set(first)
         assert len(after["message"]) == len(SAID)
-        assert (await memory.jobs(state="waiting")) == []
+        assert (await memory.jobs.list(state="waiting")) == []
 
 
 async def test_auto_leaves_the_vectors_of_an_embedder_that_was_chosen(
@@ -189,7 +191,7 @@ async def test_a_failing_embedder_breaks_no_search_and_its_work_is_done_later(
         model_server.then(*[fault] * 3, at="embeddings")
         await talk(memory)
         assert await vectors(memory) == {}
-        (job,) = await memory.jobs(state="waiting")
+        (job,) = await memory.jobs.list(state="waiting")
         assert (job.kind, job.attempts) == (embed.EMBED, 1)
         assert (await memory.search("kayak", kinds=["message"]))[0].text == SAID[0]
         for _ in range(20):
@@ -212,10 +214,10 @@ async def test_a_server_that_stays_down_has_its_work_parked_or_waiting_and_words
             clock.advance(hours=2)
             await memory.settle()
             assert (await memory.search("kayak", kinds=["message"]))[0].text == SAID[0]
-        (job,) = [job for state in ("waiting", "parked") for job in await memory.jobs(state=state)]
+        (job,) = [job for state in ("waiting", "parked") for job in await memory.jobs.list(state=state)]
         assert job.kind == embed.EMBED
         model_server.up()
-        await memory.retry(job.id)
+        await memory.jobs.retry(job.id)
         await memory.settle()
         assert len((await vectors(memory))["message"]) == len(SAID)
 
@@ -263,12 +265,12 @@ async def test_names_are_not_part_of_what_is_compared_by_meaning(
 async def test_a_message_that_goes_before_it_is_embedded_leaves_nothing_to_do(english: erstwhile.Memory) -> None:
     chat = english.channel("chat")
     await chat.add_many([{"role": "user", "text": text} for text in SAID])
-    await english.rebuild()
+    await english.spaces.rebuild()
     settled = await english.settle()
     assert settled is not None
     assert len((await vectors(english))["message"]) == len(SAID)
     sql = "SELECT count(*) AS n FROM unembedded WHERE space = :space"
-    assert await english.house.database.read("default", lambda tx: tx.all(make("n", sql, sql))) == [{"n": 0}]
+    assert await runtime(english).database.read("default", lambda tx: tx.all(make("n", sql, sql))) == [{"n": 0}]
 
 
 async def test_every_space_is_embedded_and_a_new_one_later_too(english: erstwhile.Memory, clock: FixedClock) -> None:

@@ -10,6 +10,7 @@ import erstwhile
 from erstwhile.search import read
 from erstwhile.testing import FixedClock
 from inserted import Rows
+from inside import runtime
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -54,19 +55,19 @@ async def test_what_was_told_leads_to_the_message_in_which_it_was(rows: Rows, sa
     found = await hit(rows, "peanuts allergy", "told")
     assert (found.id, found.text, found.person, found.channel) == (id, "Alex is allergic to peanuts.", "alex", "")
     assert found.sources == (said[4],)
-    assert [each.id for each in (await rows.memory.sources(id)).sources] == [said[4]]
+    assert [each.id for each in (await rows.memory.memories.sources(id)).sources] == [said[4]]
 
 
 async def test_what_the_app_itself_told_comes_from_no_message(rows: Rows) -> None:
     id = await rows.told("alex", "Alex is allergic to peanuts.")
     assert (await hit(rows, "peanuts", "told")).sources == ()
-    assert (await rows.memory.sources(id)).sources == ()
+    assert (await rows.memory.memories.sources(id)).sources == ()
 
 
 async def test_a_day_leads_to_what_the_person_said_on_it(rows: Rows, said: dict[int, str]) -> None:
     id = await rows.day("alex", "2026-02-23", "Alex talked about moving to Austin.")
     assert (await hit(rows, "moving to Austin", "day")).sources == (said[1], said[4])
-    assert [each.seq for each in (await rows.memory.sources(id)).sources] == [1, 4]
+    assert [each.seq for each in (await rows.memory.memories.sources(id)).sources] == [1, 4]
 
 
 async def test_a_day_of_everyone_leaves_out_what_was_read_for_a_private_channel(
@@ -75,8 +76,8 @@ async def test_a_day_of_everyone_leaves_out_what_was_read_for_a_private_channel(
     await rows.memory.channel("dm").add_many([says("Alex", "Austin is lonely.")])
     mine = await rows.day("alex", "2026-02-23", "Alex is lonely in Austin.", audience="dm")
     ours = await rows.day("alex", "2026-02-23", "Alex moved to Austin.")
-    assert [each.channel for each in (await rows.memory.sources(mine)).sources] == ["dm"]
-    assert [each.id for each in (await rows.memory.sources(ours)).sources] == [said[1], said[4]]
+    assert [each.channel for each in (await rows.memory.memories.sources(mine)).sources] == ["dm"]
+    assert [each.id for each in (await rows.memory.memories.sources(ours)).sources] == [said[1], said[4]]
 
 
 async def test_a_day_begins_where_the_people_live(database_url: str, clock: FixedClock) -> None:
@@ -85,7 +86,7 @@ async def test_a_day_begins_where_the_people_live(database_url: str, clock: Fixe
             [says("Alex", "early", "2026-02-22T16:00:00Z"), says("Alex", "late", "2026-02-23T16:00:00Z")]
         )
         id = await Rows(memory).day("alex", "2026-02-23", "Alex was up early.")
-        assert [each.text for each in (await memory.sources(id)).sources] == ["early"]
+        assert [each.text for each in (await memory.memories.sources(id)).sources] == ["early"]
         (found,) = await memory.search("up early", kinds=["day"])
         assert len(found.sources) == 1
 
@@ -95,7 +96,7 @@ async def test_a_note_leads_to_what_people_said_in_its_conversation(rows: Rows, 
     found = await hit(rows, "who debated JRPGs?", "note")
     assert (found.text, found.channel) == ("Gaming discussion — Alex and Sam debated JRPGs.", "games")
     assert found.sources == (said[1], said[2], said[4]), "the assistant's words are nobody's"
-    assert [each.id for each in (await rows.memory.sources(id)).sources] == [said[1], said[2], said[4]]
+    assert [each.id for each in (await rows.memory.memories.sources(id)).sources] == [said[1], said[2], said[4]]
 
 
 async def test_a_topic_leads_to_its_notes_and_these_to_messages(rows: Rows, said: dict[int, str]) -> None:
@@ -103,7 +104,7 @@ async def test_a_topic_leads_to_its_notes_and_these_to_messages(rows: Rows, said
     other = await rows.note("Allergies", "Peanuts.", "games", (4, 4))
     id = await rows.note("What the week was about", "Games and food.", notes=[one, other])
     assert set((await hit(rows, "games and food", "topic")).sources) == {one, other}
-    tree = await rows.memory.sources(id)
+    tree = await rows.memory.memories.sources(id)
     assert {note.id: [each.id for each in note.sources] for note in tree.sources} == {
         one: [said[1], said[2]],
         other: [said[4]],
@@ -119,7 +120,7 @@ async def test_a_profile_fact_says_whose_word_it_is_and_leads_to_its_notes(rows:
     found = await hit(rows, "role playing", "profile")
     assert (found.text, found.person, found.seq) == ("Likes role playing games (said by Sam)", "jake", 2)
     assert found.sources == (one, other)
-    assert [each.kind for each in (await rows.memory.sources(id)).sources] == ["note", "note"]
+    assert [each.kind for each in (await rows.memory.memories.sources(id)).sources] == ["note", "note"]
 
 
 async def test_what_is_gone_is_left_out_of_the_sources(rows: Rows, said: dict[int, str]) -> None:
@@ -128,12 +129,14 @@ async def test_what_is_gone_is_left_out_of_the_sources(rows: Rows, said: dict[in
     fact = await rows.fact("alex", "bio", "Lives in Austin", note, channel="games", seq=1)
     told = await rows.told("alex", "Alex is allergic.", said=("games", 99))
     await rows.run("DELETE FROM notes WHERE space = :space AND id = :id", id=note)
-    assert (await rows.memory.sources(topic)).sources == ()
-    assert [each.id for each in (await rows.memory.sources(fact)).sources] == [said[1]], "the message it leans on"
-    assert (await rows.memory.sources(told)).sources == ()
+    assert (await rows.memory.memories.sources(topic)).sources == ()
+    assert [each.id for each in (await rows.memory.memories.sources(fact)).sources] == [said[1]], (
+        "the message it leans on"
+    )
+    assert (await rows.memory.memories.sources(told)).sources == ()
     assert (await hit(rows, "Austin", "profile")).sources == (said[1],)
     with pytest.raises(erstwhile.NotFound):
-        await rows.memory.sources(note)
+        await rows.memory.memories.sources(note)
     await rows.run("DELETE FROM profile_facts WHERE space = :space AND id = :id", id=fact)
     assert await rows.memory.search("Austin", kinds=["profile"]) == [], "a document whose memory is gone is no hit"
 
@@ -145,7 +148,7 @@ async def test_what_is_embedded_is_what_is_shown(rows: Rows) -> None:
         "note": [await rows.note("Gaming", "JRPGs.", "games", (1, 2))],
         "profile": [await rows.fact("jake", "bio", "Lives in Waco", said_by="sam")],
     }
-    found = await rows.memory.house.database.read("default", lambda tx: read.texts(tx, ids))
+    found = await runtime(rows.memory).database.read("default", lambda tx: read.texts(tx, ids))
     assert sorted(found.values()) == [
         "Alex is allergic.",
         "Alex moved.",
@@ -171,8 +174,8 @@ async def test_why_shows_the_new_kinds(rows: Rows) -> None:
     await rows.note("Peanuts", "An allergy.", "games", (4, 4))
     await rows.day("alex", "2026-02-23", "Alex spoke of peanuts.")
     await rows.memory.search("peanuts")
-    (request,) = await rows.memory.requests()
-    why = await rows.memory.why(request.id)
+    (request,) = await rows.memory.requests.list()
+    why = await rows.memory.requests.explain(request.id)
     assert {"told", "profile", "note", "day", "message"} <= {each.candidate.kind for each in why.seen}
     assert all(each.text for each in why.seen)
     assert {each.candidate.fate for each in why.seen} == {"kept"}

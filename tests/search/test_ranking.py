@@ -41,7 +41,7 @@ async def test_a_misspelt_word_finds_what_was_meant(memory: erstwhile.Memory) ->
     )
     for typed in ("restarant", "buckweat", "where is the restarant?"):
         assert found(await memory.search(typed))[0] == "The restaurant serves buckwheat."
-        (request, *_) = await memory.requests()
+        (request, *_) = await memory.requests.list()
         assert (request.hits["trigram"], request.hits["words"]) == (1, 0)
         assert (request.path, request.fallback) == ("trigram", True)
 
@@ -56,7 +56,7 @@ async def test_a_word_that_is_known_is_not_guessed_at(memory: erstwhile.Memory) 
     await memory.channel("chat").add_many([says("Mina", text) for text in [*FILLER, "the lantern", "the lanternfish"]])
     assert found(await memory.search("lanternfish")) == ["the lanternfish"]
     assert found(await memory.search("lantern")) == ["the lantern"]
-    assert (await memory.requests())[0].hits["trigram"] == 0
+    assert (await memory.requests.list())[0].hits["trigram"] == 0
 
 
 async def test_what_is_spelt_right_comes_before_a_guess(memory: erstwhile.Memory) -> None:
@@ -100,7 +100,7 @@ async def test_whoever_is_named_is_preferred_as_the_speaker(memory: erstwhile.Me
         == "I bought the piano in Lyon."
     )
     await memory.search("Where did Jun buy the piano?", kinds=["message"])
-    best, *_ = (await memory.why((await memory.requests())[0].id)).seen
+    best, *_ = (await memory.requests.explain((await memory.requests.list())[0].id)).seen
     assert best.candidate.parts["speaker"] > 0
 
 
@@ -110,11 +110,11 @@ async def test_i_means_whoever_asks(memory: erstwhile.Memory) -> None:
     await chat.add_many([says("Jun", "I live in Daegu."), says("Mina", "I live in Busan.")])
     for person, town in (("mina", "Busan"), ("jun", "Daegu")):
         context = await chat.context("Where do I live?", person=person)
-        best = (await memory.why(context.request)).seen[0]
+        best = (await memory.requests.explain(context.request)).seen[0]
         assert best.text is not None
         assert town in best.text
     named = await chat.context("Where does Jun live? I forgot.", person="mina")
-    best = (await memory.why(named.request)).seen[0]
+    best = (await memory.requests.explain(named.request)).seen[0]
     assert best.text is not None
     assert "Daegu" in best.text, "who is named goes before who asks"
 
@@ -142,7 +142,7 @@ async def test_what_was_said_at_the_time_meant_comes_first(
     hits = await memory.search(asked, kinds=["message"])
     assert f"{hits[0].at:%Y-%m-%d}" == meant
     assert len(hits) == len(days), "the others are still found"
-    (request,) = await memory.requests()
+    (request,) = await memory.requests.list()
     assert request.when
 
 
@@ -170,9 +170,9 @@ async def test_a_fact_leads_to_its_message(memory: erstwhile.Memory) -> None:
     chat = memory.channel("chat")
     await chat.add_many([says("Jun", text) for text in [*FILLER, "I was born in Daegu.", "I have two parrots."]])
     await memory.settle()
-    fact = next(fact for fact in await memory.facts(chat) if fact.seq is not None)
+    fact = next(fact for fact in await memory.facts.list(chat) if fact.seq is not None)
     seq = fact.seq
-    await memory.edit(fact.id, "A zeppelin was seen.", by="jun")
+    await memory.memories.edit(fact.id, "A zeppelin was seen.", by="jun")
     assert [hit.kind for hit in await memory.search("zeppelin")] == ["fact"], "a word finds what holds it"
     hits = await memory.search("Who has seen a zeppelin?")
     assert (hits[0].kind, hits[0].seq) == ("fact", seq)

@@ -64,10 +64,10 @@ def nearest_rank(values: Sequence[float], percent: int) -> float:
 
 async def test_the_report_says_what_the_rows_say(prompted: erstwhile.Memory, clock: FixedClock) -> None:
     await a_week(prompted, clock)
-    report = await prompted.report(days=7)
+    report = await prompted.requests.report(days=7)
     midnight = clock().replace(hour=0, minute=0, second=0, microsecond=0)
     assert (report.since, report.until) == (midnight - timedelta(days=6), clock())
-    everything = await prompted.requests(limit=1000)
+    everything = await prompted.requests.list(limit=1000)
     rows = [row for row in everything if row.at >= report.since]
     assert 20 < len(rows) < len(everything), "the first days are outside"
     assert report.requests == len(rows)
@@ -91,8 +91,8 @@ async def test_the_report_says_what_the_rows_say(prompted: erstwhile.Memory, clo
 
 async def test_each_day_has_its_own_figures(prompted: erstwhile.Memory, clock: FixedClock) -> None:
     await a_week(prompted, clock)
-    report = await prompted.report(days=10)
-    rows = await prompted.requests(limit=1000)
+    report = await prompted.requests.report(days=10)
+    rows = await prompted.requests.list(limit=1000)
     assert [day.day for day in report.daily] == [(clock() - timedelta(days=n)).date() for n in reversed(range(10))]
     for day in report.daily:
         of_day = [row for row in rows if row.at.date() == day.day]
@@ -101,7 +101,7 @@ async def test_each_day_has_its_own_figures(prompted: erstwhile.Memory, clock: F
         assert day.counts.truncated == sum(row.truncated for row in of_day)
         assert day.retrieval.p95 == (nearest_rank([row.retrieval_ms for row in of_day], 95) if of_day else None)
     assert sum(day.counts.requests for day in report.daily) == report.requests
-    one = await prompted.report(days=1)
+    one = await prompted.requests.report(days=1)
     assert (one.requests, len(one.daily)) == (report.daily[-1].counts.requests, 1)
 
 
@@ -112,12 +112,12 @@ async def test_tokens_are_counted_by_who_used_them(
     await chat.add_many([{"role": "user", "person": "mina", "text": f"Lantern {n} is red"} for n in range(20)])
     await prompted.settle()
     await answer(chat, "Which lantern is red?")
-    report = await prompted.report()
+    report = await prompted.requests.report()
     spent = {each.task: each for each in report.spent}
     assert spent.keys() == {"chat", "summarise", "extract", "structure"}
     assert sum(each.calls for each in report.spent) == len(model_server.calls)
     assert {each.model for each in report.spent} == {"openai-compatible:scripted"}
-    (row, *_) = await prompted.requests()
+    (row, *_) = await prompted.requests.list()
     assert (spent["chat"].input_tokens, spent["chat"].output_tokens) == (row.input_tokens, row.output_tokens)
     making = spent["summarise"].tokens + spent["extract"].tokens + spent["structure"].tokens
     assert making > 0
@@ -127,14 +127,14 @@ async def test_tokens_are_counted_by_who_used_them(
     assert report.daily[-1].structured == report.structured
     assert report.daily[0].structured is None
     clock.advance(days=7)
-    assert (await prompted.report()).spent == ()
-    assert len((await prompted.report(days=8)).spent) == 4
+    assert (await prompted.requests.report()).spent == ()
+    assert len((await prompted.requests.report(days=8)).spent) == 4
 
 
 async def test_drafts_cost_nothing(memory: erstwhile.Memory) -> None:
     await memory.channel("chat").add_many([{"role": "user", "text": f"Lantern {n} is red"} for n in range(20)])
     await memory.settle()
-    report = await memory.report()
+    report = await memory.requests.report()
     assert (report.spent, report.memory_share) == ((), None)
 
 
@@ -144,36 +144,36 @@ async def test_complaints_are_counted_once_each_and_where_words_found_nothing(
     chat = memory.channel("chat")
     await chat.add_many([{"role": "user", "text": f"Lantern {n} is red"} for n in range(20)])
     found, missed = await chat.context("lantern"), await chat.context("zeppelin")
-    await memory.complain(found.request, "not the red one")
-    await memory.complain(missed.request)
-    await memory.complain(found.request, "the blue one")
-    assert (await memory.why(found.request)).request.complaint == "the blue one"
-    assert [each.complaint for each in await memory.requests()] == ["", "the blue one"]
-    report = await memory.report()
+    await memory.requests.feedback(found.request, "not the red one")
+    await memory.requests.feedback(missed.request)
+    await memory.requests.feedback(found.request, "the blue one")
+    assert (await memory.requests.explain(found.request)).request.complaint == "the blue one"
+    assert [each.complaint for each in await memory.requests.list()] == ["", "the blue one"]
+    report = await memory.requests.report()
     assert (report.complaints, report.missed) == (2, 0.5)
     assert sum(day.complaints for day in report.daily) == 2
     assert [day.missed for day in report.daily] == [0] * 6 + [1]
     clock.advance(days=7)
-    assert (await memory.report()).complaints == 0
+    assert (await memory.requests.report()).complaints == 0
 
 
 async def test_a_period_that_makes_no_sense_is_refused(memory: erstwhile.Memory) -> None:
     for days in (0, -1, 100_000):
         with pytest.raises(erstwhile.InvalidInput, match="days"):
-            await memory.report(days=days)
+            await memory.requests.report(days=days)
     with pytest.raises(erstwhile.InvalidInput, match="limit"):
-        await memory.requests(limit=0)
+        await memory.requests.list(limit=0)
 
 
 async def test_with_too_little_to_go_by_nothing_is_advised(memory: erstwhile.Memory) -> None:
     for _ in range(19):
         await memory.search("zeppelins")
-    advice = await memory.advise()
+    advice = await memory.requests.recommendations()
     assert len(advice) == 8
     assert {each.passed for each in advice} == {None}
     assert all("19 requests, 20 are needed" in each.action for each in advice)
     await memory.search("zeppelins")
-    judged = {each.metric: each for each in await memory.advise()}
+    judged = {each.metric: each for each in await memory.requests.recommendations()}
     thin = judged["fewer than 3 hits by words"]
     assert (thin.value, thin.threshold, thin.passed) == (1.0, 0.3, True)
     assert thin.action

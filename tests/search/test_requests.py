@@ -21,6 +21,7 @@ from erstwhile.requests.recorder import Recorder
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
 from erstwhile.wiring import open_database
+from inside import runtime
 from owner import as_owner
 
 
@@ -45,7 +46,7 @@ async def test_each_way_of_asking_leaves_one_row(prompted: erstwhile.Memory, mod
     context = await chat.context("Where is lantern 7?", person="mina")
     await prompted.search("lantern", person="mina", limit=5)
     await answer(chat, "Which lantern did I buy first?")
-    asked, searched, shown = await prompted.requests()
+    asked, searched, shown = await prompted.requests.list()
     assert [asked.op, searched.op, shown.op] == ["ask", "search", "context"]
     assert shown.id == context.request
     assert (shown.channel, shown.person, shown.query) == ("chat", "mina", "Where is lantern 7?")
@@ -67,7 +68,7 @@ async def test_each_way_of_asking_leaves_one_row(prompted: erstwhile.Memory, mod
 async def test_why_shows_every_candidate_with_its_fate_and_what_it_says_now(memory: erstwhile.Memory) -> None:
     chat = await talk(memory)
     context = await chat.context("Where is lantern 7?", budget=150)
-    why = await memory.why(context.request)
+    why = await memory.requests.explain(context.request)
     shown = {source.id for source in context.sources}
     assert len(why.seen) > 20
     assert [each.rank for each in why.seen] == list(range(1, len(why.seen) + 1))
@@ -80,7 +81,7 @@ async def test_why_shows_every_candidate_with_its_fate_and_what_it_says_now(memo
     assert why.request.truncated
     assert {"kept", "budget"} <= {each.candidate.fate for each in why.seen}
     assert why.request.parts == {part.name: part.tokens for part in context.parts}
-    roomy = await memory.why((await chat.context("Where is lantern 7?", budget=20_000)).request)
+    roomy = await memory.requests.explain((await chat.context("Where is lantern 7?", budget=20_000)).request)
     assert not roomy.request.truncated
 
 
@@ -88,8 +89,8 @@ async def test_what_has_gone_since_is_said_to_be_gone(memory: erstwhile.Memory) 
     chat = await talk(memory)
     context = await chat.context("lantern")
     fact = next(source.id for source in context.sources if source.kind == "fact")
-    await memory.delete(fact, by="jun")
-    texts = {each.candidate.id: each.text for each in (await memory.why(context.request)).seen}
+    await memory.memories.delete(fact, by="jun")
+    texts = {each.candidate.id: each.text for each in (await memory.requests.explain(context.request)).seen}
     assert texts.pop(fact) is None
     assert all(texts.values())
 
@@ -97,8 +98,8 @@ async def test_what_has_gone_since_is_said_to_be_gone(memory: erstwhile.Memory) 
 async def test_a_search_shows_what_fell_below_its_limit(memory: erstwhile.Memory) -> None:
     await talk(memory)
     await memory.search("lantern", limit=4)
-    (request,) = await memory.requests()
-    fates = [each.candidate.fate for each in (await memory.why(request.id)).seen]
+    (request,) = await memory.requests.list()
+    fates = [each.candidate.fate for each in (await memory.requests.explain(request.id)).seen]
     assert fates[:4] == ["kept"] * 4
     assert set(fates[4:]) == {"below the limit"}
 
@@ -107,8 +108,8 @@ async def test_without_a_question_or_a_search_nothing_counts_as_searched(memory:
     chat = await talk(memory)
     await chat.context()
     await chat.context("lantern", recipe="brief")
-    assert [each.searched for each in await memory.requests()] == [False, False]
-    report = await memory.report()
+    assert [each.searched for each in await memory.requests.list()] == [False, False]
+    report = await memory.requests.report()
     assert (report.requests, report.queries, report.thin) == (2, 0, None)
 
 
@@ -126,10 +127,10 @@ async def test_a_failing_model_and_a_failing_log_are_told_apart(
         assert "model failed" in await answer(chat, "hello")
         with pytest.raises(erstwhile.InvalidInput):  # too long to be logged; it must not hang either
             await asyncio.wait_for(answer(chat, "long " * 1000), 30)
-        long, failed = await memory.requests()
+        long, failed = await memory.requests.list()
         assert (failed.error_stage, long.error_stage) == ("model", "log")
         assert long.output_tokens > 0
-        report = await memory.report()
+        report = await memory.requests.report()
         assert report.errors == {"retrieval": 0, "model": 0.5, "log": 0.5}
 
 
@@ -139,20 +140,20 @@ async def test_a_failing_retrieval_is_recorded_and_a_callers_mistake_is_not(memo
         await chat.context("lantern", budget=10)
     with pytest.raises(erstwhile.InvalidInput):
         await memory.search("lantern", limit=0)
-    assert await memory.requests() == []
+    assert await memory.requests.list() == []
     await run(memory, "ALTER TABLE facts RENAME TO elsewhere")
     with pytest.raises(Exception, match="facts"):
         await chat.context("lantern")
-    (request,) = await memory.requests()
+    (request,) = await memory.requests.list()
     assert (request.error_stage, request.searched, request.items) == ("retrieval", False, 0)
-    assert (await memory.report()).empty == 0
+    assert (await memory.requests.report()).empty == 0
 
 
 async def test_another_space_sees_nothing_of_it(memory: erstwhile.Memory) -> None:
     context = await (await talk(memory)).context("lantern")
-    assert await memory.requests(space="other") == []
-    assert (await memory.report(space="other")).requests == 0
-    for verb in (memory.why, memory.complain):
+    assert await memory.requests.list(space="other") == []
+    assert (await memory.requests.report(space="other")).requests == 0
+    for verb in (memory.requests.explain, memory.requests.feedback):
         with pytest.raises(erstwhile.NotFound, match="why --list"):
             await verb(context.request, space="other")
 
@@ -163,7 +164,7 @@ async def test_another_space_sees_nothing_of_it(memory: erstwhile.Memory) -> Non
 async def test_any_question_can_be_recorded(memory: erstwhile.Memory, query: str) -> None:
     chat = await talk(memory, count=3)
     context = await chat.context(query)
-    request = (await memory.why(context.request)).request
+    request = (await memory.requests.explain(context.request)).request
     assert "\x00" not in request.query
     assert len(request.query) <= 2000
     assert request.query[-4:] in query
@@ -173,7 +174,7 @@ async def test_any_question_can_be_recorded(memory: erstwhile.Memory, query: str
 
 
 async def run(memory: erstwhile.Memory, sql: str) -> None:
-    await as_owner(memory.house.database, sql)
+    await as_owner(runtime(memory).database, sql)
 
 
 async def test_answers_come_though_the_record_cannot_be_written(
@@ -185,7 +186,7 @@ async def test_answers_come_though_the_record_cannot_be_written(
     assert "lantern 7" in context.text
     assert await prompted.search("lantern")
     assert await answer(chat, "Where is lantern 7?")
-    await prompted.house.recorder.flush()
+    await runtime(prompted).recorder.flush()
     assert "requests." in caplog.text
     assert [message.role async for message in chat.messages(30)] == ["user", "assistant"]
 
@@ -218,7 +219,7 @@ async def test_nobody_waits_for_the_record(database_url: str, memory: erstwhile.
         await asyncio.sleep(0.4)  # by now the record is being written, and waits
         contexts.append(await chat.context("lantern"))
         assert all("lantern" in context.text for context in contexts)
-    recorded = [request.id for request in await memory.requests()]
+    recorded = [request.id for request in await memory.requests.list()]
     assert sorted(recorded) == sorted(context.request for context in contexts)
 
 
@@ -253,11 +254,11 @@ asyncio.run(main())
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert "lantern 7" in done.stdout
     async with erstwhile.open(database_url, worker=False) as memory:
-        assert await memory.house.database.check() == []
-        assert await memory.requests() == []
+        assert await runtime(memory).database.check() == []
+        assert await memory.requests.list() == []
         assert await memory.channel("chat").size() == 30
         context = await memory.channel("chat").context("lantern")
-        assert [each.id for each in await memory.requests()] == [context.request]
+        assert [each.id for each in await memory.requests.list()] == [context.request]
 
 
 async def test_a_database_that_stays_away_costs_a_bounded_number_of_rows(database_url: str, clock: FixedClock) -> None:
@@ -281,11 +282,11 @@ async def test_rows_that_could_not_be_written_are_written_later(database_url: st
         await database.open()
         await database.close()
         await recorder.flush()
-        assert await memory.requests() == []
-        recorder._database = memory.house.database  # it is back
+        assert await memory.requests.list() == []
+        recorder._database = runtime(memory).database  # it is back
         await recorder.close()
-        assert [each.id for each in await memory.requests()] == ["req_1"]
-        assert [each.id for each in await memory.requests(space="other")] == ["req_2"]
+        assert [each.id for each in await memory.requests.list()] == ["req_1"]
+        assert [each.id for each in await memory.requests.list(space="other")] == ["req_2"]
 
 
 async def test_it_can_be_turned_off(database_url: str, clock: FixedClock) -> None:
@@ -293,8 +294,8 @@ async def test_it_can_be_turned_off(database_url: str, clock: FixedClock) -> Non
         chat = await talk(memory)
         assert (await chat.context("lantern")).request == ""
         await memory.search("lantern")
-        assert await memory.requests() == []
-        assert (await memory.report()).requests == 0
+        assert await memory.requests.list() == []
+        assert (await memory.requests.report()).requests == 0
 
 
 async def test_old_rows_are_removed_with_their_complaints_and_usage(
@@ -307,19 +308,19 @@ async def test_old_rows_are_removed_with_their_complaints_and_usage(
     }
     async with erstwhile.open(database_url, clock=clock, worker=False, **settings) as memory:
         chat = await talk(memory)
-        await memory.complain((await chat.context("lantern 3")).request, "forgot")
+        await memory.requests.feedback((await chat.context("lantern 3")).request, "forgot")
         clock.advance(days=80)
         young = (await chat.context("lantern 4")).request
         clock.advance(days=11)
-        assert (await memory.report(days=100)).complaints == 1
+        assert (await memory.requests.report(days=100)).complaints == 1
     async with erstwhile.open(database_url, clock=clock, worker=True, **settings) as memory:
         async with asyncio.timeout(120):
-            while len(await memory.requests()) > 1:  # noqa: ASYNC110 - what is waited for happens in the database
+            while len(await memory.requests.list()) > 1:  # noqa: ASYNC110 - what is waited for happens in the database
                 await asyncio.sleep(0.02)
-        assert [each.id for each in await memory.requests()] == [young]
+        assert [each.id for each in await memory.requests.list()] == [young]
         for table in ("complaints", "usage"):
             query = make("test", f"SELECT * FROM {table}", f"SELECT * FROM {table}")
-            assert await memory.house.database.read("default", lambda tx: tx.all(query)) == []  # noqa: B023
+            assert await runtime(memory).database.read("default", lambda tx: tx.all(query)) == []  # noqa: B023
 
 
 def test_scripts_look_back_through_the_blocking_door(database_url: str, clock: FixedClock) -> None:
@@ -327,7 +328,7 @@ def test_scripts_look_back_through_the_blocking_door(database_url: str, clock: F
         chat = memory.channel("chat")
         chat.add("user", "I bought a lantern in Busan", person="mina", name="Mina")
         context = chat.context("Where is the lantern?")
-        memory.complain(context.request, "it is in Oslo by now")
-        assert memory.why(context.request).seen[0].text == "Mina: I bought a lantern in Busan"
-        assert [each.complaint for each in memory.requests()] == ["it is in Oslo by now"]
-        assert (memory.report(days=1).complaints, len(memory.advise())) == (1, 8)
+        memory.requests.feedback(context.request, "it is in Oslo by now")
+        assert memory.requests.explain(context.request).seen[0].text == "Mina: I bought a lantern in Busan"
+        assert [each.complaint for each in memory.requests.list()] == ["it is in Oslo by now"]
+        assert (memory.requests.report(days=1).complaints, len(memory.requests.recommendations())) == (1, 8)

@@ -91,8 +91,8 @@ async def test_spaces_never_see_each_other(full: erstwhile.Memory) -> None:
     assert all("secret" in hit.text for hit in theirs)
     assert await full.search("lanterns", space="nobody here") == []
     with pytest.raises(erstwhile.NotFound):
-        await full.sources(theirs[0].id)
-    assert (await full.sources(theirs[0].id, space="other")).id == theirs[0].id
+        await full.memories.sources(theirs[0].id)
+    assert (await full.memories.sources(theirs[0].id, space="other")).id == theirs[0].id
 
 
 async def test_what_was_just_said_is_found_at_once(memory: erstwhile.Memory) -> None:
@@ -163,9 +163,9 @@ async def test_wrong_kinds_and_limits_are_refused(memory: erstwhile.Memory) -> N
 async def test_sources_of_what_is_not_there_say_so(memory: erstwhile.Memory) -> None:
     for id in ("msg_0", "fct_0", "chk_0", "met_0"):
         with pytest.raises(erstwhile.NotFound, match="another space"):
-            await memory.sources(id)
+            await memory.memories.sources(id)
     with pytest.raises(erstwhile.InvalidInput, match="msg_"):
-        await memory.sources("nonsense")
+        await memory.memories.sources("nonsense")
 
 
 async def test_a_rare_word_weighs_more_than_common_ones(memory: erstwhile.Memory) -> None:

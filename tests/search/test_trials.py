@@ -19,20 +19,20 @@ async def said(memory: erstwhile.Memory, channel: str = "chat") -> erstwhile.Cha
 async def test_a_trial_is_on_record_and_in_no_figure(memory: erstwhile.Memory) -> None:
     chat = await said(memory)
     real = await chat.context("Where is lantern 7?", budget=150)
-    before = await memory.report()
+    before = await memory.requests.report()
     tried = await chat.context("Where is lantern 7?", budget=150, trial=True)
     await chat.context("zzz", trial=True)
     await memory.search("qqq", trial=True)
-    await memory.complain(tried.request, "lantern 8")
-    after = await memory.report()
+    await memory.requests.feedback(tried.request, "lantern 8")
+    after = await memory.requests.report()
     assert (after.requests, after.by_op, after.hit_rates) == (before.requests, before.by_op, before.hit_rates)
     assert (after.retrieval, after.complaints, after.missed) == (before.retrieval, 0, before.missed)
     assert [each.counts for each in after.daily] == [each.counts for each in before.daily]
     assert tried == real
-    why = await memory.why(tried.request)
+    why = await memory.requests.explain(tried.request)
     assert (why.request.trial, why.request.recipe, why.request.complaint) == (True, "full", "lantern 8")
     assert [each.candidate.fate for each in why.seen] == [
-        each.candidate.fate for each in (await memory.why(real.request)).seen
+        each.candidate.fate for each in (await memory.requests.explain(real.request)).seen
     ]
 
 
@@ -42,10 +42,10 @@ async def test_past_requests_are_found_by_what_they_were(memory: erstwhile.Memor
     await other.context("What about the boiler? 100%_", recipe="dual")
     await memory.search("lantern", limit=3)
     await memory.channel("nowhere").context("anything", trial=True)
-    await memory.complain(small.request, "it forgot")
+    await memory.requests.feedback(small.request, "it forgot")
 
     async def questions(**which: str) -> list[str]:
-        return [each.query for each in await memory.requests(**which)]  # type: ignore[arg-type]
+        return [each.query for each in await memory.requests.list(**which)]  # type: ignore[arg-type]
 
     everything = ["anything", "lantern", "What about the boiler? 100%_", "Where is LANTERN 7?"]
     assert await questions() == everything
@@ -66,21 +66,21 @@ async def test_pages_of_requests_meet_without_a_gap(memory: erstwhile.Memory) ->
     for number in range(7):
         await chat.context(f"lantern {number}")  # within one moment of the clock, some of them
     seen: list[str] = []
-    while page := await memory.requests(limit=3, before=seen[-1] if seen else None):
+    while page := await memory.requests.list(limit=3, cursor=seen[-1] if seen else None):
         seen += [each.id for each in page]
-    assert seen == [each.id for each in await memory.requests(limit=20)]
+    assert seen == [each.id for each in await memory.requests.list(limit=20)]
     assert len(set(seen)) == 7
     with pytest.raises(erstwhile.NotFound):
-        await memory.requests(before="req_nothing")
+        await memory.requests.list(cursor="req_nothing")
     with pytest.raises(erstwhile.InvalidInput, match="complained"):
-        await memory.requests(only="everything")
+        await memory.requests.list(only="everything")
 
 
 async def test_a_request_knows_its_reply(prompted: erstwhile.Memory, model_server: ModelServer) -> None:
     chat = await said(prompted)
     async for _ in chat.ask("Which lantern did I buy first?", person="mina"):
         pass
-    (asked,) = await prompted.requests(op="ask")
-    reply = (await prompted.why(asked.id)).request.reply
+    (asked,) = await prompted.requests.list(op="ask")
+    reply = (await prompted.requests.explain(asked.id)).request.reply
     assert reply is not None
     assert [each.id async for each in chat.messages(31)] == [reply]

@@ -37,7 +37,7 @@ async def say(memory: erstwhile.Memory, space: str, seed: int, count: int = 24) 
         for n in range(count)
     ]
     await memory.channel("hall", space).add_many(said)
-    await memory.add_fact(memory.channel("hall", space), f"Mina sold kayak {seed}.", by="jun", person="mina")
+    await memory.facts.add(memory.channel("hall", space), f"Mina sold kayak {seed}.", by="jun", person="mina")
 
 
 async def answers(memory: erstwhile.Memory, space: str) -> list[Any]:
@@ -45,9 +45,9 @@ async def answers(memory: erstwhile.Memory, space: str) -> list[Any]:
     found: list[Any] = [
         await chat.size(),
         [message.id async for message in chat.messages()],
-        [fact.id for fact in await memory.facts(chat)],
-        await memory.people(space=space),
-        sorted(job.id for job in await memory.jobs(space=space, limit=500)),
+        [fact.id for fact in await memory.facts.list(chat)],
+        await memory.people.list(space=space),
+        sorted(job.id for job in await memory.jobs.list(space=space, limit=500)),
     ]
     for _ in range(ASKED):
         hits = await memory.search(
@@ -72,7 +72,7 @@ async def test_what_a_twin_does_changes_no_answer(memory: erstwhile.Memory) -> N
 
     await say(memory, "pollux", 2)
     await memory.channel("hall", "pollux").add("user", "A secret lantern.", person="jun", name="Jun Secret")
-    await memory.block("mina", space="pollux")
+    await memory.people.block("mina", space="pollux")
     await memory.settle()
     assert await answers(memory, "castor") == before["castor"]
     changed = await answers(memory, "pollux")

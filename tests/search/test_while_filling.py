@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import erstwhile
+from inside import runtime
 
 
 async def test_those_who_wait_for_a_space_keep_nothing_from_others(memory: erstwhile.Memory) -> None:
@@ -12,7 +13,7 @@ async def test_those_who_wait_for_a_space_keep_nothing_from_others(memory: erstw
     chat, other = memory.channel("harbour"), memory.channel("garden", space="elsewhere")
     await chat.add("user", "The ferry to Oslo leaves at nine.")
     await other.add("user", "The roses need water.")
-    shelves = memory.house.recall._shelves(memory.settings.space)
+    shelves = runtime(memory).recall._shelves(memory.settings.space)
     shelves.thread_fills.acquire()
     await shelves.task_fills.acquire()
     try:

@@ -8,6 +8,7 @@ import erstwhile
 from erstwhile.configuration.hearing import Hearing
 from erstwhile.testing import FixedClock
 from inserted import Rows
+from inside import runtime
 
 SECRET = "The safe combination is 4711."
 QUESTION = "What is the safe combination?"
@@ -46,9 +47,9 @@ async def test_what_was_said_alone_is_not_told_in_the_open(town: erstwhile.Memor
 
 async def test_the_record_says_that_nothing_was_widened(town: erstwhile.Memory) -> None:
     context = await town.channel("square").context(QUESTION, person="alice")
-    request = (await town.why(context.request)).request
+    request = (await town.requests.explain(context.request)).request
     assert (request.scope, request.widened) == ("channel", "")
-    assert not any(each.candidate.channel == "alice-dm" for each in (await town.why(context.request)).seen)
+    assert not any(each.candidate.channel == "alice-dm" for each in (await town.requests.explain(context.request)).seen)
 
 
 async def test_what_was_said_alone_is_told_to_the_same_person_alone(town: erstwhile.Memory) -> None:
@@ -79,11 +80,11 @@ async def test_what_was_said_in_the_open_is_told_wherever_the_asker_is(memory: e
 async def test_what_a_group_said_is_told_among_those_who_were_in_it(memory: erstwhile.Memory) -> None:
     group, pair, three = (memory.channel(name) for name in ("group", "pair", "three"))
     await talk(memory, "group", "Alice", "Bob", "Carol", text=SECRET)
-    await memory.declare(group, "private")
+    await memory.channels.set_privacy(group, "private")
     await talk(memory, "pair", "Alice", "Bob")
-    await memory.declare(pair, "private")
+    await memory.channels.set_privacy(pair, "private")
     await talk(memory, "three", "Alice", "Dave")
-    await memory.declare(three, "private")
+    await memory.channels.set_privacy(three, "private")
     await talk(memory, "alice-dm", "Alice")
     assert await told(memory, "pair", "alice")
     assert await told(memory, "alice-dm", "alice")
@@ -96,9 +97,9 @@ async def test_what_a_group_said_is_told_among_those_who_were_in_it(memory: erst
 async def test_who_was_declared_to_hear_a_channel_hears_it(town: erstwhile.Memory) -> None:
     pair = town.channel("pair")
     await talk(town, "pair", "Alice")
-    await town.declare(pair, "private", people=["bob"])
+    await town.channels.set_privacy(pair, "private", people=["bob"])
     assert not await told(town, "pair", "alice"), "Bob reads along"
-    await town.declare(town.channel("alice-dm"), "direct", people=["bob"])
+    await town.channels.set_privacy(town.channel("alice-dm"), "direct", people=["bob"])
     assert await told(town, "pair", "alice")
     assert await told(town, "pair", "bob")
 
@@ -107,36 +108,36 @@ async def test_what_is_declared_counts_more_than_who_has_spoken(memory: erstwhil
     await talk(memory, "council", "Alice", "Bob", text=SECRET)
     await talk(memory, "square", "Alice", "Carol")
     assert await told(memory, "square", "alice")
-    await memory.declare(memory.channel("council"), "private")
+    await memory.channels.set_privacy(memory.channel("council"), "private")
     assert not await told(memory, "square", "alice")
-    await memory.declare(memory.channel("council"), "open")
+    await memory.channels.set_privacy(memory.channel("council"), "open")
     assert await told(memory, "square", "alice")
 
 
 async def test_a_channel_declared_open_is_open_before_a_second_person_speaks(town: erstwhile.Memory) -> None:
     await talk(town, "lobby", "Alice")
     assert await told(town, "lobby", "alice"), "so far only she is there"
-    await town.declare(town.channel("lobby"), "open")
+    await town.channels.set_privacy(town.channel("lobby"), "open")
     assert not await told(town, "lobby", "alice")
-    await town.declare(town.channel("hall"), "open")
+    await town.channels.set_privacy(town.channel("hall"), "open")
     assert not await told(town, "hall", "alice"), "nobody has spoken there at all"
 
 
 async def test_who_shares_lets_it_be_told(town: erstwhile.Memory) -> None:
-    await town.share("alice")
+    await town.people.share("alice")
     assert await told(town, "square", "alice")
     assert not await told(town, "square", "bob"), "he never was in it"
-    await town.share("alice", False)
+    await town.people.share("alice", False)
     assert not await told(town, "square", "alice")
 
 
 async def test_all_of_a_channel_must_share(memory: erstwhile.Memory) -> None:
     await talk(memory, "pair", "Alice", "Bob", text=SECRET)
-    await memory.declare(memory.channel("pair"), "private")
+    await memory.channels.set_privacy(memory.channel("pair"), "private")
     await talk(memory, "square", "Alice", "Carol")
-    await memory.share("alice")
+    await memory.people.share("alice")
     assert not await told(memory, "square", "alice")
-    await memory.share("bob")
+    await memory.people.share("bob")
     assert await told(memory, "square", "alice")
 
 
@@ -154,10 +155,10 @@ async def test_someone_without_a_name_is_nobody_in_particular(town: erstwhile.Me
     await town.channel("booth").add_many([says("Alice", "hello"), {"role": "user", "text": "hi"}])
     assert not await told(town, "booth", "alice"), "who knows who else listens"
     await town.channel("confession").add_many([says("Alice", SECRET), {"role": "user", "text": "I see"}])
-    await town.share("alice")
+    await town.people.share("alice")
     await talk(town, "garden", "Alice", "Carol")
-    heard = await town.house.database.read(
-        "default", lambda tx: town.house.hearing.heard(tx, "garden", ["confession", "alice-dm"], "alice")
+    heard = await runtime(town).database.read(
+        "default", lambda tx: runtime(town).hearing.heard(tx, "garden", ["confession", "alice-dm"], "alice")
     )
     assert heard == {"alice-dm"}, "whoever was not named did not say that they share"
 
@@ -174,7 +175,7 @@ async def test_in_its_own_channel_it_is_told_to_whoever_is_let_in(town: erstwhil
 
 
 async def test_facts_and_memories_keep_to_the_same_rule(town: erstwhile.Memory) -> None:
-    await town.add_fact(town.channel("alice-dm"), "Alice's safe holds a 4711 medal.", by="alice", person="alice")
+    await town.facts.add(town.channel("alice-dm"), "Alice's safe holds a 4711 medal.", by="alice", person="alice")
     assert not await told(town, "square", "alice")
     assert await told(town, "alice-phone", "alice")
 
@@ -185,7 +186,7 @@ async def test_what_changed_in_private_is_not_told_as_what_came_after(database_u
         clock.advance(days=30)
         await memory.channel("alice-dm").add_many([says("Alice", "I moved to Jeju."), says("Alice", "I live in Jeju.")])
         await memory.settle()
-        assert [change.after.channel for change in await memory.changes(person="alice")] == ["alice-dm"]
+        assert [change.after.channel for change in await memory.facts.changes(person="alice")] == ["alice-dm"]
         for person in ("alice", "bob"):
             assert "Jeju" not in (await memory.channel("square").context("Where does Alice live?", person=person)).text
         mine = await memory.channel("alice-dm").context("Where did I live before?", person="alice", scope="person")
@@ -202,8 +203,8 @@ async def test_search_is_the_owners_view(town: erstwhile.Memory) -> None:
 
 
 async def hears(memory: erstwhile.Memory, here: str | None, channels: list[str], asker: str | None = None) -> set[str]:
-    hearing = memory.house.hearing
-    return set(await memory.house.database.read("default", lambda tx: hearing.heard(tx, here, channels, asker)))
+    hearing = runtime(memory).hearing
+    return set(await runtime(memory).database.read("default", lambda tx: hearing.heard(tx, here, channels, asker)))
 
 
 async def test_the_owner_hears_all_and_everyones_is_always_heard(town: erstwhile.Memory) -> None:
@@ -227,17 +228,17 @@ async def test_a_channel_in_which_only_the_assistant_spoke_is_nobodys(town: erst
 
 async def test_the_audience_of_what_is_said(town: erstwhile.Memory) -> None:
     async def audience(channel: str | None) -> str:
-        return await town.house.database.read("default", lambda tx: town.house.hearing.audience(tx, channel))
+        return await runtime(town).database.read("default", lambda tx: runtime(town).hearing.audience(tx, channel))
 
     assert [await audience(channel) for channel in ("square", "alice-dm", None, "", "never-used")] == [
         "", "alice-dm", "", "", "never-used",
     ]  # fmt: skip
-    hearing = town.house.hearing
-    many = await town.house.database.read(
+    hearing = runtime(town).hearing
+    many = await runtime(town).database.read(
         "default", lambda tx: hearing.audiences(tx, ["square", "alice-dm", "never-used"])
     )
     assert many == {"square": "", "alice-dm": "alice-dm", "never-used": "never-used"}
-    lax = await town.house.database.read("default", lambda tx: Hearing("open").audiences(tx, ["alice-dm"]))
+    lax = await runtime(town).database.read("default", lambda tx: Hearing("open").audiences(tx, ["alice-dm"]))
     assert lax == {"alice-dm": ""}
 
 
@@ -249,7 +250,7 @@ async def test_spaces_do_not_hear_each_other(town: erstwhile.Memory) -> None:
 
 async def test_an_unknown_privacy_is_refused(town: erstwhile.Memory) -> None:
     with pytest.raises(erstwhile.InvalidInput, match="open, private, direct"):
-        await town.declare(town.channel("square"), "secret")
+        await town.channels.set_privacy(town.channel("square"), "secret")
 
 
 # Blocked people
@@ -273,28 +274,28 @@ async def test_nothing_of_a_blocked_person_is_recalled(village: erstwhile.Memory
     chat = village.channel("square")
     before = await chat.context("Is the fair cancelled?", person="alice", recipe=recipe)
     assert "fraud" in before.text
-    await village.block("mallory")
+    await village.people.block("mallory")
     after = await chat.context("Is the fair cancelled?", person="alice", recipe=recipe)
     assert "fraud" not in "\n".join(part.text for part in after.parts if part.name not in ("brief", "metas", "chunks"))
     assert "fraud" not in str([each for each in after.messages if each["role"] != "system"])
     assert "cake" in after.text
     assert not any(words in after.text for words in ("runs the fair", "Owns", "Fears"))
-    await village.unblock("mallory")
+    await village.people.unblock("mallory")
     assert (await chat.context("Is the fair cancelled?", person="alice", recipe=recipe)).text == before.text
 
 
 async def test_search_leaves_blocked_people_out(village: erstwhile.Memory) -> None:
     assert "mallory" in {hit.person for hit in await village.search("fair")}
-    await village.block("mallory")
+    await village.people.block("mallory")
     assert "mallory" not in {hit.person for hit in await village.search("fair", limit=50)}
     assert await village.search("fair", person="mallory") == []
-    await village.unblock("mallory")
+    await village.people.unblock("mallory")
     assert {hit.kind for hit in await village.search("fair", person="mallory")} >= {"message", "told", "profile"}
 
 
 async def test_to_be_blocked_in_one_space_is_not_to_be_blocked_in_another(village: erstwhile.Memory) -> None:
     await village.channel("square", space="other").add_many([says("Mallory", "The fair is on.")])
-    await village.block("mallory")
+    await village.people.block("mallory")
     assert len(await village.search("fair", space="other")) == 1
 
 
@@ -308,6 +309,6 @@ async def test_a_space_that_is_not_remembered_recalls_nothing(database_url: str,
         assert await memory.search(QUESTION, space="left") == []
         context = await memory.channel("square", space="left").context(QUESTION, person="alice")
         assert (context.text, context.messages, context.parts, context.sources, context.request) == ("", (), (), (), "")
-        assert await memory.requests(space="left") == [], "not even that something was asked"
+        assert await memory.requests.list(space="left") == [], "not even that something was asked"
         await memory.channel("square", space="kept").add_many([says("Alice", SECRET)])
         assert len(await memory.search(QUESTION, space="kept", kinds=["message"])) == 1

@@ -30,7 +30,7 @@ async def town(memory: erstwhile.Memory) -> erstwhile.Memory:
 
 async def asked(memory: erstwhile.Memory, query: str, **more: str) -> tuple[str, Request]:
     context = await memory.channel("here").context(query, **more)  # type: ignore[arg-type]
-    return context.text, (await memory.why(context.request)).request
+    return context.text, (await memory.requests.explain(context.request)).request
 
 
 async def test_enough_here_stays_here(town: erstwhile.Memory) -> None:
@@ -99,12 +99,12 @@ async def test_where_the_asker_never_spoke_is_never_looked_into(
         assert "frightens" not in context.text
         if person != "wei":
             assert "green fern" not in context.text
-            assert (await town.why(context.request)).request.widened == ""
+            assert (await town.requests.explain(context.request)).request.widened == ""
 
 
 async def test_facts_of_other_channels_come_along_only_when_widened(town: erstwhile.Memory) -> None:
-    await town.add_fact(town.channel("work"), "The lighthouse code is 4711.", by="mina", person="mina")
-    await town.add_fact(town.channel("diary"), "The lighthouse code is wrong.", by="jun", person="jun")
+    await town.facts.add(town.channel("work"), "The lighthouse code is 4711.", by="mina", person="mina")
+    await town.facts.add(town.channel("diary"), "The lighthouse code is wrong.", by="jun", person="jun")
     text, _ = await asked(town, "What is the lighthouse code?", person="mina")
     assert "4711" in text
     assert "wrong" not in text

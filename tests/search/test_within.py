@@ -25,17 +25,17 @@ TALK = [
 @pytest.fixture
 async def town(memory: erstwhile.Memory, clock: FixedClock) -> erstwhile.Memory:
     """The council sits in private. Whatever can be made of its words is made."""
-    await memory.configure(recipe="full")
+    await memory.spaces.configure(recipe="full")
     council, square = memory.channel("council"), memory.channel("square")
-    await memory.declare(council, "private")
-    await memory.declare(square, "open")
+    await memory.channels.set_privacy(council, "private")
+    await memory.channels.set_privacy(square, "open")
     for number in range(3):
         for text in TALK:
             said = f"{text} That is what I said, the {number}th time."
             await council.add("user", said, person="alice", name="Alice", at=clock())
             clock.advance(minutes=1)
     await memory.remember("alice", f"Alice owns a {CANARY}.", by="alice", channel="council")
-    await memory.add_fact(council, f"Alice has a {CANARY} teacher.", by="carol", person="alice")
+    await memory.facts.add(council, f"Alice has a {CANARY} teacher.", by="carol", person="alice")
     await square.add_many([{"role": "user", "text": "Good morning.", "person": who} for who in ("alice", "bob")])
     rows = Rows(memory)
     note = await rows.note(f"The {CANARY}", f"Alice plays the {CANARY}.", "council", (1, 4), people=["alice"])
@@ -77,7 +77,7 @@ async def test_what_everyone_may_hear_is_told_whatever_is_named(memory: erstwhil
 
 
 async def test_a_space_in_which_everything_may_be_told_is_limited_all_the_same(memory: erstwhile.Memory) -> None:
-    await memory.configure(privacy="open")
+    await memory.spaces.configure(privacy="open")
     await memory.channel("council").add("user", f"I play the {CANARY}.", person="alice")
     assert await memory.search(CANARY, within=["council"])
     assert not await memory.search(CANARY, within=["square"])

@@ -13,10 +13,10 @@ import pytest
 from future import Future
 
 import erstwhile
+from erstwhile.api.archive import restore
 from erstwhile.archive import backup as backups
 from erstwhile.archive.model import Backup
 from erstwhile.archive.pack import Pack
-from erstwhile.memory import restore
 from erstwhile.testing import FixedClock
 
 SPACES = ("default", "other")
@@ -31,8 +31,8 @@ async def lived_in(memory: erstwhile.Memory) -> None:
         await memory.remember("mina", "likes tea", by="mina", space=space)
     await memory.settle()
     await memory.erase(person="jun", space="other")
-    await memory.set_prompt("summarise", "Short.", space="never-spoken-in")
-    await memory.create_key(admin=True, name="mine")
+    await memory.prompts.set("summarise", "Short.", space="never-spoken-in")
+    await memory.keys.create(admin=True, name="mine")
     await memory.channel("hall").add_many([{"role": "user", "text": f"And {n}.", "person": "mina"} for n in range(11)])
 
 
@@ -47,7 +47,7 @@ def tables(path: Path) -> dict[str, list[Any]]:
 
 async def backed_up(url: str, clock: FixedClock, to: Path, **settings: Any) -> Backup:
     async with erstwhile.open(url, clock=clock, worker=False, **settings) as memory:
-        return await memory.backup(to=to)
+        return await memory.archive.backup(to=to)
 
 
 async def test_a_database_moves_to_the_other_kind_and_back_without_losing_anything(
@@ -58,7 +58,7 @@ async def test_a_database_moves_to_the_other_kind_and_back_without_losing_anythi
         await lived_in(memory)
         await memory.settle()
         found = [hit.id for hit in await memory.search("Where did Mina move?", limit=20)]
-        done = await memory.backup(to=first)
+        done = await memory.archive.backup(to=first)
     assert (done.spaces, done.messages) == (3, 24 + 11 + 12)
     assert first.stat().st_mode & 0o077 == 0, "for nobody else's eyes"
     assert backups.check(first).rows == done.rows
@@ -69,7 +69,7 @@ async def test_a_database_moves_to_the_other_kind_and_back_without_losing_anythi
     assert tables(first) == tables(second)
     async with erstwhile.open(other, clock=clock, worker=False, embedder="wordllama") as moved:
         assert [hit.id for hit in await moved.search("Where did Mina move?", limit=20)] == found
-        assert [key.name for key in await moved.keys(admin=True)] == ["mine"]
+        assert [key.name for key in await moved.keys.list(admin=True)] == ["mine"]
         hall = moved.channel("hall")
         assert (await hall.add("user", "I came along.", person="mina")).seq == await hall.size()
         settled = await moved.settle()
@@ -100,7 +100,7 @@ async def test_what_is_said_while_a_backup_runs_is_in_it_up_to_one_moment(
 
         talking = [asyncio.create_task(talk(channel)) for channel in channels]
         await begun.wait()
-        done = await memory.backup(to=file)
+        done = await memory.archive.backup(to=file)
         after = sum([await memory.channel(channel).size() for channel in channels])
         enough.set()
         await asyncio.gather(*talking)
@@ -116,7 +116,7 @@ async def test_what_is_said_while_a_backup_runs_is_in_it_up_to_one_moment(
         assert (settled.waiting, settled.parked) == (0, 0)
         for channel in channels:
             chat = memory.channel(channel)
-            covered = [each for each in await memory.summaries(chat) if each.level == 0]
+            covered = [each for each in await memory.channels.summaries(chat) if each.level == 0]
             assert len(covered) == await chat.size() // memory.settings.chunk_size
 
 
@@ -124,7 +124,7 @@ async def test_one_wrong_byte_is_noticed_wherever_it_is(database_url: str, clock
     file, spoilt, place = tmp_path / "good.zip", tmp_path / "bad.zip", str(tmp_path / "place.db")
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
         await memory.channel("hall").add("user", "I live in Busan.", person="mina")
-        done = await memory.backup(to=file)
+        done = await memory.archive.backup(to=file)
     good, chance = file.read_bytes(), random.Random(8)
     for at in [0, len(good) - 1, *(chance.randrange(len(good)) for _ in range(30))]:
         spoilt.write_bytes(good[:at] + bytes([good[at] ^ (1 << chance.randrange(8))]) + good[at + 1 :])
@@ -181,7 +181,7 @@ async def test_a_backup_made_to_do_harm_is_refused_and_leaves_nothing(
         with pytest.raises(erstwhile.InvalidInput, match=why):
             await restore(database_url, bad)
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
-        assert await memory.spaces() == []
+        assert await memory.spaces.list() == []
     await restore(database_url, file)
 
 
@@ -189,7 +189,7 @@ async def test_a_backup_of_another_version(clock: FixedClock, tmp_path: Path) ->
     ours, theirs = tmp_path / "ours.zip", tmp_path / "theirs.zip"
     async with erstwhile.open(str(tmp_path / "ours.db"), clock=clock, worker=False) as memory:
         await memory.channel("hall").add("user", "I live in Busan.", person="mina")
-        await memory.backup(to=ours)
+        await memory.archive.backup(to=ours)
     future, there = Future(tmp_path / "future"), str(tmp_path / "there.db")
     restored = await asyncio.to_thread(future.run, "backup", str(ours), "--restore", "--database", there)
     assert restored.returncode == 0, restored.stderr

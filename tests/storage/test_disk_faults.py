@@ -317,7 +317,7 @@ async def test_jobs_that_met_a_bad_disk_are_done_when_it_is_good_again(tmp_path:
         ) as memory:
             await memory.channel("talk").add_many({"role": "user", "text": f"I moved to house {n}."} for n in range(40))
             settling = asyncio.create_task(memory.settle())
-            while not await memory.jobs(state="running"):
+            while not await memory.jobs.list(state="running"):
                 pass
             disk.full = True
             with contextlib.suppress(StorageError):
@@ -326,5 +326,5 @@ async def test_jobs_that_met_a_bad_disk_are_done_when_it_is_good_again(tmp_path:
             deadline = time.monotonic() + 120
             while (settled := await memory.settle()).waiting and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)  # until the lease has run out
-            assert (settled.waiting, settled.parked) == (0, 0), await memory.jobs()
-            assert {job.state for job in await memory.jobs()} == {"done"}
+            assert (settled.waiting, settled.parked) == (0, 0), await memory.jobs.list()
+            assert {job.state for job in await memory.jobs.list()} == {"done"}

@@ -24,6 +24,7 @@ from erstwhile.base.settings import load
 from erstwhile.storage import EVERYWHERE, Database, migrate
 from erstwhile.storage.sqlite import SQLiteDatabase
 from erstwhile.wiring import open_database
+from inside import runtime
 from owner import as_owner
 
 
@@ -114,7 +115,7 @@ async def test_both_databases_have_the_same_tables_and_columns(tmp_path: Path, b
     found = {}
     for url in (str(tmp_path / "columns.db"), bare_postgres):
         async with erstwhile.open(url, worker=False) as memory:
-            database = memory.house.database
+            database = runtime(memory).database
             rows = await database.read(EVERYWHERE, lambda tx: tx.all(query(COLUMNS[tx.dialect])))
             found[database.dialect] = {row["found"] for row in rows}
     assert len(found["sqlite"]) > 60
@@ -124,7 +125,7 @@ async def test_both_databases_have_the_same_tables_and_columns(tmp_path: Path, b
 
 async def test_every_table_leads_with_its_space(tmp_path: Path) -> None:
     async with erstwhile.open(str(tmp_path / "spaces.db"), worker=False) as memory:
-        rows = await memory.house.database.read(EVERYWHERE, lambda tx: tx.all(query(COLUMNS["sqlite"])))
+        rows = await runtime(memory).database.read(EVERYWHERE, lambda tx: tx.all(query(COLUMNS["sqlite"])))
     tables = {row["found"].partition(".")[0] for row in rows} - {"migrations"}
     assert tables == {row["found"].partition(".")[0] for row in rows if row["found"].endswith(".space")}
 

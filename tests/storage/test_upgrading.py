@@ -8,9 +8,9 @@ import pytest
 from notes import query
 
 import erstwhile
+from erstwhile.api.memory import migrate as upgrade
 from erstwhile.base.settings import load
 from erstwhile.layers.summaries.model import Range
-from erstwhile.memory import migrate as upgrade
 from erstwhile.storage import Transaction, migrate
 from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database
@@ -82,7 +82,7 @@ async def test_an_old_database_finds_its_messages_and_memories_after_the_upgrade
             assert chunk.id == CHUNK.id(space)
             assert len(chunk.sources) == 10
         assert new.id in [hit.id for hit in await memory.search("lantern", limit=50)]
-        jobs = [job for space in SPACES for job in await memory.jobs(space=space, state="waiting")]
+        jobs = [job for space in SPACES for job in await memory.jobs.list(space=space, state="waiting")]
         assert not [job for job in jobs if job.kind in ("index.remake", "log.reindex")]
 
 

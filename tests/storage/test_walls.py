@@ -394,5 +394,5 @@ async def test_an_ordinary_owner_lives_a_day_behind_the_walls(postgres_server: s
                 assert f"from {space} to" in context.text
                 assert other not in context.text
                 assert len(await memory.search("lantern", space=space, limit=100)) > 5
-                assert {job.space for job in await memory.jobs(space=space, state="done", limit=500)} == {space}
-            assert {job.space for job in await memory.jobs(state="done", limit=500)} == {"alder", "birch"}
+                assert {job.space for job in await memory.jobs.list(space=space, state="done", limit=500)} == {space}
+            assert {job.space for job in await memory.jobs.list(state="done", limit=500)} == {"alder", "birch"}

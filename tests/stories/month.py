@@ -52,7 +52,7 @@ async def say(url: str, model_url: str, guild: Guild, day: int, shard: tuple[int
             clock.now = max(clock.now, event.at)
             chat = memory.channel(event.channel)
             if event.channel not in declared:  # as a bot does that knows whom the platform lets in
-                await memory.declare(chat, "open")
+                await memory.channels.set_privacy(chat, "open")
                 declared.add(event.channel)
             stored = await chat.add(
                 event.role, event.text, person=event.person, name=event.name, at=event.at, key=event.key
@@ -106,7 +106,7 @@ class Month:
 
     async def _block(self) -> None:
         async with opened(self.url, "", FixedClock(START)) as memory:
-            await memory.block(BLOCKED)
+            await memory.people.block(BLOCKED)
 
     async def _end(self) -> None:
         """The next day comes, and everything that waited is done."""
@@ -143,12 +143,12 @@ async def broken(month: Month) -> list[str]:
     complaints: list[str] = []
     clock = FixedClock(START + timedelta(days=month.days + 2))
     async with opened(month.url, "", clock) as memory:
-        notes = [*await memory.notes(kind="note", limit=MOST), *await memory.notes(kind="topic", limit=MOST)]
+        notes = [*await memory.notes.list(kind="note", limit=MOST), *await memory.notes.list(kind="topic", limit=MOST)]
         complaints += await _messages(memory, month)
         complaints += await _in_one_place(memory, month, notes)
         complaints += _topics(notes, month.guild)
         complaints += await _profiles(memory, notes)
-        complaints += [f"{each.kind} is {each.state}: {each.reason}" for each in await memory.jobs(state="parked")]
+        complaints += [f"{each.kind} is {each.state}: {each.reason}" for each in await memory.jobs.list(state="parked")]
         complaints += [f"{each.id} is still a draft" for each in notes if each.draft]
     return complaints
 
@@ -172,7 +172,7 @@ async def _messages(memory: Memory, month: Month) -> list[str]:
 
 async def _in_one_place(memory: Memory, month: Month, notes: list[Any]) -> list[str]:
     places: Counter[tuple[str, int]] = Counter()
-    for each in [*(note for note in notes if note.kind == "note"), *await memory.buffers()]:
+    for each in [*(note for note in notes if note.kind == "note"), *await memory.notes.buffers()]:
         places.update((each.channel, seq) for seq in range(each.first_seq, each.last_seq + 1))
     complaints = []
     for channel in sorted({event.channel for day in range(month.days) for event in month.guild.day(day)}):
@@ -199,8 +199,8 @@ def _topics(notes: list[Any], guild: Guild) -> list[str]:
 async def _profiles(memory: Memory, notes: list[Any]) -> list[str]:
     by_id = {note.id: note for note in notes}
     complaints = []
-    for person in await memory.people():
-        profile = await memory.profile(person.person, ended=True)
+    for person in await memory.people.list():
+        profile = await memory.people.profile(person.person, ended=True)
         for fact in (fact for facts in profile.sections.values() for fact in facts):
             note = by_id.get(fact.note or "")
             if BLOCKED in (fact.person, fact.said_by):

@@ -25,7 +25,7 @@ TURNS = [
 
 async def _until_quiet(memory: erstwhile.Memory) -> None:
     for _ in range(1000):
-        if not await memory.jobs(state="waiting") and not await memory.jobs(state="running"):
+        if not await memory.jobs.list(state="waiting") and not await memory.jobs.list(state="running"):
             return
         await asyncio.sleep(0.02)
     raise AssertionError("it never became quiet")
@@ -54,7 +54,7 @@ async def test_a_bot_that_restarts_between_turns_forgets_nothing(
         context = await chat.context("Who is my sister and when does she marry?", person="alice", budget=600)
         assert "Yuna" in context.text
         assert "12 September" in context.text
-        assert await memory.jobs(state="parked") == []
+        assert await memory.jobs.list(state="parked") == []
     if model == "scripted":
         answered = [call for call in model_server.calls if call.outcome == "answered"]
         assert 6 <= len(answered) <= 18, "a call cut off by a restart is made again; its effect happens once"

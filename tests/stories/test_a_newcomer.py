@@ -50,7 +50,7 @@ async def test_every_answer_can_be_traced_to_who_said_it_and_when(memory: erstwh
     await memory.settle()
     context = await memory.channel("kitchen-table").context("Where is Mina living now?", person="robin")
     for source in context.sources:
-        tree = await memory.sources(source.id)
+        tree = await memory.memories.sources(source.id)
         while tree.kind != "message":
             tree = tree.sources[0]
         assert tree.speaker

@@ -11,6 +11,7 @@ import erstwhile
 from erstwhile.storage.queries import make
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
+from inside import runtime
 
 _TELL = """
 INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
@@ -68,7 +69,7 @@ async def live_the_week(memory: erstwhile.Memory, clock: FixedClock) -> erstwhil
         await chat.add(
             "user", "you can do it <@gruzilkin>", person="florent", name="Florent", at=at + timedelta(hours=1)
         )
-    await memory.house.database.write("default", lambda tx: tx.run(make("tell", _TELL, _TELL), text=FACTS))
+    await runtime(memory).database.write("default", lambda tx: tx.run(make("tell", _TELL, _TELL), text=FACTS))
     return chat
 
 

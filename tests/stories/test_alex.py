@@ -99,13 +99,13 @@ async def test_alex_is_known_with_sources(database_url: str, clock: FixedClock) 
             assert EXPECTED in context.text
             assert re.search(r"<notes>\n(- \[Feb \d+\] .+ — .+\n)+</notes>\n</background_facts>", context.text)
 
-            profile = await memory.profile("alex")
+            profile = await memory.people.profile("alex")
             for fact in (fact for facts in profile.sections.values() for fact in facts):
-                learnt = await memory.sources(fact.id)
+                learnt = await memory.memories.sources(fact.id)
                 assert [each.kind for each in learnt.sources] == ["note"]
                 said = [message.text for message in learnt.sources[0].sources]
                 assert any(text in said for _, _, (text, _), _, _ in WEEK)
-            assert "Noted." not in str(await memory.notes()), "the bot's own words never enter"
+            assert "Noted." not in str(await memory.notes.list()), "the bot's own words never enter"
 
             portrait = await memory.about("alex")
             assert [fact.source for fact in portrait.profile["skills"]] == ["Dev chat, Feb 19"]

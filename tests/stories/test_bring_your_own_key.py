@@ -19,6 +19,7 @@ from cases import case
 from erstwhile.configuration.seal import new_secret
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 NORTH, SOUTH = "sk-canary-north-0123456789abcd", "sk-canary-south-9876543210wxyz"
 HOUSE = "sk-canary-house-5555555555hhhh"
@@ -44,11 +45,15 @@ def talk(count: int = 10, start: int = 1) -> list[dict[str, str]]:
 
 
 async def stored(memory: erstwhile.Memory, space: str) -> dict[str, str]:
-    return {row["name"]: row["value"] for row in await memory.house.database.read(space, lambda tx: tx.all(_settings))}
+    return {
+        row["name"]: row["value"] for row in await runtime(memory).database.read(space, lambda tx: tx.all(_settings))
+    }
 
 
 async def value(memory: erstwhile.Memory, name: str, space: str) -> tuple[str, str]:
-    return next((each.value, each.whose) for each in await memory.configuration(space=space) if each.name == name)
+    return next(
+        (each.value, each.whose) for each in await memory.spaces.configuration(space=space) if each.name == name
+    )
 
 
 async def test_each_space_calls_its_own_model_with_its_own_key(
@@ -63,7 +68,7 @@ async def test_each_space_calls_its_own_model_with_its_own_key(
     shown = []
     async with opened(database_url, clock) as memory:
         for space, server, key in (("north", north, NORTH), ("south", south, SOUTH)):
-            await memory.configure(
+            await memory.spaces.configure(
                 space=space, model=f"openai-compatible:{space}-model", base_url=server.base_url, api_key=key
             )
         for space in ("north", "south", "nobody"):
@@ -73,9 +78,9 @@ async def test_each_space_calls_its_own_model_with_its_own_key(
             assert await value(memory, "api_key", space) == (f"set, ends in {ending}", "space")
             assert await value(memory, "model", space) == (f"openai-compatible:{space}-model", "space")
         assert await value(memory, "api_key", "nobody") == ("", "default")
-        shown += [repr(await memory.configuration(space="north")), repr(await stored(memory, "north"))]
+        shown += [repr(await memory.spaces.configuration(space="north")), repr(await stored(memory, "north"))]
         shown += [repr(await memory.doctor(space=space)) for space in ("north", "south")]
-        shown += [repr(vars(memory)), repr(vars(memory.house.writers)), repr(await memory.jobs())]
+        shown += [repr(vars(memory)), repr(vars(runtime(memory).writers)), repr(await memory.jobs.list())]
         chunks = {space: await memory.search("lanterns", space=space, kinds=["chunk"]) for space in ("north", "nobody")}
         assert chunks["north"][0].text.startswith("Summary of lines")
         assert not chunks["nobody"][0].text.startswith("Summary of lines")
@@ -92,14 +97,14 @@ async def test_a_change_takes_effect_on_the_next_job_in_other_processes_too(
 ) -> None:
     north, south = two_servers
     async with opened(database_url, clock) as memory, opened(database_url, clock) as another:
-        await memory.configure(space="a", model="openai-compatible:x", base_url=north.base_url, api_key=NORTH)
+        await memory.spaces.configure(space="a", model="openai-compatible:x", base_url=north.base_url, api_key=NORTH)
         await memory.channel("chat", space="a").add_many(talk())
         await memory.settle()
-        await another.configure(space="a", base_url=south.base_url, api_key=SOUTH)
+        await another.spaces.configure(space="a", base_url=south.base_url, api_key=SOUTH)
         await memory.channel("chat", space="a").add_many(talk(start=11))
         assert (await memory.settle()).parked == 0
         assert (len(north.calls), len(south.calls)) == (3, 3)
-        await another.configure(space="a", model="extractive")
+        await another.spaces.configure(space="a", model="extractive")
         await memory.channel("chat", space="a").add_many(talk(start=21))
         assert (await memory.settle()).parked == 0
         assert (len(north.calls), len(south.calls)) == (3, 3)
@@ -113,7 +118,7 @@ async def test_a_model_that_a_space_gets_later_replaces_its_drafts(
         for space in ("a", "b"):
             await memory.channel("chat", space=space).add_many(talk())
         await memory.settle()
-        await memory.configure(space="a", model="openai-compatible:x", base_url=north.base_url, api_key=NORTH)
+        await memory.spaces.configure(space="a", model="openai-compatible:x", base_url=north.base_url, api_key=NORTH)
         await memory.settle()
         (mine,) = await memory.search("lanterns", space="a", kinds=["chunk"])
         (other,) = await memory.search("lanterns", space="b", kinds=["chunk"])
@@ -133,7 +138,7 @@ async def test_the_house_s_key_never_goes_to_an_address_that_a_space_named(
             ("c", "openai-compatible:x"),
             ("d", "anthropic:claude-haiku-4-5"),
         ):
-            await memory.configure(space=space, model=model, base_url=model_server.base_url)
+            await memory.spaces.configure(space=space, model=model, base_url=model_server.base_url)
             await memory.channel("chat", space=space).add_many(talk())
         await memory.settle()
     assert len(model_server.calls) >= 12
@@ -146,25 +151,25 @@ async def test_a_space_s_key_goes_to_the_house_s_address_only_with_the_house_s_p
 ) -> None:
     house = {"model": "openai-compatible:house", "api_key": HOUSE, "base_url": model_server.base_url}
     async with opened(database_url, clock, **house) as memory:
-        await memory.configure(space="a", api_key=NORTH)
+        await memory.spaces.configure(space="a", api_key=NORTH)
         await memory.channel("chat", space="a").add_many(talk())
         await memory.settle()
         assert {(call.api_key, call.model) for call in model_server.calls} == {(NORTH, "house")}
-        await memory.configure(space="b", model="openai:gpt-5-nano", api_key=SOUTH)
+        await memory.spaces.configure(space="b", model="openai:gpt-5-nano", api_key=SOUTH)
         assert await value(memory, "base_url", "b") == ("", "default")
-        settings = await memory.house.writers.settings_for("b")
+        settings = await runtime(memory).writers.settings_for("b")
         assert (settings.base_url, settings.api_key.get_secret_value()) == ("", SOUTH)
-        await memory.configure(space="c", model="openai:gpt-5-nano")
-        assert (await memory.house.writers.settings_for("c")).api_key.get_secret_value() == ""
+        await memory.spaces.configure(space="c", model="openai:gpt-5-nano")
+        assert (await runtime(memory).writers.settings_for("c")).api_key.get_secret_value() == ""
 
 
 async def test_none_leaves_a_setting_and_an_empty_one_takes_it_back(database_url: str, clock: FixedClock) -> None:
     async with opened(database_url, clock, model="openai-compatible:house", base_url="http://u:pw@h/v1") as memory:
-        await memory.configure(model="openai:gpt-5-nano", api_key=NORTH, recipe="dual")
-        await memory.configure(model="openai:gpt-5-mini")
+        await memory.spaces.configure(model="openai:gpt-5-nano", api_key=NORTH, recipe="dual")
+        await memory.spaces.configure(model="openai:gpt-5-mini")
         assert await value(memory, "model", "default") == ("openai:gpt-5-mini", "space")
         assert await value(memory, "api_key", "default") == ("set, ends in …abcd", "space")
-        await memory.configure(model="", api_key="", recipe="")
+        await memory.spaces.configure(model="", api_key="", recipe="")
         assert await stored(memory, "default") == {}
         assert await value(memory, "model", "default") == ("openai-compatible:house", "default")
         assert await value(memory, "base_url", "default") == ("http://h/v1", "default")
@@ -178,7 +183,7 @@ async def test_a_space_s_recipe_is_the_one_of_its_contexts(database_url: str, cl
         )
         await memory.settle()
         assert "related" in [part.name for part in (await chat.context("lantern number 3")).parts]
-        await memory.configure(space="a", recipe="dual")
+        await memory.spaces.configure(space="a", recipe="dual")
         assert "related" not in [part.name for part in (await chat.context("lantern number 3")).parts]
         full = await chat.context("lantern number 3", recipe="full")
         assert "related" in [part.name for part in full.parts]
@@ -209,7 +214,7 @@ async def test_what_can_t_work_is_refused_whole_and_not_repeated(database_url: s
         with case(given):
             async with opened(database_url, clock) as memory:
                 with pytest.raises(erstwhile.InvalidInput, match=match) as refused:
-                    await memory.configure(**given)
+                    await memory.spaces.configure(**given)
                 assert "canary" not in str(refused.value)
                 assert await stored(memory, "default") == {}
 
@@ -219,8 +224,12 @@ async def test_each_space_talks_with_its_own_chat_model(
 ) -> None:
     north, south = two_servers
     async with opened(database_url, clock) as memory:
-        await memory.configure(space="north", model="openai-compatible:n", base_url=north.base_url, api_key=NORTH)
-        await memory.configure(space="south", chat_model="openai-compatible:s", base_url=south.base_url, api_key=SOUTH)
+        await memory.spaces.configure(
+            space="north", model="openai-compatible:n", base_url=north.base_url, api_key=NORTH
+        )
+        await memory.spaces.configure(
+            space="south", chat_model="openai-compatible:s", base_url=south.base_url, api_key=SOUTH
+        )
         for space in ("north", "south"):
             pieces = [
                 piece async for piece in memory.channel("chat", space=space).ask("Where is Busan?", person="mina")
@@ -235,21 +244,21 @@ async def test_each_space_talks_with_its_own_chat_model(
 async def test_a_key_needs_a_real_secret(database_url: str, clock: FixedClock) -> None:
     async with opened(database_url, clock, secret_key="") as memory:
         with pytest.raises(erstwhile.SettingsError, match="erstwhile config secret"):
-            await memory.configure(api_key=NORTH)
-        await memory.configure(model="openai:gpt-5-nano")  # what is no secret needs none
+            await memory.spaces.configure(api_key=NORTH)
+        await memory.spaces.configure(model="openai:gpt-5-nano")  # what is no secret needs none
     async with opened(database_url, clock, secret_key="a passphrase of more than 32 characters") as memory:
         with pytest.raises(erstwhile.SettingsError, match="erstwhile config secret") as refused:
-            await memory.configure(api_key=NORTH)
+            await memory.spaces.configure(api_key=NORTH)
         assert "passphrase" not in str(refused.value)
 
 
 async def test_secrets_are_rotated_by_putting_the_new_one_in_front(database_url: str, clock: FixedClock) -> None:
     new = new_secret()
     async with opened(database_url, clock) as memory:
-        await memory.configure(model="openai:gpt-5-nano", api_key=NORTH)
+        await memory.spaces.configure(model="openai:gpt-5-nano", api_key=NORTH)
     async with opened(database_url, clock, secret_key=f"{new}, {SECRET}") as memory:
         assert await value(memory, "api_key", "default") == ("set, ends in …abcd", "space")
-        await memory.configure(api_key=SOUTH)
+        await memory.spaces.configure(api_key=SOUTH)
         sealed = (await stored(memory, "default"))["api_key"]
         assert Fernet(new).decrypt(sealed.encode()).decode() == SOUTH
     async with opened(database_url, clock, secret_key=new) as memory:
@@ -262,7 +271,7 @@ async def test_a_key_that_can_t_be_read_is_said_and_drafts_stand_in(
 ) -> None:
     """D15"""
     async with opened(database_url, clock) as memory:
-        await memory.configure(model="openai-compatible:x", base_url=model_server.base_url, api_key=NORTH)
+        await memory.spaces.configure(model="openai-compatible:x", base_url=model_server.base_url, api_key=NORTH)
     async with opened(database_url, clock, secret_key=new_secret() if secret else "") as memory:
         await memory.channel("chat").add_many(talk())
         settled = await memory.settle()
@@ -272,10 +281,10 @@ async def test_a_key_that_can_t_be_read_is_said_and_drafts_stand_in(
         findings = await memory.doctor()
         assert next(each.level for each in findings if said in each.what) == "problem"
         assert said in (await value(memory, "api_key", "default"))[0]
-        assert said in (await memory.jobs(state="parked"))[0].reason
+        assert said in (await memory.jobs.list(state="parked"))[0].reason
     assert model_server.calls == ()
     async with opened(database_url, clock) as memory:
-        await memory.retry()
+        await memory.jobs.retry()
         assert (await memory.settle()).parked == 0
         assert {call.api_key for call in model_server.calls} == {NORTH}
 
@@ -283,10 +292,10 @@ async def test_a_key_that_can_t_be_read_is_said_and_drafts_stand_in(
 async def test_the_doctor_looks_at_the_space_s_own_model(database_url: str, clock: FixedClock) -> None:
     """D15"""
     async with opened(database_url, clock) as memory:
-        await memory.configure(space="keyless", model="openai:gpt-5-nano")
-        await memory.configure(space="modelless", api_key=NORTH)
-        await memory.configure(space="fine", model="openai:gpt-5-nano", api_key=NORTH)
-        await memory.configure(space="nowhere", model="openai-compatible:x")
+        await memory.spaces.configure(space="keyless", model="openai:gpt-5-nano")
+        await memory.spaces.configure(space="modelless", api_key=NORTH)
+        await memory.spaces.configure(space="fine", model="openai:gpt-5-nano", api_key=NORTH)
+        await memory.spaces.configure(space="nowhere", model="openai-compatible:x")
         said = {
             space: next((each.level, each.what) for each in (await memory.doctor(space=space))[1:2])
             for space in ("keyless", "modelless", "fine", "nowhere", "other")
@@ -305,14 +314,14 @@ async def test_a_refused_key_is_named_without_being_shown(
 ) -> None:
     north, _ = two_servers
     async with opened(database_url, clock) as memory:
-        await memory.configure(model="openai-compatible:x", base_url=north.base_url, api_key=SOUTH)
+        await memory.spaces.configure(model="openai-compatible:x", base_url=north.base_url, api_key=SOUTH)
         await memory.channel("chat").add_many(talk())
         assert (await memory.settle()).parked == 3
         findings = repr(await memory.doctor())
         assert "does not accept the key" in findings
-        assert SOUTH not in findings + repr(await memory.jobs())
-        await memory.configure(api_key=NORTH)
-        await memory.retry()
+        assert SOUTH not in findings + repr(await memory.jobs.list())
+        await memory.spaces.configure(api_key=NORTH)
+        await memory.jobs.retry()
         assert (await memory.settle()).parked == 0
 
 
@@ -320,10 +329,10 @@ async def test_many_spaces_share_writers_and_all_are_closed(
     database_url: str, clock: FixedClock, model_server: ModelServer
 ) -> None:
     async with opened(database_url, clock) as memory:
-        desk = memory.house.writers
+        desk = runtime(memory).writers
         for n in range(80):
             key = NORTH if n < 5 else f"sk-canary-number-{n}-of-eighty"
-            await memory.configure(
+            await memory.spaces.configure(
                 space=f"s{n}", model="openai-compatible:x", base_url=model_server.base_url, api_key=key
             )
         found = [(await desk.for_space(f"s{n}")).best for n in range(5)]
@@ -368,7 +377,7 @@ async def test_the_house_s_key_goes_to_no_provider_that_it_is_not_for(
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "of-google")
     async with erstwhile.open(str(tmp_path / "test.db"), worker=False, api_key="of-openai", **house) as memory:
-        await memory.configure(space="mine", chat_model="google:gemini-flash")
-        desk = memory.house.writers
+        await memory.spaces.configure(space="mine", chat_model="google:gemini-flash")
+        desk = runtime(memory).writers
         assert (await desk.chat_for("mine")).address().key == "of-google"
         assert (await desk.chat_for("other")).address().key == "of-openai"

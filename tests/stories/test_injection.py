@@ -43,7 +43,7 @@ async def test_hostile_words_stay_the_words_of_whoever_wrote_them(
         assert done.person == "mallory"
         clock.advance(hours=3)
         await memory.settle()
-        await memory.nightly()
+        await memory.notes.nightly()
         await memory.settle()
 
         bob = await memory.about("bob")

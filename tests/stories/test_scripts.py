@@ -23,12 +23,12 @@ def test_a_script_adds_settles_and_asks(database_url: str, clock: FixedClock) ->
         context = chat.context("Where do I live?", person="alice", budget=500)
         assert "Busan" in context.text
         (hit, *_) = memory.search("Busan", space="me")
-        assert memory.sources(hit.id, space="me").id == hit.id
-        assert {job.state for job in memory.jobs(space="me")} == {"done"}
-        memory.rebuild(space="me")
+        assert memory.memories.sources(hit.id, space="me").id == hit.id
+        assert {job.state for job in memory.jobs.list(space="me")} == {"done"}
+        memory.spaces.rebuild(space="me")
         assert memory.settle().done == 9, "the channel was also cut into conversations again"
         assert memory.search("Busan", space="me", limit=1) == [hit]
-        assert memory.retry() == 0
+        assert memory.jobs.retry() == 0
         assert memory.doctor(space="me")
 
 
@@ -37,9 +37,9 @@ def test_a_script_meets_the_same_errors(database_url: str) -> None:
         with pytest.raises(erstwhile.InvalidInput):
             memory.channel("c").add("user", "")
         with pytest.raises(erstwhile.NotFound):
-            memory.sources("msg_nothing")
+            memory.memories.sources("msg_nothing")
         with pytest.raises(erstwhile.NotFound):
-            memory.park("job_nothing", "why")
+            memory.jobs.park("job_nothing", "why")
     with pytest.raises(RuntimeError, match="not open"):
         memory.settle()
 
@@ -50,7 +50,7 @@ def test_the_background_worker_runs_in_a_script_too(database_url: str, model_ser
         memory.channel("c").add_many([{"role": "user", "text": f"I like number {n}."} for n in range(10)])
         pause = threading.Event()
         for _ in range(200):
-            if not memory.jobs(state="waiting") and not memory.jobs(state="running"):
+            if not memory.jobs.list(state="waiting") and not memory.jobs.list(state="running"):
                 break
             pause.wait(0.05)
         assert memory.search("number", kinds=["chunk"])

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from typing import Any, Generic, TypeVar, cast
 from uuid import uuid4
 
+from erstwhile.api.blocking import SyncChannel
+from erstwhile.api.channel import Channel
 from erstwhile.base.errors import InvalidInput
-from erstwhile.channel import Channel
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.sync import SyncChannel
 
 T = TypeVar("T")
 

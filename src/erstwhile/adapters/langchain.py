@@ -20,9 +20,9 @@ from langchain_core.messages import (
 )
 
 from erstwhile.adapters.items import Items, at_once, beside, readable
+from erstwhile.api.blocking import SyncMemory
+from erstwhile.api.memory import Memory
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.memory import Memory
-from erstwhile.sync import SyncMemory
 
 KIND = "langchain"
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}

@@ -33,10 +33,10 @@ from langgraph.store.base import (
 
 from erstwhile.adapters.items import at_once, awaited, beside, blocking, readable
 from erstwhile.adapters.matching import fits, under
+from erstwhile.api.blocking import SyncMemory
+from erstwhile.api.memory import Memory
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.memory import Memory
 from erstwhile.search.model import Hit
-from erstwhile.sync import SyncMemory
 
 KIND = "langgraph"
 _DEEP = 5  # hits read for each item wanted: some are of older puts, or of other namespaces

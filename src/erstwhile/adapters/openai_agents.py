@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 from agents.memory.session_settings import SessionSettings, resolve_session_limit
 
 from erstwhile.adapters.items import Items, beside, readable
+from erstwhile.api.blocking import SyncMemory
+from erstwhile.api.memory import Memory
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.memory import Memory
-from erstwhile.sync import SyncMemory
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem

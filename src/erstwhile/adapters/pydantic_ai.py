@@ -18,7 +18,7 @@ from pydantic_ai.tools import AgentDepsT
 from pydantic_core import to_json
 
 from erstwhile.adapters.items import readable
-from erstwhile.channel import Channel
+from erstwhile.api.channel import Channel
 
 
 @dataclass

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from datetime import timedelta
 from typing import Any, Final
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
@@ -29,7 +30,6 @@ from erstwhile.bots.port import (
 )
 from erstwhile.bots.register import PlaceRegister
 from erstwhile.bots.responder import Responder
-from erstwhile.memory import Memory
 
 log = Log(__name__)
 
@@ -109,7 +109,7 @@ class Bot:
             if self.register.own_choice(place) is None:
                 await self.register.declare(place)
                 chat = self.register.chat(place)
-                await self._memory.listen(chat, since=post.at.isoformat(), by=post.person, title=place.title)
+                await self._memory.channels.listen(chat, since=post.at.isoformat(), by=post.person, title=place.title)
                 await self.listening_changed(place)
         await self._responder.answer(post)
 
@@ -161,7 +161,7 @@ class Bot:
         if now - saved_at >= _SAVE_SECONDS or key in self._capture.refused:
             # Save at once: a refused message must not be stored later, when its sender is no longer
             # blocked.
-            await self._memory.heard(self.register.chat(place), last)
+            await self._memory.channels.mark_read(self.register.chat(place), last)
             self._capture.refused.discard(key)
             self._positions[key] = now, ""
         else:
@@ -264,7 +264,7 @@ class Bot:
         try:
             await self._history_sync.audit(place)
         except Unreadable:  # try again tomorrow
-            await self._memory.audited(self.register.chat(place), "")
+            await self._memory.channels.mark_checked(self.register.chat(place), "")
         await self.register.load(place.space)
 
     def _start_task(self, work: Coroutine[Any, Any, None], what: str) -> None:
@@ -293,4 +293,4 @@ class Bot:
         with contextlib.suppress(Exception):  # otherwise a little more is read at the next start
             for (space, channel), (_, last) in self._positions.items():
                 if last:
-                    await self._memory.heard(self._memory.channel(channel, space), last)
+                    await self._memory.channels.mark_read(self._memory.channel(channel, space), last)

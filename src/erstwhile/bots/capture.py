@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from erstwhile.api.channel import Channel
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, Post
 from erstwhile.bots.register import PlaceRegister
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.memory import Channel
 
 log = Log(__name__)
 
@@ -57,16 +57,16 @@ class Capture:
             log.warning("bot.message_refused", key=post[0].key, reason=str(error))
             return []
 
-    async def revise(self, chat: Channel, key: str, text: str) -> None:
+    async def edit(self, chat: Channel, key: str, text: str) -> None:
         """Edit a stored message. An edit to an empty text deletes it."""
         if not text.strip():
-            await chat.retract([key])
+            await chat.delete([key])
             return
         try:
-            await chat.revise(key, text)
+            await chat.edit(key, text)
         except InvalidInput as error:
             log.warning("bot.message_refused", key=key, reason=str(error))
-            await chat.retract([key])
+            await chat.delete([key])
 
     async def _flush(self, place: ChatPlace, waiting: list[Post]) -> None:
         if waiting:
@@ -77,9 +77,9 @@ class Capture:
 
     async def _change(self, chat: Channel, event: Edit | Deletion) -> None:
         if isinstance(event, Edit):
-            await self.revise(chat, event.key, event.text)
+            await self.edit(chat, event.key, event.text)
         else:
-            await chat.retract(list(event.keys))
+            await chat.delete(list(event.keys))
 
     def _message(self, post: Post) -> NewMessage:
         return NewMessage(

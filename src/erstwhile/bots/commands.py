@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.portraits import About
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.logs import Log
@@ -12,8 +14,6 @@ from erstwhile.bots import replies
 from erstwhile.bots.port import ChatPlace, Platform, SlashCommand, Unreadable
 from erstwhile.bots.rate_limit import RateLimit
 from erstwhile.bots.responder import Responder
-from erstwhile.memory import Memory
-from erstwhile.portraying import About
 
 log = Log(__name__)
 
@@ -129,14 +129,14 @@ class SlashCommands:
             return "I know nothing about you."
         if await self._blocked(command):
             return f"{replies.OPTED_OUT} `/forget-me` erases what was kept before."
-        said = await self._memory.said(command.person, space=command.place.space, limit=_SHOWN_MESSAGES)
-        titles = {each.channel: each.title for each in await self._memory.channels(space=command.place.space)}
+        said = await self._memory.people.messages(command.person, space=command.place.space, limit=_SHOWN_MESSAGES)
+        titles = {each.channel: each.title for each in await self._memory.channels.list(space=command.place.space)}
         latest = [
             f"- {replies.clip(' '.join(hit.text.split()), 120)} ({titles.get(hit.channel) or hit.channel}, {replies.format_date(hit.at)})"
             for hit in said
         ]
-        page = await self._memory.directory(space=command.place.space, people=[command.person])
-        count = sum(each.messages for each in page.people)
+        page = await self._memory.people.list(space=command.place.space, people=[command.person])
+        count = sum(each.messages for each in page)
         own = f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
         return "\n\n".join(filter(None, [_format_about(known), own])) or "I know nothing about you."
 
@@ -156,9 +156,9 @@ class SlashCommands:
 
     async def _forget_me(self, command: SlashCommand) -> str:
         space = command.place.space
-        page = await self._memory.directory(space=space, people=[command.person])
+        page = await self._memory.people.list(space=space, people=[command.person])
         if command.words.strip().casefold().rstrip(".!") not in _CONFIRMATIONS:
-            count = sum(each.messages for each in page.people)
+            count = sum(each.messages for each in page)
             where = "here" if command.place.direct else "in all channels of this server"
             return (
                 f"This erases your {count} messages {where} and everything made from them. It can't be undone. "
@@ -171,14 +171,14 @@ class SlashCommands:
     async def _privacy(self, command: SlashCommand) -> str:
         wish, space = command.words.strip().casefold(), command.place.space
         if wish == "stop":
-            await self._memory.block(command.person, space=space, by=command.person)
+            await self._memory.people.block(command.person, space=space, by=command.person)
             return (
                 "From now on nothing you say is kept or used. `/privacy start` opts in again; `/forget-me` erases "
                 "what was kept."
             )
         if wish == "start":
             try:
-                await self._memory.unblock(command.person, space=space, by=command.person)
+                await self._memory.people.unblock(command.person, space=space, by=command.person)
             except InvalidInput:
                 return "An administrator opted you out here. Only they can change that."
             return (
@@ -191,7 +191,7 @@ class SlashCommands:
         state = await self._register.load_state(place)
         if not state.on:
             return replies.not_kept(place)
-        choices = {each.name: each.value for each in await self._memory.configuration(space=place.space)}
+        choices = {each.name: each.value for each in await self._memory.spaces.configuration(space=place.space)}
         who_writes = "you" if place.direct else "people"
         who = "Everyone in this server" if place.open else "Only those who can read this channel"
         return (
@@ -240,7 +240,9 @@ class SlashCommands:
         too."""
         place = command.place
         await self._register.declare(place)
-        await self._memory.listen(self._register.chat(place), on, since=since, by=command.person, title=place.title)
+        await self._memory.channels.listen(
+            self._register.chat(place), on, since=since, by=command.person, title=place.title
+        )
         await self._register.load(place.space)
         if on:
             threads = [
@@ -252,18 +254,18 @@ class SlashCommands:
             ]
             for thread in threads:
                 if not since:
-                    await self._memory.heard(self._register.chat(thread), "")
+                    await self._memory.channels.mark_read(self._register.chat(thread), "")
                 await self._listening_changed(thread)
             await self._listening_changed(place)
 
     async def _explain(self, command: SlashCommand) -> str:
         place = command.place
-        found = await self._memory.requests(space=place.space, channel=place.channel, op="ask", limit=1)
+        found = await self._memory.requests.list(space=place.space, channel=place.channel, op="ask", limit=1)
         if not found:
             return "I have answered nothing here lately."
         if found[0].person != command.person and not command.manages:
             return "Only whoever asked, or those who manage this channel, can see that."
-        why = await self._memory.why(found[0].id, space=place.space)
+        why = await self._memory.requests.explain(found[0].id, space=place.space)
         readable = await self._readable(command)
         kept = [
             each

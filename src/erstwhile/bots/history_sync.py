@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock
 from erstwhile.bots.capture import Capture
 from erstwhile.bots.port import ChatPlace, Platform, Post
 from erstwhile.bots.register import ListeningState, PlaceRegister
-from erstwhile.memory import Channel, Memory
 
 LOOK_BACK = timedelta(days=14)
 MIN_MESSAGES = 1_000
@@ -67,7 +68,7 @@ class HistorySync:
 
         async def done(key: str) -> None:
             if state.on and self._is_after(key, state.heard):
-                await self._memory.heard(chat, key)
+                await self._memory.channels.mark_read(chat, key)
 
         await self._compare(place, state, stored, done)
 
@@ -82,11 +83,11 @@ class HistorySync:
             stored.keys = [each for each in stored.keys if each[0] > begin]
 
         async def done(key: str) -> None:
-            await self._memory.audited(chat, key)
+            await self._memory.channels.mark_checked(chat, key)
             await asyncio.sleep(_AUDIT_PAUSE)
 
         await self._compare(place, _COMPARE_ONLY, stored, done)
-        await self._memory.audited(chat, "")
+        await self._memory.channels.mark_checked(chat, "")
 
     async def _compare(self, place: ChatPlace, state: ListeningState, stored: _StoredKeys, done: Done) -> None:
         chat = self._register.chat(place)
@@ -102,7 +103,7 @@ class HistorySync:
                 elif not post.bot and post.text.strip():
                     seen.add(post.key)
                     if known != hash(post.text):
-                        await self._capture.revise(chat, post.key, post.text)
+                        await self._capture.edit(chat, post.key, post.text)
             await self._add(place, new)
             if page:
                 await self._delete(chat, stored.gone(seen, self._order(page[-1].key)))
@@ -116,11 +117,11 @@ class HistorySync:
         for post in new:
             message = there.get(post.key)
             if message is not None and message.seq and message.text != post.text:
-                await self._capture.revise(self._register.chat(place), post.key, post.text)
+                await self._capture.edit(self._register.chat(place), post.key, post.text)
 
     async def _delete(self, chat: Channel, keys: list[str]) -> None:
         if keys:
-            await chat.retract(keys)
+            await chat.delete(keys)
 
     async def _recent_start(self, chat: Channel) -> int:
         """Return the message after which the last weeks, and at least `MIN_MESSAGES`, begin."""

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.bots.port import ChatPlace, Post
 from erstwhile.log.listening import Listened
-from erstwhile.memory import Channel, Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class PlaceRegister:
 
     async def load(self, space: str) -> None:
         """Reload a space: choices can also be made on the command line or over HTTP."""
-        declared = await self._memory.channels(space=space)
-        self._chosen[space] = {each.channel: each for each in await self._memory.listening(space=space)}
+        declared = await self._memory.channels.list(space=space)
+        self._chosen[space] = {each.channel: each for each in await self._memory.channels.listening(space=space)}
         self._declared[space] = {each.channel: (each.privacy, each.title) for each in declared}
 
     async def load_state(self, place: ChatPlace) -> ListeningState:
@@ -124,5 +125,5 @@ class PlaceRegister:
         declared = self._declared.setdefault(place.space, {})
         title = place.title or declared.get(place.channel, (None, ""))[1]
         if self.is_enabled(place.space) and declared.get(place.channel) != (privacy, title):
-            await self._memory.declare(self.chat(place), privacy, title=title)
+            await self._memory.channels.set_privacy(self.chat(place), privacy, title=title)
             declared[place.channel] = (privacy, title)

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import NotFound, SettingsError
 from erstwhile.base.logs import Log
 from erstwhile.bots import replies
 from erstwhile.bots.port import ChatPlace, Platform, Post
 from erstwhile.bots.rate_limit import RateLimit
 from erstwhile.bots.register import PlaceRegister
-from erstwhile.memory import Memory
 from erstwhile.search.model import Hit
 
 log = Log(__name__)
@@ -76,8 +76,8 @@ class Responder:
         return replies.use_names(text, await self._names(space, people) if people else {}, self._platform.me)
 
     async def blocked(self, space: str, person: str) -> bool:
-        found = await self._memory.directory(space=space, people=[person])
-        return any(each.blocked for each in found.people)
+        found = await self._memory.people.list(space=space, people=[person])
+        return any(each.blocked for each in found)
 
     async def within(self, place: ChatPlace, person: str) -> list[str]:
         """Return the channels to answer from: this place, and channels that everyone can read, as
@@ -172,8 +172,8 @@ class Responder:
         return bool(self._platform.me) and self._platform.me in replies.mentioned_people(text)
 
     async def _names(self, space: str, people: Sequence[str]) -> dict[str, str]:
-        found = await self._memory.directory(space=space, people=people) if people else None
-        return {each.person: " ".join(each.name.split()) for each in found.people} if found else {}
+        found = await self._memory.people.list(space=space, people=people) if people else None
+        return {each.person: " ".join(each.name.split()) for each in found} if found else {}
 
 
 _SHOWN_KINDS: Final = ("message", "fact", "note", "topic", "structured")

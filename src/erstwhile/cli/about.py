@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.portraits import About
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.portraying import About
 
 
 def about(

@@ -95,7 +95,9 @@ def browse(
     """Look through everything that holds some words, page by page, with how much there is of what."""
     narrowed: dict[str, Any] = {"channel": channel, "person": person, "kinds": _several(kinds)}
     narrowed |= {"since": since, "until": until, "writer": writer}
-    found = with_memory(lambda memory: memory.browse(words, offset=offset, limit=limit, **narrowed), database, space)
+    found = with_memory(
+        lambda memory: memory.memories.browse(words, offset=offset, limit=limit, **narrowed), database, space
+    )
     if json:
         output.print_json(found)
         return
@@ -120,7 +122,7 @@ def sources(
     json: Json = False,
 ) -> None:
     """Show where a memory comes from, down to its messages."""
-    found = with_memory(lambda memory: memory.sources(id), database, space)
+    found = with_memory(lambda memory: memory.memories.sources(id), database, space)
     if json:
         output.print_json(found)
     else:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from erstwhile import memory as door
+from erstwhile.api import archive
 from erstwhile.archive import backup as backups
 from erstwhile.archive.model import Backup
 from erstwhile.cli import output
@@ -30,9 +30,9 @@ def backup(
     if check:
         done, said = backups.check(file), "is whole"
     elif restore:
-        done, said = asyncio.run(door.restore(database, file, progress=Told("Restoring"))), "is restored"
+        done, said = asyncio.run(archive.restore(database, file, progress=Told("Restoring"))), "is restored"
     else:
-        done = with_memory(lambda memory: memory._backup(file, Told("Backing up")), database)
+        done = with_memory(lambda memory: memory.archive.backup(to=file, progress=Told("Backing up")), database)
         said = "is written and read back"
     if json:
         output.print_json(_plain(done))

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import to_stderr
 from erstwhile.cli import output
-from erstwhile.memory import Memory
 
 if TYPE_CHECKING:
     from erstwhile.bots.port import ChatPlace
@@ -61,18 +61,20 @@ async def run_until_stopped(work: Coroutine[None, None, None]) -> None:
 
 async def listen_to(memory: Memory, place: ChatPlace, *, past: bool) -> bool:
     """What someone chose before stays as it is, unless the past is wanted now. Whether anything changed."""
-    before = next((each for each in await memory.listening(space=place.space) if each.channel == place.channel), None)
+    before = next(
+        (each for each in await memory.channels.listening(space=place.space) if each.channel == place.channel), None
+    )
     if before is not None and before.on and not (past and before.since):
         return False
     since = "" if past else datetime.now(UTC).isoformat()
-    await memory.listen(memory.channel(place.channel, place.space), since=since, title=place.title)
+    await memory.channels.listen(memory.channel(place.channel, place.space), since=since, title=place.title)
     return True
 
 
 async def listening_titles(memory: Memory, places: Iterable[ChatPlace]) -> list[str]:
     """What those of these channels are called that are listened to."""
     spaces = {place.space for place in places}
-    on = {(space, each.channel) for space in spaces for each in await memory.listening(space=space) if each.on}
+    on = {(space, each.channel) for space in spaces for each in await memory.channels.listening(space=space) if each.on}
     return sorted(f"#{place.title}" for place in places if (place.space, place.channel) in on)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
@@ -15,7 +16,6 @@ from erstwhile.configuration import prompts as choice_of_prompts
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.prompts import Shown
 from erstwhile.configuration.space import Choice
-from erstwhile.memory import Memory
 
 prompts = typer.Typer(
     help="See and replace the prompts that memories are written with.", no_args_is_help=True, rich_markup_mode=None
@@ -45,7 +45,7 @@ def show_prompts(
     """The prompts in force, and whose they are."""
     if name is not None:
         choice_of_prompts.known(name)
-    shown = with_memory(lambda memory: memory.prompts(person=person), database, space)
+    shown = with_memory(lambda memory: memory.prompts.list(person=person), database, space)
     if name is not None:
         (one,) = [each for each in shown if each.name == name]
         if json:
@@ -72,8 +72,8 @@ def set_prompt(
     instructions = _read(text)
 
     async def work(memory: Memory) -> Shown:
-        await memory.set_prompt(name, instructions, person=person)
-        return next(each for each in await memory.prompts(person=person) if each.name == name)
+        await memory.prompts.set(name, instructions, person=person)
+        return next(each for each in await memory.prompts.list(person=person) if each.name == name)
 
     stored = with_memory(work, database, space)
     if json:
@@ -89,7 +89,7 @@ def reset_prompt(
     name: PromptName, person: Person = None, database: Database = None, space: Space = None, json: Json = False
 ) -> None:
     """Take a prompt back, so that the next one in line is in force again: the space's, or ours."""
-    reset = with_memory(lambda memory: memory.reset_prompt(name, person=person), database, space)
+    reset = with_memory(lambda memory: memory.prompts.reset(name, person=person), database, space)
     if json:
         output.print_json({"reset": reset})
     else:
@@ -124,7 +124,7 @@ def _beginning(shown: Shown) -> str:
 @space_settings.command("show")
 def show_space(database: Database = None, space: Space = None, json: Json = False) -> None:
     """What is in force in the space, and whose choice it is. A key is never shown."""
-    shown = with_memory(lambda memory: memory.configuration(), database, space)
+    shown = with_memory(lambda memory: memory.spaces.configuration(), database, space)
     if json:
         output.print_json(shown)
     else:
@@ -158,8 +158,8 @@ def reset_space(name: SettingName, database: Database = None, space: Space = Non
 
 def _configure(name: str, value: str, where: tuple[str | None, str | None], *, json: bool) -> None:
     async def work(memory: Memory) -> Choice:
-        await memory.configure(**{name: value})
-        return next(each for each in await memory.configuration() if each.name == name)
+        await memory.spaces.configure(**{name: value})
+        return next(each for each in await memory.spaces.configuration() if each.name == name)
 
     stored = with_memory(work, *where)
     if json:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.memory import open as open_memory
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli import output
 from erstwhile.cli.bots import (
@@ -20,8 +22,6 @@ from erstwhile.cli.bots import (
     set_log_level,
 )
 from erstwhile.cli.options import Database
-from erstwhile.memory import Memory
-from erstwhile.memory import open as open_memory
 
 if TYPE_CHECKING:
     from erstwhile.bots.bot import Bot

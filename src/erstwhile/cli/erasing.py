@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load
 from erstwhile.cli import output
@@ -56,7 +57,7 @@ def erase(
 
 def origins(database: Database = None, space: Space = None, json: Json = False) -> None:
     """List where messages came from, such as imported files: each can be erased with all it brought."""
-    found = with_memory(lambda memory: memory.origins(limit=10_000), database, space)
+    found = with_memory(lambda memory: every(memory.archive.origins), database, space)
     if json:
         output.print_json(found)
     else:
@@ -85,7 +86,9 @@ def receipts(
     json: Json = False,
 ) -> None:
     """Show what was erased, newest first, without names: of the space, or of a person or a channel that you name."""
-    found = with_memory(lambda memory: memory.receipts(person=person, channel=channel, limit=limit), database, space)
+    found = with_memory(
+        lambda memory: memory.archive.receipts(person=person, channel=channel, limit=limit), database, space
+    )
     if json:
         output.print_json(found)
         return

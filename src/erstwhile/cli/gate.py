@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.page import every
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.log.listening import Listened
-from erstwhile.log.people import Person
-from erstwhile.memory import Memory
+from erstwhile.log.people import PersonShown
 
 people = typer.Typer(
     help="See who is known, and say who is remembered and whose words may be told elsewhere.",
@@ -30,7 +31,7 @@ Who = Annotated[str, typer.Argument(help="The person: an id of yours.")]
 @people.command("list")
 def list_people(database: Database = None, space: Space = None, json: Json = False) -> None:
     """Everyone who ever spoke in the space."""
-    found = with_memory(lambda memory: memory.people(), database, space)
+    found = with_memory(lambda memory: every(memory.people.list), database, space)
     if json:
         output.print_json(found)
     elif not found:
@@ -44,8 +45,8 @@ def list_people(database: Database = None, space: Space = None, json: Json = Fal
 def block(person: Who, database: Database = None, space: Space = None, json: Json = False) -> None:
     """From now on keep nothing the person says, and recall nothing of theirs."""
 
-    async def work(memory: Memory) -> Person:
-        await memory.block(person)
+    async def work(memory: Memory) -> PersonShown:
+        await memory.people.block(person)
         return await _known(memory, person)
 
     _tell(with_memory(work, database, space), "is blocked: nothing they say is kept, nothing of theirs recalled", json)
@@ -55,8 +56,8 @@ def block(person: Who, database: Database = None, space: Space = None, json: Jso
 def unblock(person: Who, database: Database = None, space: Space = None, json: Json = False) -> None:
     """Keep what the person says again; what was said in between was never kept."""
 
-    async def work(memory: Memory) -> Person:
-        await memory.unblock(person)
+    async def work(memory: Memory) -> PersonShown:
+        await memory.people.unblock(person)
         return await _known(memory, person)
 
     _tell(with_memory(work, database, space), "is not blocked", json)
@@ -72,8 +73,8 @@ def share(
 ) -> None:
     """Let what the person said in private be told in other channels."""
 
-    async def work(memory: Memory) -> Person:
-        await memory.share(person, not no)
+    async def work(memory: Memory) -> PersonShown:
+        await memory.people.share(person, not no)
         return await _known(memory, person)
 
     _tell(with_memory(work, database, space), "does not share" if no else "shares what they say in private", json)
@@ -90,7 +91,9 @@ def declare(
 ) -> None:
     """Say of a channel that it is open, private or direct, and who hears it."""
     hearers = person or []
-    with_memory(lambda memory: memory.declare(memory.channel(channel), privacy, people=hearers), database, space)
+    with_memory(
+        lambda memory: memory.channels.set_privacy(memory.channel(channel), privacy, people=hearers), database, space
+    )
     if json:
         output.print_json({"channel": channel, "privacy": privacy, "people": hearers})
     else:
@@ -110,8 +113,8 @@ def listen(
 
     async def work(memory: Memory) -> list[Listened]:
         if channel is not None:
-            await memory.listen(memory.channel(channel), not off, since=since)
-        return [each for each in await memory.listening() if channel in (None, each.channel)]
+            await memory.channels.listen(memory.channel(channel), not off, since=since)
+        return [each for each in await memory.channels.listening() if channel in (None, each.channel)]
 
     found = with_memory(work, database, space)
     if json:
@@ -129,7 +132,7 @@ def _on(chosen: bool | None) -> str:
 
 def expire(database: Database = None, space: Space = None, json: Json = False) -> None:
     """Take away, now, what has been kept as long as the retention says."""
-    gone = with_memory(lambda memory: memory.expire(), database, space)
+    gone = with_memory(lambda memory: memory.archive.expire(), database, space)
     if json:
         output.print_json(gone)
     else:
@@ -137,11 +140,11 @@ def expire(database: Database = None, space: Space = None, json: Json = False) -
         output.note(f"Expired: {told}." if told else "Nothing has expired.")
 
 
-async def _known(memory: Memory, person: str) -> Person:
-    return next(each for each in await memory.people() if each.person == person)
+async def _known(memory: Memory, person: str) -> PersonShown:
+    return (await memory.people.list(people=[person]))[0]
 
 
-def _tell(person: Person, what: str, json: bool) -> None:
+def _tell(person: PersonShown, what: str, json: bool) -> None:
     if json:
         output.print_json(person)
     else:

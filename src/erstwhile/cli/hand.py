@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.history.store import Version
@@ -14,7 +15,6 @@ from erstwhile.index.flags import REASONS
 from erstwhile.layers.backfill import Backfilled
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
-from erstwhile.memory import Memory
 
 facts = typer.Typer(help="See and change the facts.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -42,7 +42,7 @@ def list_facts(
 ) -> None:
     """List the facts of a conversation."""
     found = with_memory(
-        lambda memory: memory.facts(memory.channel(channel), category=category, min_importance=min_importance),
+        lambda memory: memory.facts.list(memory.channel(channel), category=category, min_importance=min_importance),
         database,
         space,
     )
@@ -79,7 +79,7 @@ def add_fact(
 ) -> None:
     """Add a fact that nobody said."""
     fact = with_memory(
-        lambda memory: memory.add_fact(memory.channel(channel), text, by=_who(by), person=person), database, space
+        lambda memory: memory.facts.add(memory.channel(channel), text, by=_who(by), person=person), database, space
     )
     if json:
         output.print_json(fact)
@@ -97,20 +97,20 @@ def edit_fact(
     json: Json = False,
 ) -> None:
     """Put your words in place of a fact's, or of a summary's."""
-    version = with_memory(lambda memory: memory.edit(id, text, by=_who(by)), database, space)
+    version = with_memory(lambda memory: memory.memories.edit(id, text, by=_who(by)), database, space)
     _told(version, id, json)
 
 
 @facts.command("delete")
 def delete_fact(id: Id, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
     """Take a fact away, or a summary. It does not come back by itself."""
-    version = with_memory(lambda memory: memory.delete(id, by=_who(by)), database, space)
+    version = with_memory(lambda memory: memory.memories.delete(id, by=_who(by)), database, space)
     _told(version, id, json)
 
 
 def restore(id: Id, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
     """Bring back what someone deleted, as it was."""
-    version = with_memory(lambda memory: memory.restore(id, by=_who(by)), database, space)
+    version = with_memory(lambda memory: memory.memories.restore(id, by=_who(by)), database, space)
     _told(version, id, json)
 
 
@@ -123,7 +123,9 @@ def flagged(
     json: Json = False,
 ) -> None:
     """List memories that something speaks against: instructions, claims of authority, secrets, contradictions."""
-    found = with_memory(lambda memory: memory.flagged(reason=reason, reviewed=reviewed, limit=limit), database, space)
+    found = with_memory(
+        lambda memory: memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit), database, space
+    )
     if json:
         output.print_json(found)
     elif not found:
@@ -145,7 +147,7 @@ def review(
 ) -> None:
     """Say that you have looked at a flagged memory and keep it as it is."""
     decision = "reopen" if again else "keep"
-    count = with_memory(lambda memory: memory.review(id, by=_who(by), decision=decision), database, space)
+    count = with_memory(lambda memory: memory.memories.review(id, by=_who(by), decision=decision), database, space)
     if json:
         output.print_json({"reviewed": count})
     else:
@@ -161,7 +163,7 @@ def _told(version: Version, id: str, json: bool) -> None:
 
 def history(id: Id, database: Database = None, space: Space = None, json: Json = False) -> None:
     """Show what a memory has said so far, who wrote it and when."""
-    found = with_memory(lambda memory: memory.history(id), database, space)
+    found = with_memory(lambda memory: memory.memories.history(id), database, space)
     if json:
         output.print_json(found)
     else:
@@ -181,7 +183,7 @@ def regenerate(
 ) -> None:
     """Make one range again, now."""
     made = with_memory(
-        lambda memory: memory.regenerate(memory.channel(channel), first, last, what, overwrite=overwrite),
+        lambda memory: memory.memories.regenerate(memory.channel(channel), first, last, what, overwrite=overwrite),
         database,
         space,
     )
@@ -199,7 +201,7 @@ def realign(
     json: Json = False,
 ) -> None:
     """Make the metas again that no longer say what is below them."""
-    count = with_memory(lambda memory: memory.realign(memory.channel(channel)), database, space)
+    count = with_memory(lambda memory: memory.memories.realign(memory.channel(channel)), database, space)
     if json:
         output.print_json({"realigned": count})
     else:
@@ -212,7 +214,9 @@ def backfill(database: Database = None, space: Space = None, json: Json = False)
     async def work(memory: Memory) -> Backfilled:
         with output.progress() as progress:
             bar = progress.add_task("Reading for facts", total=None)
-            return await memory.backfill(progress=lambda done, total: progress.update(bar, completed=done, total=total))
+            return await memory.memories.backfill(
+                progress=lambda done, total: progress.update(bar, completed=done, total=total)
+            )
 
     done = with_memory(work, database, space)
     if json:

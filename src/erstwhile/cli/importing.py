@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.archiving import is_export
+from erstwhile.api.archive import is_export
 from erstwhile.cli import output
 from erstwhile.cli.backup import Told
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
 if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
     from erstwhile.exports.model import Loaded
     from erstwhile.importers.load import Progress
     from erstwhile.importers.model import Report
-    from erstwhile.memory import Memory
 
 _SHOWN = 20
 
@@ -83,7 +83,7 @@ def _take_export_in(path: Path, database: str | None, space: str | None, json: b
 
 
 async def _taken(memory: Memory, path: Path) -> tuple[Loaded, str]:
-    return await memory._load_export(path, progress=Told("Importing")), memory.settings.space
+    return await memory.archive.load(path, progress=Told("Importing")), memory.settings.space
 
 
 def tell(report: Report, *, in_short: bool) -> None:

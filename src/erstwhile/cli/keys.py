@@ -30,7 +30,7 @@ def create(
     """Make a key for a space. It is shown this once."""
     _one_of(admin, space)
     made = with_memory(
-        lambda memory: memory.create_key(admin=admin, name=name, read_only=read_only, expires=expires), database, space
+        lambda memory: memory.keys.create(admin=admin, name=name, read_only=read_only, expires=expires), database, space
     )
     if json:
         output.print_json(made)
@@ -50,7 +50,7 @@ def list_keys(
 ) -> None:
     """The keys of a space, without their secrets."""
     _one_of(admin, space)
-    found = with_memory(lambda memory: memory.keys(admin=admin), database, space)
+    found = with_memory(lambda memory: memory.keys.list(admin=admin), database, space)
     if json:
         output.print_json(found)
     elif not found:
@@ -67,7 +67,7 @@ def revoke(
     json: Json = False,
 ) -> None:
     """End a key, whichever space it is for. Every server refuses it within about a second."""
-    with_memory(lambda memory: memory.revoke_key(id, admin=True), database)
+    with_memory(lambda memory: memory.keys.revoke(id, admin=True), database)
     if json:
         output.print_json({"revoked": id})
     else:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
 from erstwhile.base import logs
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli.options import Database, Space, with_memory
 from erstwhile.log import check
-from erstwhile.memory import Memory
 
 
 def mcp(

@@ -17,17 +17,21 @@ def notes(
     day: Annotated[str | None, typer.Option(help="Only of this day, such as 2026-03-02.")] = None,
     kind: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(KINDS)}.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
-    before: Annotated[str | None, typer.Option(help="Go on after the note with this id.")] = None,
+    cursor: Annotated[str | None, typer.Option(help="Go on from here, as told with the page before.")] = None,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
     """List the notes of conversations and the topics of the days, newest first."""
     found = with_memory(
-        lambda memory: memory.notes(channel=channel, person=person, day=day, kind=kind, limit=limit, before=before),
+        lambda memory: memory.notes.list(
+            channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor
+        ),
         database,
         space,
     )
+    if found.next is not None:
+        output.note(f"There are more: --cursor {found.next}")
     if json:
         output.print_json(found)
     elif not found:
@@ -50,7 +54,7 @@ def notes(
 
 def nightly(database: Database = None, space: Space = None, json: Json = False) -> None:
     """Put the notes that are in no topic yet into topics, now."""
-    night = with_memory(lambda memory: memory.nightly(), database, space)
+    night = with_memory(lambda memory: memory.notes.nightly(), database, space)
     if json:
         output.print_json(night)
     else:

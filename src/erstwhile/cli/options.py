@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from erstwhile.memory import Memory
-from erstwhile.memory import open as open_memory
+from erstwhile.api.memory import Memory
+from erstwhile.api.memory import open as open_memory
 
 T = TypeVar("T")
 

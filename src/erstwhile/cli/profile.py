@@ -30,7 +30,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a person's profile, each fact with its source."""
-    told = with_memory(lambda memory: memory.export_profile(person), database, space)
+    told = with_memory(lambda memory: memory.people.export_profile(person), database, space)
     sections = {
         name: [fact for fact in facts if all or fact["valid_to"] is None] for name, facts in told["sections"].items()
     }
@@ -66,7 +66,7 @@ def add(
     json: Json = False,
 ) -> None:
     """Add a fact by hand. Nobody but a person changes it."""
-    fact = with_memory(lambda memory: memory.add_to_profile(person, section, text, by=_who(by)), database, space)
+    fact = with_memory(lambda memory: memory.people.add_to_profile(person, section, text, by=_who(by)), database, space)
     if json:
         output.print_json(fact)
     else:
@@ -84,7 +84,7 @@ def import_file(
 ) -> None:
     """Take in facts that another memory had. The same file again changes nothing."""
     facts = _facts(_text(file))
-    count = with_memory(lambda memory: memory.import_profile(person, facts, by=_who(by)), database, space)
+    count = with_memory(lambda memory: memory.people.import_profile(person, facts, by=_who(by)), database, space)
     if json:
         output.print_json({"imported": count})
     else:
@@ -123,13 +123,13 @@ def _line(line: str) -> str | Mapping[str, Any]:
 def export(person: Person, database: Database = None, space: Space = None, json: Json = False) -> None:
     """Print all that is known about a person, as JSON: facts, who said them, their notes and messages."""
     del json  # it is nothing else
-    output.print_json(with_memory(lambda memory: memory.export_profile(person), database, space))
+    output.print_json(with_memory(lambda memory: memory.people.export_profile(person), database, space))
 
 
 @profile.command("delete")
 def delete(person: Person, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
     """Take a whole profile away. What was said so far does not come back by itself."""
-    count = with_memory(lambda memory: memory.delete_profile(person, by=_who(by)), database, space)
+    count = with_memory(lambda memory: memory.people.delete_profile(person, by=_who(by)), database, space)
     if json:
         output.print_json({"deleted": count})
     else:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.memory import Memory
 from erstwhile.requests.figures import Figure, hit_rates, latencies, shares, shown, sparkline
 from erstwhile.requests.model import Advice, Report, Request
 
@@ -33,8 +33,8 @@ def report(
     """Show how the memory did: what was found and how, what was left out, how long it took, what it cost."""
 
     async def work(memory: Memory) -> tuple[Report, list[Advice], list[Request]]:
-        asked = await memory.requests(limit=_LISTED) if html is not None else []
-        return await memory.report(days=days), await memory.advise(days=days), asked
+        asked = await memory.requests.list(limit=_LISTED) if html is not None else []
+        return await memory.requests.report(days=days), await memory.requests.recommendations(days=days), asked
 
     made, advice, asked = with_memory(work, database, space)
     if html is not None:
@@ -53,7 +53,7 @@ def report(
 
 def advise(days: Days = 7, database: Database = None, space: Space = None, json: Json = False) -> None:
     """Say which figures have passed their threshold, and what to turn on."""
-    advice = with_memory(lambda memory: memory.advise(days=days), database, space)
+    advice = with_memory(lambda memory: memory.requests.recommendations(days=days), database, space)
     if json:
         output.print_json(advice)
         return

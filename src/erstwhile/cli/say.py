@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.log.model import Message
-from erstwhile.memory import Memory
 
 
 def add(

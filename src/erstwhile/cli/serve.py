@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from erstwhile.api.memory import open as open_memory
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import to_stderr
 from erstwhile.base.settings import load
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, with_memory
-from erstwhile.memory import open as open_memory
 
 if TYPE_CHECKING:
     from erstwhile.http.serve import Stop

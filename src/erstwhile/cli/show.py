@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from erstwhile import demo as shipped
+from erstwhile.api.memory import Memory
 from erstwhile.cli import output
 from erstwhile.cli.options import with_memory
 from erstwhile.cli.work import settle_with_progress
 from erstwhile.context.model import Context
 from erstwhile.log.model import Message
-from erstwhile.memory import Memory
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -28,7 +28,9 @@ def structured(
     """List structured memories: facts, preferences, decisions, todos, entities."""
     valid = "all" if all else at or "now"
     found = with_memory(
-        lambda memory: memory.structured(person=person, type=type, valid=valid, open=open, limit=limit), database, space
+        lambda memory: memory.facts.structured(person=person, type=type, valid=valid, open=open, limit=limit),
+        database,
+        space,
     )
     if json:
         output.print_json(found)
@@ -53,7 +55,7 @@ def structured(
 
 def changes(person: Person = None, database: Database = None, space: Space = None, json: Json = False) -> None:
     """List what was so until something else was said, with both sources."""
-    found = with_memory(lambda memory: memory.changes(person=person), database, space)
+    found = with_memory(lambda memory: memory.facts.changes(person=person), database, space)
     if json:
         output.print_json(found)
     elif not found:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from erstwhile.api.asking import chat_model
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Space, with_memory
-from erstwhile.memory import Channel, Memory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +36,7 @@ def chat(
     """Talk with the chat model; everything is remembered. Type /help for what else you can do."""
 
     async def run(memory: Memory) -> None:
-        speaker = await memory.house.writers.chat_for(memory.settings.space)  # says at once if there is none
+        speaker = await chat_model(memory, memory.settings.space)  # says at once if there is none
         warming = asyncio.create_task(speaker.warm())  # while the first line is being typed
         await _Talk(memory, memory.channel(channel), person, model, recipe).run()
         await asyncio.gather(warming, return_exceptions=True)
@@ -107,7 +109,7 @@ class _Talk:
             self._print("Nothing stood behind the last reply.")
             return
         for id in ids:
-            source = await self._memory.sources(id, space=self._chat.space)
+            source = await self._memory.memories.sources(id, space=self._chat.space)
             place = f"{source.channel} #{source.seq}" if source.seq is not None else source.channel
             self._print(f"{id}  {source.kind}  {place}  {source.at:%Y-%m-%d}  {source.text[:100]}")
 

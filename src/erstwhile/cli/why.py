@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.memory import Memory
 from erstwhile.requests.figures import duration
 from erstwhile.requests.model import Request, Seen, Why
 
@@ -51,13 +51,13 @@ def why(
         raise typer.BadParameter("--forgot needs a request, or --last")
 
     async def listed(memory: Memory) -> list[Request]:
-        return await memory.requests(channel=channel, limit=limit)
+        return await memory.requests.list(channel=channel, limit=limit)
 
     async def told(memory: Memory) -> Why:
         id = request or (await _last(memory, channel)).id
         if forgot is not None:
-            await memory.complain(id, forgot)
-        return await memory.why(id)
+            await memory.requests.feedback(id, forgot)
+        return await memory.requests.explain(id)
 
     if list_them:
         requests = with_memory(listed, database, space)
@@ -71,7 +71,7 @@ def why(
 
 
 async def _last(memory: Memory, channel: str | None) -> Request:
-    found = await memory.requests(channel=channel, limit=1)
+    found = await memory.requests.list(channel=channel, limit=1)
     if not found:
         raise NotFound("Nothing is on record here yet. Ask something first: `erstwhile context CHANNEL QUESTION`.")
     return found[0]

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.memory import Memory
 from erstwhile.base import logs
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.jobs.model import SHOWN, Settled
-from erstwhile.memory import Memory
 
 jobs = typer.Typer(help="See and steer the jobs.", rich_markup_mode=None)
 
@@ -25,9 +25,9 @@ async def settle_with_progress(memory: Memory) -> Settled:
         work = asyncio.create_task(memory.settle())
         while not work.done():
             await asyncio.wait([work], timeout=0.1)
-            open_jobs = await memory.jobs(limit=100_000, state="waiting") + await memory.jobs(state="running")
-            done = memory.house.worker.done
-            progress.update(bar, completed=done, total=done + len(open_jobs))
+            left = sum(each.jobs for each in await memory.jobs.queue() if each.state in ("waiting", "running"))
+            done = memory.jobs.worker.done
+            progress.update(bar, completed=done, total=done + left)
         return await work
 
 
@@ -50,7 +50,7 @@ def worker(
         stop = asyncio.Event()
         for each in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(each, stop.set)
-        output.note(f"Working on {memory.house.database.describe()}. Stop with Ctrl-C.")
+        output.note(f"Working on {memory.describe()}. Stop with Ctrl-C.")
         work = asyncio.create_task(memory.work())
         ended = asyncio.create_task(stop.wait())
         await asyncio.wait([work, ended], return_when=asyncio.FIRST_COMPLETED)
@@ -77,7 +77,7 @@ def list_jobs(
     json: Json = False,
 ) -> None:
     """List jobs, the parked ones first."""
-    found = with_memory(lambda memory: memory.jobs(space=space, state=state, limit=limit), database, space)
+    found = with_memory(lambda memory: memory.jobs.list(space=space, state=state, limit=limit), database, space)
     if json:
         output.print_json(found)
     elif not found:
@@ -107,7 +107,7 @@ def retry(
     json: Json = False,
 ) -> None:
     """Make a parked job due again, or all of them."""
-    count = with_memory(lambda memory: memory.retry(job, space=space), database, space)
+    count = with_memory(lambda memory: memory.jobs.retry(job, space=space), database, space)
     if json:
         output.print_json({"retried": count})
     else:
@@ -123,7 +123,7 @@ def park(
     json: Json = False,
 ) -> None:
     """Set a job aside until it is retried."""
-    with_memory(lambda memory: memory.park(job, reason, space=space), database, space)
+    with_memory(lambda memory: memory.jobs.park(job, reason, space=space), database, space)
     if json:
         output.print_json({"parked": 1})
     else:
@@ -134,7 +134,7 @@ def rebuild(database: Database = None, space: Space = None, json: Json = False) 
     """Drop everything derived in a space and make it again from the log."""
 
     async def work(memory: Memory) -> Settled:
-        await memory.rebuild()
+        await memory.spaces.rebuild()
         return await settle_with_progress(memory)
 
     settled = with_memory(work, database, space)

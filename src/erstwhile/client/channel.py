@@ -1,4 +1,4 @@
-"""The remote door to one conversation."""
+"""`erstwhile.connect(…).channel(…)`: what is streamed, or sent with an Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
+from erstwhile.api.channel import Channel
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths, problems
-from erstwhile.client.answers import read
-from erstwhile.client.part import given, several
-from erstwhile.client.transport import Call, Turned
+from erstwhile.client.calls import read
+from erstwhile.client.transport import Call, Transport, Turned
 from erstwhile.context.model import Context
-from erstwhile.layers.remembered.model import Commanded
 from erstwhile.log import check
-from erstwhile.log.model import Known, Message, NewMessage
+from erstwhile.log.model import Message, NewMessage
 
 if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory
@@ -27,14 +26,12 @@ _KEYS = 20  # in one address, each up to 512 bytes, three times as long once the
 _ANY_SIZE = 1 << 62  # how large a message may be is the server's to say
 
 
-class RemoteChannel:
+class RemoteChannel(Channel):
     """One conversation in a space, at a server. Nothing is created until something is said."""
 
-    def __init__(self, memory: RemoteMemory, channel: str, space: str) -> None:
-        self._memory = memory
-        self._http = memory._http
-        self.channel = check.identifier("channel", channel)
-        self.space = check.identifier("space", space)
+    @property
+    def _http(self) -> Transport:
+        return cast("RemoteMemory", self._memory)._http
 
     async def add(
         self,
@@ -63,14 +60,14 @@ class RemoteChannel:
         headers = {"Idempotency-Key": secrets.token_hex(16)}
         return await self._http.call(Call("POST", self._at("messages"), body=body, headers=headers))
 
-    async def revise(self, key: str, text: str) -> Message | None:
+    async def edit(self, key: str, text: str) -> Message | None:
         """The message with this key has other words now. None if there is no such message. Without any text it is taken back."""
         call = Call(
             "PATCH", self._at("messages", check.identifier("key", key)), body={"text": check.words("text", text)}
         )
         return read(cast(type[Message], Message | None), await self._http.call(call), "message")
 
-    async def retract(self, keys: Sequence[str]) -> int:
+    async def delete(self, keys: Sequence[str]) -> int:
         """Their sender took these messages back. Says how many were there; where a connection broke and it was asked again, of those that
         still were."""
         if isinstance(keys, str):
@@ -78,18 +75,8 @@ class RemoteChannel:
         named, gone = list(dict.fromkeys(check.identifier("key", key) for key in keys)), 0
         for start in range(0, len(named), _KEYS):
             call = Call("DELETE", self._at("messages"), {"key": named[start : start + _KEYS]})
-            gone += read(int, await self._http.call(call), "retracted")
+            gone += read(int, await self._http.call(call), "deleted")
         return gone
-
-    async def size(self) -> int:
-        """How many messages the channel has had; also the `seq` of its last one."""
-        return read(int, await self._http.get(self._at()), "size")
-
-    async def known(self, keys: Sequence[str]) -> Known:
-        """Which of these keys `add` would pass over: their messages are there already, or were erased. For taking up a long import."""
-        checked = [check.identifier("key", key) for key in keys]
-        call = Call("POST", self._at("messages", "known"), body={"keys": checked})
-        return read(Known, await self._http.call(call))
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
         """In order, from the one after `after`; those that have expired are passed over."""
@@ -118,15 +105,15 @@ class RemoteChannel:
         within: Sequence[str] | None = None,
     ) -> Context:
         """What a model should know to answer `query` here, within `budget` tokens."""
-        wanted: dict[str, Any] = {
-            "query": query or None,
+        wanted = {
+            "query": query,
             "person": person,
             "budget": budget,
             "recipe": recipe,
             "scope": scope,
-            "within": several(within),
+            "within": within,
+            "trial": trial or None,
         }
-        wanted["trial"] = trial or None  # None is left to the server, also to one that knows of no trials
         # In the body, because a question may be longer than an address; asking twice is asking once.
         call = Call("POST", self._at("context"), body={**given(wanted), "items": True})
         return read(Context, await self._http.call(call))
@@ -159,7 +146,7 @@ class RemoteChannel:
                 "budget": budget,
                 "recipe": recipe,
                 "key": key,
-                "within": several(within),
+                "within": within,
                 "keep": None if keep else False,
             }
         )
@@ -178,12 +165,6 @@ class RemoteChannel:
             raise turned.error from turned.__cause__
         raise Error("The reply broke off before its end.")
 
-    async def command(self, text: str, *, person: str | None = None, name: str | None = None) -> Commanded:
-        """Does what a line of talk asks: "remember that …", "forget that …", "what do you know about …"."""
-        body = given({"text": text, "person": person, "name": name})
-        call = Call("POST", self._at("command"), body=body, again=False, slow=True)
-        return read(Commanded, await self._http.call(call))
-
     def _at(self, *segments: str) -> str:
         return paths.path("spaces", self.space, "channels", self.channel, *segments)
 
@@ -191,3 +172,8 @@ class RemoteChannel:
 def _body(message: NewMessage | Mapping[str, Any], channel: str) -> dict[str, Any]:
     checked = check.message(message, largest=_ANY_SIZE, channel=channel)
     return {name: value for name, value in asdict(checked).items() if value not in (None, {})}
+
+
+def given(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What is None is left to the server."""
+    return {name: value for name, value in body.items() if value is not None}

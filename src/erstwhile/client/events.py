@@ -1,4 +1,4 @@
-"""The part of the remote door for watching a space."""
+"""Watch a space of a server."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Self
 
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import Unreachable
-from erstwhile.client.answers import read
-from erstwhile.client.part import Part
+from erstwhile.client.calls import read
 from erstwhile.client.transport import Call, Pauses, Transport, Turned
 from erstwhile.events.model import Event
 
@@ -50,10 +49,3 @@ class RemoteWatch:
                 raise Turned(Unreachable("The server ended the events."), again=True)
             except Turned as turned:
                 await pauses.after(turned)
-
-
-class RemoteEvents(Part):
-    def events(self, *, space: str | None = None, after: str | None = None) -> RemoteWatch:
-        """What changes in a space, as it changes. A broken connection is taken up where it broke: nothing is missed or repeated. Where it
-        broke before anything had happened, a `reset` of kind `space` says to load again what you show."""
-        return RemoteWatch(self._http, self._at(space, "events"), space or self.settings.space, after)

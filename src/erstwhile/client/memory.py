@@ -1,38 +1,59 @@
-"""The remote door: `async with erstwhile.connect("http://…", key=…) as memory`."""
+"""`erstwhile.connect(…)`: the API over HTTP, with the same verbs. Those that are not declared alone are here and in `special.py`."""
 
 from __future__ import annotations
 
 import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import urlsplit
 
+from erstwhile.api.blocking import SyncMemory
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory, one_of
+from erstwhile.api.resource import RESOURCES, Resource
+from erstwhile.api.verb import Verb
+from erstwhile.archive import unpack
+from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
-from erstwhile.base.settings import load
-from erstwhile.client.by_hand import RemoteByHand
+from erstwhile.base.settings import Settings, load
+from erstwhile.client import calls, files, paths
+from erstwhile.client.calls import read
 from erstwhile.client.channel import RemoteChannel
-from erstwhile.client.erasing import RemoteErasing
-from erstwhile.client.events import RemoteEvents
-from erstwhile.client.keys import RemoteKeys
-from erstwhile.client.looking import RemoteLooking
-from erstwhile.client.on_record import RemoteOnRecord
-from erstwhile.client.part import Place
-from erstwhile.client.people import RemotePeople
-from erstwhile.client.transport import Transport
-from erstwhile.client.work import RemoteWork
+from erstwhile.client.special import SPECIAL
+from erstwhile.client.transport import Call, Transport
+from erstwhile.exports.model import Exported
+from erstwhile.layers.erasure.model import Receipt, alone
+from erstwhile.log import check
+
+if TYPE_CHECKING:
+    from erstwhile.wiring import Runtime
 
 log = Log(__name__)
 
+_PLACES = {"person": "people", "channel": "channels", "message": "messages", "origin": "origins"}
 
-class RemoteMemory(
-    RemoteByHand, RemoteOnRecord, RemoteLooking, RemoteEvents, RemotePeople, RemoteErasing, RemoteKeys, RemoteWork
-):
-    """The verbs of `Memory`, done by a server. What each does is told there."""
 
-    def __init__(self, place: Place, http: Transport) -> None:
-        self.settings = place
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a remote memory is. The server's other settings are the server's."""
+
+    url: str
+    space: str
+
+
+class RemoteMemory(Memory):
+    """The verbs of `Memory`, done by a server."""
+
+    def __init__(self, server: Server, http: Transport) -> None:
+        self._memory = self
+        self.settings = cast(Settings, server)
+        self._clock = utc_now
         self._http = http
+        for noun, kind in RESOURCES.items():
+            setattr(self, noun, SPECIAL.get(noun, kind)(self))
 
     async def __aenter__(self) -> Self:
         await self._http.open()
@@ -43,13 +64,62 @@ class RemoteMemory(
     ) -> None:
         await self._http.close()
 
-    def channel(self, channel: str, space: str | None = None) -> RemoteChannel:
+    def channel(self, channel: str, space: str | None = None) -> Channel:
         return RemoteChannel(self, channel, self.settings.space if space is None else space)
+
+    async def work(self) -> None:
+        raise InvalidInput("The server does the work. Where it doesn't, run `erstwhile worker` beside its database.")
+
+    async def erase(
+        self,
+        *,
+        person: str | None = None,
+        channel: str | None = None,
+        message: str | None = None,
+        origin: str | None = None,
+        everything: bool = False,
+        by: str = "",
+        space: str | None = None,
+    ) -> Receipt:
+        asked: dict[str, Any] = {"by": by or None}
+        if everything:
+            alone(person, channel, message, origin)
+            at, asked["everything"] = self._at(space), True
+        else:
+            kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
+            at = self._at(space, _PLACES[kind], name)
+        # Again is harmless, but its receipt would count nothing.
+        return read(Receipt, await self._http.call(Call("DELETE", at, asked, again=False, slow=True)))
+
+    async def export(
+        self, *, person: str | None = None, channel: str | None = None, to: str | Path, space: str | None = None
+    ) -> Exported:
+        at = self._at(space)
+        if person is not None or channel is not None:
+            kind, name = one_of(person=person, channel=channel)
+            at = self._at(space, _PLACES[kind], name)
+        await files.fetch(self._http, at + "/export", Path(to))
+        with unpack.opened(Path(to)) as found:
+            memories = found.files["memories.jsonl"].rows
+            return Exported(Path(to), found.files["messages.jsonl"].rows, memories)
+
+    def _at(self, space: str | None, *segments: str) -> str:
+        return paths.path("spaces", check.identifier("space", space or self.settings.space), *segments)
+
+    @property
+    def _open_runtime(self) -> Runtime:
+        raise InvalidInput("This is done where the database is: use `erstwhile.open`.")
+
+    async def _perform(self, resource: Resource, declared: Verb, given: dict[str, Any]) -> Any:
+        if not declared.path:
+            raise calls.only_local(declared)
+        answer = await self._http.call(calls.call(declared, resource, given, self.settings.space))
+        return calls.decode(declared, answer)
 
 
 def connect(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> RemoteMemory:
-    """The memory of a server: `async with erstwhile.connect("http://…", key=…) as memory`. Without a space, the one of the settings
-    here. What can't get through is tried again for `patience` seconds."""
+    """Connect to the memory of a server: `async with erstwhile.connect("http://…", key=…) as memory`. Without a space, the one of the
+    settings here. What can't get through is tried again for `patience` seconds."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidInput(
@@ -64,7 +134,12 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
             "client.key_in_the_clear", host=parts.hostname, advice="whoever is on the way can read it: use https"
         )
     chosen = load().space if space is None else space
-    return RemoteMemory(Place(url.rstrip("/"), chosen), Transport(url.rstrip("/"), key, patience))
+    return RemoteMemory(Server(url.rstrip("/"), chosen), Transport(url.rstrip("/"), key, patience))
+
+
+def connect_sync(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> SyncMemory:
+    """Connect to the memory of a server, for blocking code: `with erstwhile.connect_sync("http://…", key=…) as memory`."""
+    return SyncMemory(connect(url, key=key, space=space, patience=patience))
 
 
 def _own_machine(host: str) -> bool:

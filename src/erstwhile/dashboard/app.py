@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard.entrance import Entrance
 from erstwhile.http.app import create_app as create_api
-from erstwhile.memory import Memory
 
 
 def create_app(memory: Memory) -> FastAPI:

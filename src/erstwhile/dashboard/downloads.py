@@ -8,12 +8,12 @@ from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.dashboard.viewer import House
 from erstwhile.http import problems
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
-from erstwhile.memory import Memory
 
 Made = tuple[str, str, str]  # what is in it, its media type, its name
 Make = Callable[[Memory, str, Request], Awaitable[Made]]

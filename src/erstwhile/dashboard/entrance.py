@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import login, paths
 from erstwhile.http import problems
@@ -20,7 +21,6 @@ from erstwhile.http.caller import Caller
 from erstwhile.http.entry import own_will
 from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
-from erstwhile.memory import Memory
 
 if TYPE_CHECKING:
     from erstwhile.dashboard.pages import Pages

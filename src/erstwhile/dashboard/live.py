@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.events.model import Event
-from erstwhile.memory import Memory
 
 log = Log(__name__)
 
@@ -86,7 +86,7 @@ class Hub:
         cursor: str | None = None
         while True:
             try:
-                async for event in self._memory.events(space=space, after=cursor):
+                async for event in self._memory.events.watch(space=space, after=cursor):
                     cursor = event.cursor
                     for watcher in list(self._watchers.get(space, ())):
                         watcher.hear(event)

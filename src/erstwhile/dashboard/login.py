@@ -11,13 +11,13 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import paths
 from erstwhile.http.caller import Caller
 from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
 from erstwhile.keys import model
 from erstwhile.keys.sessions import Session
-from erstwhile.memory import Memory
 
 _COOKIE = "erstwhile-session"
 _WEEK = 7 * 24 * 3600
@@ -35,7 +35,7 @@ def token(connection: HTTPConnection) -> str | None:
 
 async def caller(token: str, memory: Memory, gate: Gate) -> Caller | None:
     """Who a session stands for now: what its key may, as long as the key holds."""
-    session = await memory.house.sessions.find(token)
+    session = await memory.keys.sessions.find(token)
     if session is None:
         return None
     holder = await gate.standing(session.key) if session.key else Caller(name="operator")
@@ -52,7 +52,7 @@ async def by_key(request: Request, memory: Memory, gate: Gate) -> Response:
     given = await _fields(request)
     next = paths.local(given.get("next", "/"))
     if link := given.get("link", ""):
-        begun = await memory.house.sessions.follow(link)
+        begun = await memory.keys.sessions.follow(link)
         if begun is None:
             return _form(
                 "That link was used already, or is over. Ask for a new one where you got it, or sign in with a key.",
@@ -68,12 +68,12 @@ async def by_key(request: Request, memory: Memory, gate: Gate) -> Response:
         holder = await gate.bearer(key, request.client.host if request.client else "")
     except Problem as problem:
         return _form(problem.detail, next=next, status=problem.status)
-    begun = await memory.house.sessions.begin(Session(holder.key, holder.space))
+    begun = await memory.keys.sessions.begin(Session(holder.key, holder.space))
     return _signed_in(request, begun, next)
 
 
 async def link(memory: Memory, session: Session) -> str:
-    return await memory.house.sessions.link(session, _DAY)
+    return await memory.keys.sessions.link(session, _DAY)
 
 
 def address(connection: HTTPConnection, link: str) -> str:
@@ -86,7 +86,7 @@ async def out(request: Request, memory: Memory) -> Response:
     if request.method != "POST":
         raise Problem(405, "Sign out with POST.", headers={"Allow": "POST"})
     if held := token(request):
-        await memory.house.sessions.end(held)
+        await memory.keys.sessions.end(held)
     answer = RedirectResponse(paths.LOGIN, 303)
     answer.delete_cookie(_cookie(request), path="/", secure=_secure(request), httponly=True, samesite="lax")
     return answer

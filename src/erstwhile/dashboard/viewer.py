@@ -11,6 +11,7 @@ from nicegui import Client, background_tasks, ui
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.dashboard import login, paths
 from erstwhile.dashboard.live import Hub, Told, Watcher
@@ -19,7 +20,6 @@ from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
 from erstwhile.keys.sessions import Session
 from erstwhile.log import check
-from erstwhile.memory import Memory
 
 
 class House:
@@ -50,7 +50,7 @@ class Viewer:
     async def of(cls, request: Request) -> Viewer:
         caller: Caller = request.state.caller
         default = House.memory.settings.space
-        spaces = (caller.space,) if caller.space is not None else tuple(await House.memory.spaces()) or (default,)
+        spaces = (caller.space,) if caller.space is not None else tuple(await House.memory.spaces.list()) or (default,)
         wanted = request.query_params.get("space") or (default if default in spaces else spaces[0])
         caller.reads(wanted)
         return cls(caller, wanted, spaces, request.query_params, request.state.token, request, ui.context.client)

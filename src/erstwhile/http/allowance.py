@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
+from erstwhile.api.memory import Memory
 from erstwhile.http.problems import Problem
-from erstwhile.memory import Memory
 from erstwhile.text import tokens
 
 
@@ -26,9 +26,9 @@ async def take(memory: Memory, space: str, count: int) -> None:
     """Counts tokens against the space's allowance of the day; a Problem, and nothing counted, where that is used up. It is counted before
     the work is done: what then fails has been counted, and a repeat is counted again."""
     most = memory.settings.tokens_per_day
-    if not most or await memory.house.keys.spend(space, count, most):
+    if not most or await memory.keys.store.spend(space, count, most):
         return
-    now = memory.house.keys.now()
+    now = memory.keys.store.now()
     midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     wait = max(1, round((midnight - now).total_seconds()))
     raise Problem(

@@ -14,7 +14,8 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 import erstwhile
-from erstwhile.http import docs, openapi, problems
+from erstwhile.api.memory import Memory
+from erstwhile.http import docs, openapi, problems, verbs
 from erstwhile.http.entry import Entry
 from erstwhile.http.gate import Gate
 from erstwhile.http.guard import Guard
@@ -23,7 +24,6 @@ from erstwhile.http.metrics import Metrics
 from erstwhile.http.paths import RawPath
 from erstwhile.http.routes import ROUTERS
 from erstwhile.http.watching import Watching
-from erstwhile.memory import Memory
 
 # What a page that may call us gets to see of an answer besides its body.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
@@ -56,7 +56,7 @@ def create_app(memory: Memory, front: Front | None = None) -> FastAPI:
     app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # streams of events that are open, by key
     problems.handle(app)
-    for router in (*ROUTERS, docs.router):
+    for router in (*ROUTERS, verbs.router(), docs.router):
         app.include_router(router)
     openapi.describe(app)
     # The last one added is the outermost.

@@ -7,8 +7,8 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Path, Request
 
+from erstwhile.api.memory import Memory
 from erstwhile.http.problems import Problem
-from erstwhile.memory import Memory
 
 # What is answered to whoever asks.
 OPEN = frozenset({"/", "/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/openapi.json"})

@@ -1,45 +1,34 @@
-"""What most routes ask for: the conversation of their path, to read or to write, and who does it."""
+"""What the routes written by hand ask for: the channel of their path, to read or to write."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
-from fastapi.routing import APIRoute
 
-from erstwhile.http import paths as paths  # the ids in paths
-from erstwhile.http.caller import Called, Caller, Door, Reads, Writes
-from erstwhile.http.shapes.asked import ChannelName
-from erstwhile.memory import Channel
+from erstwhile.api.channel import Channel
+from erstwhile.http.caller import Called, Door, Reads, Writes
+from erstwhile.http.shapes import ChannelName
+from erstwhile.http.verbs import doer
 
 SPACE = "/v1/spaces/{space:id}"
 CHANNEL = SPACE + "/channels/{channel:id}"
 
 
-def _verb(route: APIRoute) -> str:
-    return route.name
-
-
 def routes(tag: str, prefix: str = SPACE) -> APIRouter:
-    """Each route is called after the door's verb, also in the OpenAPI document."""
-    return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=_verb)
+    """Each route is called after its verb, also in the OpenAPI document."""
+    return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: f"{tag}_{route.name}")
 
 
-async def _heard(space: Reads, channel: ChannelName, memory: Door) -> Channel:
+async def _read(space: Reads, channel: ChannelName, memory: Door) -> Channel:
     return memory.channel(channel, space)
 
 
-async def _spoken(space: Writes, channel: ChannelName, memory: Door) -> Channel:
+async def _written(space: Writes, channel: ChannelName, memory: Door) -> Channel:
     return memory.channel(channel, space)
 
 
-Hears = Annotated[Channel, Depends(_heard)]
-Speaks = Annotated[Channel, Depends(_spoken)]
+ReadsChannel = Annotated[Channel, Depends(_read)]
+WritesChannel = Annotated[Channel, Depends(_written)]
 
-
-def doer(by: str | None, caller: Caller) -> str:
-    """Whoever is named; else the key."""
-    return by if by is not None else caller.name or "api"
-
-
-__all__ = ["CHANNEL", "SPACE", "Called", "Door", "Hears", "Reads", "Speaks", "Writes", "doer", "routes"]
+__all__ = ["CHANNEL", "SPACE", "Called", "Door", "Reads", "ReadsChannel", "Writes", "WritesChannel", "doer", "routes"]

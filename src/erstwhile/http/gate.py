@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from starlette.requests import HTTPConnection
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http.caller import Caller
@@ -21,7 +22,6 @@ from erstwhile.http.problems import Problem, of
 from erstwhile.http.throttle import Throttle
 from erstwhile.keys import model
 from erstwhile.keys.model import Key
-from erstwhile.memory import Memory
 
 log = Log(__name__)
 
@@ -54,7 +54,7 @@ class Gate:
             known = self._closed is not None and time.monotonic() - self._looked < _TRUSTED
             try:
                 async with asyncio.timeout(_PATIENCE if known else None):
-                    self._closed = await self._memory.house.keys.any()
+                    self._closed = await self._memory.keys.store.any()
             except (StorageError, TimeoutError):
                 if not known:
                     raise
@@ -111,7 +111,7 @@ class Gate:
         return self._standing(found[0])
 
     def _standing(self, key: Key) -> Caller:
-        now = self._memory.house.keys.now()
+        now = self._memory.keys.store.now()
         if key.revoked_at is not None:
             raise _unauthorized("This key was revoked. Ask for another one.", "invalid_token")
         if key.expires_at is not None and key.expires_at <= now:
@@ -134,7 +134,7 @@ class Gate:
         # Whoever asks at the same time waits for the same answer; nobody who goes away takes it from the others.
         looking = self._looking.get(id)
         if looking is None:
-            looking = self._looking[id] = asyncio.create_task(self._memory.house.keys.find(id))
+            looking = self._looking[id] = asyncio.create_task(self._memory.keys.store.find(id))
             looking.add_done_callback(lambda done: self._keep(id, done))
         known = age is not None and age < _TRUSTED
         try:
@@ -168,7 +168,7 @@ class Gate:
 
     async def _write_use(self, id: str) -> None:
         try:
-            await self._memory.house.keys.used(id)
+            await self._memory.keys.store.used(id)
         except Error as error:
             log.info("gate.use_not_written", key=id, error=type(error).__name__)
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
+from erstwhile.api.memory import Memory
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
 from erstwhile.keys.model import until
-from erstwhile.memory import Memory
 
 _MODELS = ("model", "model_strong", "chat_model")
 
 
 async def no_later(wanted: str | None, caller: Caller, memory: Memory) -> datetime | str | None:
     """When a key that the caller makes may end: by itself no later than the caller's own."""
-    found = await memory.house.keys.find(caller.key) if caller.key else None
+    found = await memory.keys.store.find(caller.key) if caller.key else None
     end = found[0].expires_at if found else None
     if end is None:
         return wanted
     if wanted is None:
         return end
-    asked = until(wanted, memory.house.keys.now())
+    asked = until(wanted, memory.keys.store.now())
     if asked is not None and asked > end:
         raise Problem(403, f"Your own key ends at {end.isoformat()}: one made with it can't last longer.")
     return asked
@@ -38,7 +38,7 @@ async def may_choose(caller: Caller, memory: Memory, space: str, values: Mapping
 
 
 async def _pays_itself(memory: Memory, space: str, api_key: str | None) -> None:
-    chosen = await memory.configuration(space=space)
+    chosen = await memory.spaces.configuration(space=space)
     own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
     if not (own if api_key is None else api_key):
         raise Problem(403, "This space has no api_key of its own. Give one with the model, or let an admin key choose.")

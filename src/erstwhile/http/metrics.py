@@ -12,9 +12,9 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST as MEDIA_TYPE
 
+from erstwhile.api.memory import Memory
 from erstwhile.base import tracing
 from erstwhile.base.errors import BadAnswer, ModelRefused, ModelUnavailable
-from erstwhile.memory import Memory
 
 __all__ = ["MEDIA_TYPE", "Metrics"]
 
@@ -71,7 +71,7 @@ class Metrics:
     async def text(self) -> bytes:
         async with self._reading:
             if time.monotonic() - self._read_at >= _READ_EVERY:
-                counted, age = await self._memory.house.worker.queue()
+                counted, age = await self._memory.jobs.worker.queue()
                 for state, number in counted.items():
                     self.jobs.labels(state).set(number)
                 self.parked.set(counted["parked"])

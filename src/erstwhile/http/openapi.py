@@ -10,20 +10,21 @@ from fastapi.openapi.utils import get_openapi
 
 from erstwhile.http.caller import OPEN
 from erstwhile.http.problems import MEDIA_TYPE
-from erstwhile.http.shapes.answered import Problem
+from erstwhile.http.shapes import Problem
 
 TAGS = {
-    "messages": "What was said: put in, read in pages, asked about.",
-    "memories": "What was made of it, with where each line came from; edited and deleted by hand.",
-    "search": "Finding messages and memories.",
-    "people": "Who spoke, what is known of them, what they asked to be remembered.",
-    "erasing": "Everything of a person, a channel or a space, taken away or handed out, and the receipts.",
-    "profiles": "Who a person is, in six sections.",
+    "channel": "One conversation: messages added and read in pages, its context, questions to a model.",
+    "memory": "Search, what is known of people, erasure and export.",
+    "memories": "What was made of messages, with its sources; edited, deleted, reviewed and made again.",
+    "facts": "Facts, preferences, decisions, todos and entities, and how they changed.",
     "notes": "Notes of conversations and the topics of a day.",
-    "structured": "Facts, preferences, decisions, todos and entities, and how they changed.",
-    "record": "What was asked of the memory, why it answered so, and what the figures say.",
-    "work": "Jobs: what is due, what failed, making things again.",
-    "choices": "Prompts and settings of a space.",
+    "people": "Who spoke, whether they are remembered, and their profiles.",
+    "channels": "Which channels there are, what was made of each, and who may see it.",
+    "spaces": "How much a space holds, and its settings.",
+    "requests": "What was asked of the memory, why it was answered so, and what the figures say.",
+    "jobs": "What is due, and what failed.",
+    "prompts": "Prompts of a space or of a person.",
+    "archive": "Backups, receipts of erasures, origins of messages, retention.",
     "events": "What changes, as it changes.",
     "chat": "OpenAI's and Anthropic's protocols, with memory behind them.",
     "keys": "Who may call the server.",

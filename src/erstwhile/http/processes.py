@@ -12,10 +12,10 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from erstwhile.api.memory import open as open_memory
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log, to_stderr
 from erstwhile.http.serve import Stop, run, serve
-from erstwhile.memory import open as open_memory
 
 log = Log(__name__)
 

@@ -19,12 +19,12 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.http import telemetry
 from erstwhile.http.app import create_app
 from erstwhile.http.gate import loopback
-from erstwhile.memory import Memory
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
@@ -167,7 +167,7 @@ def address(settings: Settings, sockets: Sequence[socket.socket]) -> str:
 
 async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: int = 1) -> list[str]:
     """What to tell whoever starts the server. Refuses to start where everyone could come in."""
-    settings, keys = memory.settings, await memory.house.keys.any()
+    settings, keys = memory.settings, await memory.keys.store.any()
     if not keys and not loopback(settings.host):
         raise SettingsError(
             f"On {settings.host} anyone who reaches it could come in: no key was made yet. "
@@ -176,7 +176,7 @@ async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: i
     where = address(settings, sockets)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = f"http://{shown}:{sockets[0].getsockname()[1]}"
-    lines = [f"erstwhile listens on {listens}, over {memory.house.database.describe()}."]
+    lines = [f"erstwhile listens on {listens}, over {memory.describe()}."]
     if keys:
         lines.append("Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`.")
     else:
@@ -184,7 +184,7 @@ async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: i
             "No key was made yet: open to this machine alone. From the first `erstwhile keys create` on, a key is needed."
         )
     lines.append(f"{where}/docs shows what can be asked. Ctrl-C ends it.")
-    if processes > 1 and memory.house.database.dialect == "sqlite":
+    if processes > 1 and not settings.database.startswith("postgres"):
         lines.append(
             "On SQLite one process is best: it shares one commit between all who write. Postgres gains by more."
         )

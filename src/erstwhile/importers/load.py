@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput, TooManyRequests
 from erstwhile.importers import formats, sources
 from erstwhile.importers.batches import ANY_SIZE, Batch, Batches, Found
@@ -15,8 +16,8 @@ from erstwhile.importers.model import Problem, Report
 from erstwhile.importers.seen import Seen, digest
 
 if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
     from erstwhile.client.memory import RemoteMemory
-    from erstwhile.memory import Memory
 
 T = TypeVar("T")
 # Told how many bytes were read, of how many, and how many messages are stored.
@@ -157,7 +158,7 @@ class _Loading:
 
     async def _who_is_blocked(self) -> frozenset[str]:
         if self._blocked is None:
-            self._blocked = frozenset(each.person for each in await self._memory.people() if each.blocked)
+            self._blocked = frozenset(each.person for each in await every(self._memory.people.list) if each.blocked)
         return self._blocked
 
 

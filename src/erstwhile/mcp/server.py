@@ -13,12 +13,12 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from erstwhile import __version__
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
-from erstwhile.log.people import Person
+from erstwhile.log.people import PersonShown
 from erstwhile.mcp import arguments, shapes
 from erstwhile.mcp.tools import TOOLS, Tool, Visitor
 from erstwhile.mcp.tools import about as about_person
-from erstwhile.memory import Memory
 
 Request = ServerRequestContext[Any, Any]
 Who = Callable[[Request], Visitor]
@@ -107,8 +107,8 @@ class _Face:
         )
 
     async def people(self, request: Request, _page: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        everyone = await self._memory.people(space=self._who(request).space)
-        return types.ListResourcesResult(resources=[_resource(each) for each in everyone[:_LISTED]])
+        everyone = await self._memory.people.list(space=self._who(request).space, limit=_LISTED)
+        return types.ListResourcesResult(resources=[_resource(each) for each in everyone])
 
     async def templates(
         self, _request: Request, _page: types.PaginatedRequestParams | None
@@ -150,7 +150,7 @@ def _open(visitor: Visitor) -> list[Tool]:
     return [tool for tool in TOOLS if not (tool.writes and visitor.read_only)]
 
 
-def _resource(person: Person) -> types.Resource:
+def _resource(person: PersonShown) -> types.Resource:
     uri = PEOPLE + quote(person.person, safe="")
     return types.Resource(name=person.person, title=person.name or person.person, uri=uri, mime_type="text/plain")
 

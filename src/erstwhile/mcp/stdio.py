@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mcp.server.stdio import stdio_server
 
+from erstwhile.api.memory import Memory
 from erstwhile.mcp.server import create_server
 from erstwhile.mcp.tools import Visitor
-from erstwhile.memory import Memory
 
 
 async def run(memory: Memory, visitor: Visitor) -> None:

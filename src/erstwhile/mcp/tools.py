@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.mcp import arguments, shapes
-from erstwhile.memory import Memory
 
 CHANNEL = "mcp"  # where what is not of any conversation is kept
 _DEEP = 200  # how far down a search looks for what was said within the time asked for
@@ -80,24 +80,24 @@ async def add(memory: Memory, visitor: Visitor, given: arguments.Add) -> Answer:
     chat = memory.channel(given.channel or CHANNEL, visitor.space)
     words = given.text.strip()
     # Where people talk, a fact's place moves on with them; a call that comes again finds what it has put there before.
-    known = [fact.id for fact in await memory.facts(chat) if fact.text == words] if await chat.size() else []
+    known = [fact.id for fact in await memory.facts.list(chat) if fact.text == words] if await chat.size() else []
     by = visitor.person or visitor.name
-    id = known[0] if known else (await memory.add_fact(chat, words, by=by, person=visitor.person)).id
+    id = known[0] if known else (await memory.facts.add(chat, words, by=by, person=visitor.person)).id
     return Answer(shapes.Added(id=id, kind="fact", text=words), f"Remembered. [fact · {id}]")
 
 
 async def listing(memory: Memory, visitor: Visitor, given: arguments.Listing) -> Answer:
-    hits = await memory.memories(
-        space=visitor.space, person=given.person, kinds=given.kinds, before=given.cursor, limit=given.limit
+    hits = await memory.memories.list(
+        space=visitor.space, person=given.person, kinds=given.kinds, cursor=given.cursor, limit=given.limit
     )
     shown = [shapes.of_hit(hit) for hit in hits]
-    after = shown[-1].id if len(shown) == given.limit else None
+    after = hits.next
     more = f"\n\nMore: cursor {after}" if after else ""
     return Answer(shapes.Page(memories=shown, next=after), shapes.listed(shown, "There are no memories here.") + more)
 
 
 async def get(memory: Memory, visitor: Visitor, given: arguments.Get) -> Answer:
-    found = await memory.get(given.id, space=visitor.space)
+    found = await memory.memories.get(given.id, space=visitor.space)
     whole = shapes.Whole(memory=shapes.of_source(found), sources=[shapes.of_source(each) for each in found.sources])
     parts = [shapes.LABEL, shapes.line(whole.memory)]
     parts += ["It comes from:", *map(shapes.line, whole.sources)] if whole.sources else []
@@ -107,9 +107,9 @@ async def get(memory: Memory, visitor: Visitor, given: arguments.Get) -> Answer:
 
 async def update(memory: Memory, visitor: Visitor, given: arguments.Update) -> Answer:
     words = given.text.strip()
-    if (await memory.get(given.id, space=visitor.space)).text == words:
+    if (await memory.memories.get(given.id, space=visitor.space)).text == words:
         return Answer(shapes.Updated(id=given.id, text=words, changed=False), "It says so already.")
-    await memory.edit(given.id, words, by=visitor.person or visitor.name, space=visitor.space)
+    await memory.memories.edit(given.id, words, by=visitor.person or visitor.name, space=visitor.space)
     return Answer(shapes.Updated(id=given.id, text=words, changed=True), f"Changed {given.id}.")
 
 
@@ -122,7 +122,7 @@ async def forget(memory: Memory, visitor: Visitor, given: arguments.Forget) -> A
     done = shapes.Gone(forgotten=[])
     for id in dict.fromkeys(given.ids or ()):
         try:
-            await memory.delete(id, by=visitor.person or visitor.name, space=visitor.space)
+            await memory.memories.delete(id, by=visitor.person or visitor.name, space=visitor.space)
             done.forgotten.append(id)
         except NotFound:
             done.missing.append(id)

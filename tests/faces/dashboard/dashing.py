@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
-from erstwhile.sync import SyncMemory
+from erstwhile.api.blocking import SyncMemory
 
 Contexts = Callable[[str], BrowserContext]
 

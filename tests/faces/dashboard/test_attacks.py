@@ -33,13 +33,13 @@ def _shown(context: BrowserContext, key: str, address: str) -> Page:
 
 
 def _shares(dash: Dash) -> bool:
-    return next(each.shares for each in dash.memory.people() if each.person == "alice")
+    return next(each.shares for each in dash.memory.people.list() if each.person == "alice")
 
 
 def test_a_socket_speaks_for_no_page_but_its_own(dash: Dash, context: BrowserContext) -> None:
     """Even whoever has learned the id of someone else's page, and of a button on it, presses nothing there."""
     dash.memory.channel("talk").add("user", "Hello", person="alice")
-    admin, reader = dash.memory.create_key(admin=True).key, dash.memory.create_key(read_only=True).key
+    admin, reader = dash.memory.keys.create(admin=True).key, dash.memory.keys.create(read_only=True).key
     page = _shown(context, admin, "/people/person?person=alice")
     pressing = page.evaluate(_PRESSED, "Share")
     with signed_in(dash.url, reader) as thief:
@@ -67,10 +67,10 @@ def _attack(thief: httpx2.Client, pressing: dict[str, Any]) -> None:
 
 def test_a_page_whose_key_was_revoked_does_nothing_more(dash: Dash, context: BrowserContext) -> None:
     dash.memory.channel("talk").add("user", "Hello", person="alice")
-    dash.memory.create_key(admin=True)
-    made = dash.memory.create_key(space="default")
+    dash.memory.keys.create(admin=True)
+    made = dash.memory.keys.create(space="default")
     page = _shown(context, made.key, "/people/person?person=alice")
-    dash.memory.revoke_key(made.id, space="default")
+    dash.memory.keys.revoke(made.id, space="default")
     page.wait_for_timeout(1500)
     page.get_by_role("button", name=re.compile("Erase")).click()
     expect(page).to_have_url(re.compile("/login"))
@@ -80,7 +80,7 @@ def test_a_page_that_stays_open_is_left_when_its_session_is_over(dash: Dash, con
     """What is said from now on is not shown to whoever signed out, or lost the key, elsewhere."""
     chat = dash.memory.channel("talk")
     chat.add("user", "Hello", person="alice")
-    page = _shown(context, dash.memory.create_key(admin=True).key, "/conversations/channel?channel=talk")
+    page = _shown(context, dash.memory.keys.create(admin=True).key, "/conversations/channel?channel=talk")
     expect(page.get_by_text("Hello")).to_be_visible()
     other = context.new_page()
     other.goto("/")
@@ -104,8 +104,8 @@ def test_what_is_not_there_costs_no_page(dash: Dash) -> None:
 
 
 def test_a_space_is_not_told_where_the_server_keeps_its_files(dash: Dash, context_of: Contexts) -> None:
-    dash.memory.create_key(admin=True)
-    page = _shown(context_of(dash.url), dash.memory.create_key(space="new").key, "/")
+    dash.memory.keys.create(admin=True)
+    page = _shown(context_of(dash.url), dash.memory.keys.create(space="new").key, "/")
     expect(page.get_by_text("erstwhile import")).to_be_visible()
     assert dash.database not in page.content()
 
@@ -137,7 +137,7 @@ def test_long_messages_do_not_make_a_long_page(dash: Dash, page: Page) -> None:
 def test_pages_that_are_fetched_and_dropped_do_not_pile_up(dash: Dash, context: BrowserContext) -> None:
     """Whoever has a page open keeps it, whatever else is fetched with the same session."""
     dash.memory.channel("talk").add("user", "Hello", person="alice")
-    key = dash.memory.create_key(admin=True).key
+    key = dash.memory.keys.create(admin=True).key
     page = _shown(context, key, "/conversations/channel?channel=talk")
     cookies = {each["name"]: each["value"] for each in context.cookies()}
     with httpx2.Client(base_url=dash.url, cookies=cookies, timeout=120) as client:

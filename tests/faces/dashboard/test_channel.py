@@ -8,7 +8,7 @@ import pytest
 from dashing import Dash
 from playwright.sync_api import Locator, Page, expect
 
-from erstwhile.sync import SyncChannel
+from erstwhile.api.blocking import SyncChannel
 
 THINGS = (
     "trains",
@@ -80,7 +80,7 @@ def test_a_memory_lights_its_messages_and_a_message_its_memories(dash_on_each: D
     expect(page.locator(".message")).to_have_count(25)
     expect(count(page, "Meta")).to_have_text("0")
     expect(count(page, "Chunk")).to_have_text("2")
-    expect(count(page, "Facts")).to_have_text(str(len(dash_on_each.memory.facts(chat))))
+    expect(count(page, "Facts")).to_have_text(str(len(dash_on_each.memory.facts.list(chat))))
     expect(count(page, "Buffer")).to_have_text("25")
 
     chunk = page.locator(".memory.chunk").nth(1)
@@ -112,39 +112,39 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
     scroller.evaluate("each => { each.scrollTop = -200; each.firstElementChild.kept = true; }")
     page.locator(".message").nth(30).evaluate("each => { each.kept = true; }")
     place = page.locator(".message").nth(30).evaluate("each => each.getBoundingClientRect().top")
-    total = len(dash.memory.facts(chat))
+    total = len(dash.memory.facts.list(chat))
 
     chat.add("user", "And now for something else", person="bob", name="Bob", key="else")
     expect(page.locator(".message", has_text="And now for something else")).to_be_attached()
-    chat.revise("else", "And now for lunch")
+    chat.edit("else", "And now for lunch")
     expect(page.locator(".message", has_text="And now for lunch")).to_be_attached()
     expect(page.locator(".message", has_text="something else")).to_have_count(0)
-    chat.retract(["else"])
+    chat.delete(["else"])
     expect(page.locator(".message", has_text="And now for")).to_have_count(0)
     chat.add("user", "And now for something else", person="bob", name="Bob")
     expect(page.locator(".message", has_text="And now for something else")).to_be_attached()
     assert abs(page.locator(".message").nth(30).evaluate("each => each.getBoundingClientRect().top") - place) < 2
 
-    added = dash.memory.add_fact(chat, "Alice is allergic to nuts.", by="carol", person="alice")
+    added = dash.memory.facts.add(chat, "Alice is allergic to nuts.", by="carol", person="alice")
     expect(memory(page, "Alice is allergic to nuts.")).to_be_attached()
     expect(count(page, "Facts")).to_have_text(str(total + 1))
-    dash.memory.edit(added.id, "Alice is allergic to shellfish.", by="carol")
+    dash.memory.memories.edit(added.id, "Alice is allergic to shellfish.", by="carol")
     expect(memory(page, "Alice is allergic to shellfish.")).to_be_attached()
-    dash.memory.delete(added.id, by="carol")
+    dash.memory.memories.delete(added.id, by="carol")
     expect(memory(page, "Alice is allergic")).to_have_count(0)
     expect(count(page, "Facts")).to_have_text(str(total))
 
-    first, second = dash.memory.summaries(chat, level=0)[-2:]
-    dash.memory.edit(first.id, "They spoke of lanterns.", by="carol")
+    first, second = dash.memory.channels.summaries(chat, level=0)[-2:]
+    dash.memory.memories.edit(first.id, "They spoke of lanterns.", by="carol")
     expect(memory(page, "They spoke of lanterns.")).to_contain_text("edited by carol")
     expect(page.locator(".memory.meta .badge", has_text="stale")).to_be_attached()
-    dash.memory.delete(second.id, by="carol")
+    dash.memory.memories.delete(second.id, by="carol")
     expect(count(page, "Chunk")).to_have_text("9")
-    (meta,) = dash.memory.summaries(chat, level=1)
-    dash.memory.edit(meta.id, "All of it was about what Alice likes.", by="carol")
+    (meta,) = dash.memory.channels.summaries(chat, level=1)
+    dash.memory.memories.edit(meta.id, "All of it was about what Alice likes.", by="carol")
     expect(memory(page, "All of it was about what Alice likes.")).to_be_attached()
     expect(page.locator(".badge", has_text="stale")).to_have_count(0)
-    dash.memory.delete(meta.id, by="carol")
+    dash.memory.memories.delete(meta.id, by="carol")
     expect(count(page, "Meta")).to_have_text("0")
 
     # What somebody looks at stays as it was.
@@ -169,7 +169,7 @@ def test_a_flood_does_not_freeze_the_page(dash: Dash, page: Page) -> None:
 
 def test_sources_on_another_page_are_a_jump_away(dash: Dash, page: Page) -> None:
     chat = talk(dash, count=150)
-    first = dash.memory.summaries(chat, level=0)[1]
+    first = dash.memory.channels.summaries(chat, level=0)[1]
     opened(page)
     expect(page.locator("[data-seq='150']")).to_be_in_viewport()
     expect(page.locator("[data-seq='91']")).to_be_attached()
@@ -194,7 +194,7 @@ def test_sources_on_another_page_are_a_jump_away(dash: Dash, page: Page) -> None
 def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: Page) -> None:
     dash = dash_on_each
     chat = talk(dash)
-    fact = dash.memory.facts(chat)[0]
+    fact = dash.memory.facts.list(chat)[0]
     opened(page)
     row = page.locator(f"[data-id='{fact.id}']")
     press(row, "Edit")
@@ -202,10 +202,10 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     page.get_by_role("button", name="Save").click()
     expect(row).to_contain_text("Alice likes night trains.")
     expect(row).to_contain_text("edited by api")
-    assert dash.memory.get(fact.id).text == "Alice likes night trains."
+    assert dash.memory.memories.get(fact.id).text == "Alice likes night trains."
     undo(page)
     expect(row.locator(".text")).to_have_text(fact.text)
-    assert dash.memory.get(fact.id).text == fact.text
+    assert dash.memory.memories.get(fact.id).text == fact.text
 
     press(row, "History")
     expect(page.locator(".versions")).to_contain_text("Alice likes night trains.")
@@ -214,10 +214,10 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     undo(page)
     expect(row.locator(".text")).to_have_text(fact.text)
 
-    before = dash.memory.facts(chat), dash.memory.summaries(chat)
+    before = dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)
     press(row, "Delete")
     expect(row).to_have_count(0)
-    assert fact.id not in {each.id for each in dash.memory.facts(chat)}
+    assert fact.id not in {each.id for each in dash.memory.facts.list(chat)}
     undo(page)
     expect(row.locator(".text")).to_have_text(fact.text)
     chunk = page.locator(".memory.chunk").first
@@ -225,64 +225,64 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     expect(count(page, "Chunk")).to_have_text("1")
     undo(page)
     expect(count(page, "Chunk")).to_have_text("2")
-    assert (dash.memory.facts(chat), dash.memory.summaries(chat)) == before
+    assert (dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)) == before
 
     page.get_by_role("button", name="Add a fact").click()
     page.get_by_label("The fact").fill("Alice is allergic to nuts.")
     page.get_by_label("Whom it is about").fill("alice")
     page.get_by_role("button", name="Add", exact=True).click()
     expect(memory(page, "Alice is allergic to nuts.")).to_contain_text("by api")
-    assert dash.memory.facts(chat)[-1].person == "alice"
+    assert dash.memory.facts.list(chat)[-1].person == "alice"
     undo(page)
     expect(memory(page, "Alice is allergic to nuts.")).to_have_count(0)
-    assert dash.memory.facts(chat) == before[0]
+    assert dash.memory.facts.list(chat) == before[0]
 
 
 def test_nobody_writes_over_somebody_else(dash: Dash, page: Page) -> None:
     chat = talk(dash)
-    fact = dash.memory.facts(chat)[0]
+    fact = dash.memory.facts.list(chat)[0]
     opened(page)
     row = page.locator(f"[data-id='{fact.id}']")
     press(row, "Edit")
-    dash.memory.edit(fact.id, "Carol was faster.", by="carol")
+    dash.memory.memories.edit(fact.id, "Carol was faster.", by="carol")
     expect(row).to_contain_text("Carol was faster.")
     page.get_by_label("Text").fill("I come too late.")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".toast.wrong")).to_contain_text("Somebody else changed it meanwhile")
-    assert dash.memory.get(fact.id).text == "Carol was faster."
+    assert dash.memory.memories.get(fact.id).text == "Carol was faster."
 
 
 def test_made_again_and_undone_and_realigned(dash_on_each: Dash, page: Page) -> None:
     dash = dash_on_each
     chat = talk(dash, count=100)
-    chunk = dash.memory.summaries(chat, level=0)[-1]
-    dash.memory.edit(chunk.id, "They spoke of lanterns.", by="carol")
-    dash.memory.realign(chat)
-    before = dash.memory.facts(chat), dash.memory.summaries(chat)
+    chunk = dash.memory.channels.summaries(chat, level=0)[-1]
+    dash.memory.memories.edit(chunk.id, "They spoke of lanterns.", by="carol")
+    dash.memory.memories.realign(chat)
+    before = dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)
     opened(page)
     row = page.locator(f"[data-id='{chunk.id}']")
     press(row, "Make again")
     page.get_by_role("button", name="Replace").click()
     expect(row.locator(".text")).to_have_text(chunk.text)
     expect(page.locator(".memory.meta .badge", has_text="stale")).to_be_attached()
-    assert dash.memory.get(chunk.id).text == chunk.text
+    assert dash.memory.memories.get(chunk.id).text == chunk.text
     undo(page)
     expect(row.locator(".text")).to_have_text("They spoke of lanterns.")
     expect(page.locator(".badge", has_text="stale")).to_have_count(0)
-    assert (dash.memory.facts(chat), dash.memory.summaries(chat)) == before
+    assert (dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)) == before
 
     press(row, "Facts again")
     expect(page.locator(".toast", has_text="Made again")).to_be_visible()
     undo(page)
     expect(page.locator(".toast", has_text="As it was").last).to_be_visible()
-    assert (dash.memory.facts(chat), dash.memory.summaries(chat)) == before
+    assert (dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)) == before
 
-    dash.memory.edit(chunk.id, "They spoke of paper boats.", by="carol")
+    dash.memory.memories.edit(chunk.id, "They spoke of paper boats.", by="carol")
     expect(page.locator(".memory.meta .badge", has_text="stale")).to_be_visible()
     page.get_by_role("button", name="Realign").click()
     expect(page.locator(".badge", has_text="stale")).to_have_count(0)
     expect(page.get_by_role("button", name="Realign")).to_be_hidden()
-    assert not any(each.stale for each in dash.memory.summaries(chat))
+    assert not any(each.stale for each in dash.memory.channels.summaries(chat))
 
 
 EVIL = "<img src=x onerror='window.pwned=1'><script>window.pwned=1</script>{{ window.pwned = 1 }}"
@@ -292,7 +292,7 @@ def test_whatever_people_write_is_only_shown(dash: Dash, page: Page) -> None:
     chat = dash.memory.channel(EVIL)
     chat.add("user", EVIL, person=EVIL, name=f"{EVIL}!")
     chat.add("assistant", f"javascript:window.pwned=1 {EVIL}", model=EVIL)
-    fact = dash.memory.add_fact(chat, EVIL, by=EVIL, person=EVIL)
+    fact = dash.memory.facts.add(chat, EVIL, by=EVIL, person=EVIL)
     page.goto("/conversations")
     page.get_by_role("link", name=EVIL).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(EVIL)
@@ -315,11 +315,11 @@ def test_whatever_people_write_is_only_shown(dash: Dash, page: Page) -> None:
 
 def test_a_read_only_key_has_nothing_to_press_and_forges_nothing(dash: Dash, page: Page) -> None:
     chat = talk(dash, count=100)
-    chunk = dash.memory.summaries(chat, level=0)[0]
-    dash.memory.edit(chunk.id, "They spoke of lanterns.", by="carol")
-    before = dash.memory.facts(chat), dash.memory.summaries(chat)
-    admin = dash.memory.create_key(admin=True).key
-    reader = dash.memory.create_key(read_only=True, name="reader").key
+    chunk = dash.memory.channels.summaries(chat, level=0)[0]
+    dash.memory.memories.edit(chunk.id, "They spoke of lanterns.", by="carol")
+    before = dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)
+    admin = dash.memory.keys.create(admin=True).key
+    reader = dash.memory.keys.create(read_only=True, name="reader").key
     sign_in(page, admin)
     opened(page)
     pressed = page.evaluate(
@@ -347,21 +347,21 @@ def test_a_read_only_key_has_nothing_to_press_and_forges_nothing(dash: Dash, pag
     press(page.locator(".memory.chunk").first, "History")  # comes after the forged ones, and is answered
     expect(page.locator(".versions")).to_be_visible()
     expect(page.get_by_role("button", name="Use these words again")).to_have_count(0)
-    assert (dash.memory.facts(chat), dash.memory.summaries(chat)) == before
+    assert (dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)) == before
 
 
 def test_a_key_that_ends_takes_its_buttons_along(dash: Dash, page: Page) -> None:
     chat = talk(dash)
-    made = dash.memory.create_key(admin=True)
+    made = dash.memory.keys.create(admin=True)
     sign_in(page, made.key)
     opened(page)
-    before = dash.memory.facts(chat)
-    dash.memory.create_key(admin=True)
-    dash.memory.revoke_key(made.id, admin=True)
+    before = dash.memory.facts.list(chat)
+    dash.memory.keys.create(admin=True)
+    dash.memory.keys.revoke(made.id, admin=True)
     page.wait_for_timeout(1_200)  # as long as an answer about a key is remembered
     press(page.locator(".memory.fact").first, "Delete")
     expect(page).to_have_url(re.compile("/login"))
-    assert dash.memory.facts(chat) == before
+    assert dash.memory.facts.list(chat) == before
 
 
 def test_on_a_phone_one_side_at_a_time(dash: Dash, page: Page) -> None:

@@ -35,7 +35,7 @@ def ran(command: list[str], **env: str) -> str:
 
 
 def test_both_ways_give_the_answer_that_the_lab_showed(dash: Dash) -> None:
-    key = dash.memory.create_key(admin=True).key
+    key = dash.memory.keys.create(admin=True).key
     for number, question in enumerate(HOSTILE):
         channel = [".", "a'b/\"c d?#%", "방 🏠"][number % 3]
         chat = dash.memory.channel(channel)

@@ -56,14 +56,14 @@ def world(tmp_path_factory: pytest.TempPathFactory, nursery: Nursery) -> Iterato
 @pytest.fixture(scope="module")
 def signed_in(world: Dash, browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(base_url=world.url, timezone_id="UTC") as context:
-        _sign_in(context, world.memory.create_key(admin=True).key)
+        _sign_in(context, world.memory.keys.create(admin=True).key)
         yield context
 
 
 @pytest.fixture(scope="module")
 def reader(world: Dash, browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(base_url=world.url, timezone_id="UTC") as context:
-        _sign_in(context, world.memory.create_key(read_only=True).key)
+        _sign_in(context, world.memory.keys.create(read_only=True).key)
         yield context
 
 
@@ -155,17 +155,17 @@ def test_a_key_that_may_only_read_sees_no_control_that_writes(
 def _state(world: Dash) -> object:
     memory = world.memory
     return (
-        memory.memories(limit=1000),
-        memory.people(),
-        [each.instructions for each in memory.prompts()],
-        [(each.id, each.revoked_at) for each in memory.keys(admin=True)],
-        list(memory.configuration()),
+        memory.memories.list(limit=1000),
+        memory.people.list(),
+        [each.instructions for each in memory.prompts.list()],
+        [(each.id, each.revoked_at) for each in memory.keys.list(admin=True)],
+        list(memory.spaces.configuration()),
     )
 
 
 def test_a_page_that_was_shown_is_not_found_under_a_wrong_space(world: Dash, context_of: Contexts) -> None:
     context = context_of(world.url)
-    _sign_in(context, world.memory.create_key(space="elsewhere").key)
+    _sign_in(context, world.memory.keys.create(space="elsewhere").key)
     page = context.new_page()
     page.goto("/conversations?space=default")
     expect(page.get_by_role("alert")).to_contain_text("does not open the space")
@@ -206,7 +206,7 @@ def _ground(page: Page) -> str:
 def test_every_page_opens_on_postgres_too(dash_on_each: Dash, page: Page) -> None:
     with ThreadPoolExecutor(1) as aside:  # the browser has a loop running in this thread
         aside.submit(hostile.fill, dash_on_each.database).result()
-    _sign_in(page.context, dash_on_each.memory.create_key(admin=True).key)
+    _sign_in(page.context, dash_on_each.memory.keys.create(admin=True).key)
     for address in PAGES:
         answer = page.goto(address)
         assert answer is not None

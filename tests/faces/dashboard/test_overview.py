@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from erstwhile.base import ids
 from erstwhile.requests import store
 from erstwhile.requests.model import Request, Spent
+from inside import runtime
 
 XSS = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
 
@@ -42,7 +43,7 @@ def put(dash: Dash, requests: list[Request], spent: list[Spent]) -> None:
             await store.add_spent(tx, day, each)  # type: ignore[arg-type]
 
     async def written() -> None:
-        await memory.house.database.write("default", unit)  # type: ignore[union-attr]
+        await runtime(memory).database.write("default", unit)  # type: ignore[union-attr]
 
     dash.memory._call(written())
 
@@ -70,7 +71,7 @@ def test_counters_move_while_another_process_writes(dash_on_each: Dash, page: Pa
     expect(page.locator("[data-figure=messages]")).to_have_text("25")
     expect(page.locator("[data-figure=channels]")).to_have_text("1")
     expect(page.locator("[data-figure=people]")).to_have_text("3")
-    held = dash_on_each.memory.counts()
+    held = dash_on_each.memory.spaces.counts()
     expect(page.locator("[data-figure=memories]")).to_have_text(str(sum(held.memories.values())))
     expect(page.get_by_role("img", name=re.compile("^Messages, by day.*25 in all"))).to_be_visible()
     page.evaluate("window.here = true")
@@ -78,7 +79,7 @@ def test_counters_move_while_another_process_writes(dash_on_each: Dash, page: Pa
     expect(page.locator("[data-figure=messages]")).to_have_text("30")
     expect(page.locator("[data-figure=people]")).to_have_text("4")
     dash_on_each.memory.settle()
-    held = dash_on_each.memory.counts()
+    held = dash_on_each.memory.spaces.counts()
     expect(page.locator("[data-figure=memories]")).to_have_text(str(sum(held.memories.values())))
     expect(page.get_by_role("img", name=re.compile("^Messages, by day.*30 in all"))).to_be_visible()
     assert page.evaluate("window.here"), "nothing was loaded again"
@@ -86,12 +87,12 @@ def test_counters_move_while_another_process_writes(dash_on_each: Dash, page: Pa
 
 def test_parked_jobs_say_why_and_are_retried_one_by_one_or_all(dash: Dash, page: Page) -> None:
     dash.memory.channel("chat").add_many(talk(45))
-    waiting = dash.memory.jobs(space="default", state="waiting")
+    waiting = dash.memory.jobs.list(space="default", state="waiting")
     assert len(waiting) >= 3
     page.goto("/")
     expect(page.locator("[data-queue]")).to_contain_text("0 parked")
     for job in waiting[:3]:
-        dash.memory.park(job.id, f"The provider refuses the key. {XSS}")
+        dash.memory.jobs.park(job.id, f"The provider refuses the key. {XSS}")
     expect(page.locator("[data-queue]")).to_contain_text("3 parked")
     rows = page.locator("[data-parked] li")
     expect(rows).to_have_count(3)
@@ -101,7 +102,7 @@ def test_parked_jobs_say_why_and_are_retried_one_by_one_or_all(dash: Dash, page:
     expect(rows).to_have_count(2)
     page.get_by_role("button", name="Retry all 2").click()
     expect(page.locator("[data-parked]")).to_contain_text("nothing failed for good")
-    assert dash.memory.jobs(space="default", state="parked") == []
+    assert dash.memory.jobs.list(space="default", state="parked") == []
     assert "pwned" not in page.title()
 
 
@@ -127,8 +128,8 @@ def test_errors_cost_and_health_are_named(dash: Dash, page: Page) -> None:
 
 def test_who_may_only_read_sees_no_button_that_changes_anything(dash: Dash, page: Page) -> None:
     dash.memory.channel("chat").add_many(talk(25))
-    dash.memory.park(dash.memory.jobs(state="waiting")[0].id, "Out of order.")
-    key = dash.memory.create_key(space="default", read_only=True).key
+    dash.memory.jobs.park(dash.memory.jobs.list(state="waiting")[0].id, "Out of order.")
+    key = dash.memory.keys.create(space="default", read_only=True).key
     page.goto("/login")
     page.get_by_label("Key").fill(key)
     page.get_by_role("button", name="Sign in").click()
@@ -142,7 +143,7 @@ def test_an_example_goes_into_a_space_of_its_own(dash: Dash, page: Page) -> None
     page.get_by_role("button", name="Show me an example").click()
     expect(page).to_have_url(re.compile("space=demo"))
     expect(page.locator("[data-figure=messages]")).to_have_text("558")
-    assert dash.memory.counts().messages == 0
+    assert dash.memory.spaces.counts().messages == 0
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(dash: Dash, context: BrowserContext) -> None:
@@ -151,7 +152,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(dash: Dash, context: Browse
     page.goto("/")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     dash.memory.channel("chat").add_many(talk(25))
-    dash.memory.park(dash.memory.jobs(state="waiting")[0].id, "x" * 300)
+    dash.memory.jobs.park(dash.memory.jobs.list(state="waiting")[0].id, "x" * 300)
     put(dash, [], [Spent("summarise", "openai:" + "long" * 20, 2, 1_000_000, 1000, 500_000)])
     page.goto("/?days=90")
     expect(page.locator(".costs")).to_contain_text("No list price is known")
@@ -161,7 +162,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(dash: Dash, context: Browse
 
 def test_a_key_of_one_space_is_not_shown_another(dash: Dash) -> None:
     dash.memory.channel("chat", space="other").add("user", "Not yours.")
-    key = dash.memory.create_key(space="default").key
+    key = dash.memory.keys.create(space="default").key
     with httpx2.Client(base_url=dash.url, headers={"Authorization": f"Bearer {key}"}) as client:
         assert "Not yours" not in client.get("/?space=other").text
         for file in ("csv", "json"):

@@ -36,7 +36,7 @@ def talked(dash: Dash, *, night: bool = False, name: str = "Mina") -> None:
             clock.advance(minutes=30)
             memory.settle()
         if night:
-            memory.nightly()
+            memory.notes.nightly()
             memory.settle()
         clock.now = DAY + timedelta(hours=12)
         memory.channel("yard").add("user", "Still talking.", person="mina", name=name)
@@ -50,7 +50,9 @@ def test_a_calendar_leads_to_a_day_and_a_topic_lights_its_notes(dash_on_each: Da
     expect(page.get_by_role("link", name=re.compile(r"Sunday 1 March 2026: 1 note, "))).to_be_visible()
     expect(page.locator(".card", has_text="Waiting for a note").get_by_role("link", name="yard")).to_be_visible()
 
-    topics = [each for each in dash_on_each.memory.notes(kind="topic", day=date(2026, 3, 2)) if len(each.notes) > 1]
+    topics = [
+        each for each in dash_on_each.memory.notes.list(kind="topic", day=date(2026, 3, 2)) if len(each.notes) > 1
+    ]
     chosen = page.locator(f"[data-topic='{topics[0].id}']")
     chosen.click()
     expect(chosen).to_have_attribute("aria-pressed", "true")
@@ -68,7 +70,7 @@ def test_a_calendar_leads_to_a_day_and_a_topic_lights_its_notes(dash_on_each: Da
 
 def test_a_note_shows_who_took_part_its_messages_and_what_it_told(dash: Dash, page: Page) -> None:
     talked(dash)
-    (note,) = [each for each in dash.memory.notes(kind="note") if "Busan" in each.text]
+    (note,) = [each for each in dash.memory.notes.list(kind="note") if "Busan" in each.text]
     page.goto("/notes")
     page.locator(f"[id='{note.id}'] h3 a").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(note.title)
@@ -89,7 +91,7 @@ def test_the_night_is_run_from_the_page(dash: Dash, page: Page) -> None:
     page.get_by_role("button", name="Run the night now").click()
     expect(page.get_by_text(re.compile(r"5 notes put into \d topics; 2 people took part\."))).to_be_visible()
     expect(page.locator(".topics .topic").first).to_be_visible()
-    assert dash.memory.notes(kind="topic")
+    assert dash.memory.notes.list(kind="topic")
 
 
 def test_notes_appear_while_the_page_is_open_and_can_be_narrowed(dash: Dash, page: Page) -> None:
@@ -113,7 +115,7 @@ def test_notes_appear_while_the_page_is_open_and_can_be_narrowed(dash: Dash, pag
 
 def test_a_read_only_key_runs_no_night(dash: Dash, page: Page) -> None:
     talked(dash)
-    key = dash.memory.create_key(space="default", read_only=True).key
+    key = dash.memory.keys.create(space="default", read_only=True).key
     page.goto("/login")
     page.get_by_label("Key").fill(key)
     page.get_by_role("button", name="Sign in").click()
@@ -124,9 +126,9 @@ def test_a_read_only_key_runs_no_night(dash: Dash, page: Page) -> None:
 
 def test_what_people_wrote_stays_text_and_a_phone_is_wide_enough(dash: Dash, page: Page) -> None:
     talked(dash, night=True, name=XSS)
-    dash.memory.edit(dash.memory.notes(kind="note")[0].id, XSS * 20, by=XSS)
+    dash.memory.memories.edit(dash.memory.notes.list(kind="note")[0].id, XSS * 20, by=XSS)
     page.set_viewport_size({"width": 390, "height": 844})
-    for address in ("/notes", f"/notes?note={dash.memory.notes(kind='note')[0].id}", "/notes?person=%3Cscript%3E"):
+    for address in ("/notes", f"/notes?note={dash.memory.notes.list(kind='note')[0].id}", "/notes?person=%3Cscript%3E"):
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         page.wait_for_timeout(200)

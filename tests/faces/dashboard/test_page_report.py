@@ -45,7 +45,7 @@ def test_each_figure_stands_against_its_threshold(dash_on_each: Dash, page: Page
     put(dash_on_each, asked(), [Spent("summarise", "openai:gpt-4o", 2, 5000, 100, 0)])
     page.goto("/report")
     expect(page.get_by_role("heading", name=re.compile("of 8 figures passed"))).to_be_visible()
-    assert len(dash_on_each.memory.advise()) == METRICS
+    assert len(dash_on_each.memory.requests.recommendations()) == METRICS
     cut = page.locator(".plot", has=page.get_by_role("heading", name="Truncated by the budget"))
     expect(cut).to_contain_text("passed")
     expect(cut).to_contain_text("50%")

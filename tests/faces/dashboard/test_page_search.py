@@ -39,7 +39,7 @@ def test_words_are_found_marked_narrowed_and_turned_over(dash_on_each: Dash, pag
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"q=lanterns"))
     expect(page.locator(".result mark").first).to_have_text("lanterns")
-    total = dash_on_each.memory.browse("lanterns").total
+    total = dash_on_each.memory.memories.browse("lanterns").total
     expect(page.get_by_text(f"1 to 20 of {total}, best first")).to_be_visible()
 
     page.locator(".facet", has_text="Kind").get_by_role("link", name="message").click()
@@ -84,12 +84,12 @@ def test_what_comes_meanwhile_is_hinted_at_and_nothing_moves(dash: Dash, page: P
     expect(page.locator("[data-row]")).to_have_count(1)
     hint.click()
     expect(page.locator("[data-row]")).to_have_count(2)
-    assert dash.memory.requests() == []  # looking through is not on record
+    assert dash.memory.requests.list() == []  # looking through is not on record
 
 
 def test_what_people_wrote_stays_text(dash: Dash, page: Page) -> None:
     dash.memory.channel(XSS).add("user", XSS, person=XSS, name=XSS)
-    dash.memory.add_fact(dash.memory.channel(XSS), XSS, by=XSS, person=XSS)
+    dash.memory.facts.add(dash.memory.channel(XSS), XSS, by=XSS, person=XSS)
     for address in ("/search", "/search?q=lantern", "/search?q=%3Cscript%3Ealert(1)%3C%2Fscript%3E&writer=%3Cb%3E"):
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_have_text("Search")

@@ -45,7 +45,7 @@ def talked(dash: Dash, **settings: str) -> Any:
     chat = dash.memory.channel("hall")
     chat.add_many([{"role": "user", "text": f"I bought {n} lanterns in Busan", "person": "mina"} for n in range(10)])
     if settings:
-        dash.memory.configure(**settings)  # type: ignore[arg-type]
+        dash.memory.spaces.configure(**settings)  # type: ignore[arg-type]
     dash.memory.settle()
     return chat
 
@@ -62,13 +62,13 @@ def sign_in(page: Page, key: str, path: str) -> None:
 
 
 def in_force(dash: Dash, name: str) -> str:
-    return next(each.instructions for each in dash.memory.prompts() if each.name == name)
+    return next(each.instructions for each in dash.memory.prompts.list() if each.name == name)
 
 
 def test_a_prompt_is_edited_tried_saved_and_reset(dash_on_each: Dash, page: Page, model_server: ModelServer) -> None:
     dash, ours = dash_on_each, in_force(dash_on_each, "summarise")
     chat = talked(dash, **with_model(model_server))
-    stored = dash.memory.summaries(chat)
+    stored = dash.memory.channels.summaries(chat)
     page.goto("/settings?part=prompts&name=summarise")
     field = page.get_by_label("Prompt", exact=True)
     expect(field).to_have_value(ours)
@@ -89,7 +89,7 @@ def test_a_prompt_is_edited_tried_saved_and_reset(dash_on_each: Dash, page: Page
     expect(page.locator(".compare")).to_contain_text(stored[0].text)
     expect(page.get_by_text(re.compile(r"\d+ tokens in, \d+ out"))).to_be_visible()
     assert "like a pirate" in model_server.calls[-1].system
-    assert (dash.memory.summaries(chat), in_force(dash, "summarise")) == (stored, ours)
+    assert (dash.memory.channels.summaries(chat), in_force(dash, "summarise")) == (stored, ours)
 
     # A model that fails says so, and what to do.
     model_server.then(Fault.bad_key())
@@ -100,7 +100,7 @@ def test_a_prompt_is_edited_tried_saved_and_reset(dash_on_each: Dash, page: Page
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved. What is made from now on uses it.")).to_be_visible()
     assert in_force(dash, "summarise") == "Tell {people} like a pirate."
-    dash.memory.regenerate(chat, 1, 10)
+    dash.memory.memories.regenerate(chat, 1, 10)
     assert any("Tell mina like a pirate." in call.system for call in model_server.calls)
     page.get_by_role("button", name="Reset to default").click()
     expect(field).to_have_value(ours)
@@ -116,11 +116,11 @@ def test_what_another_changes_appears_and_what_is_being_written_stays(dash: Dash
     expect(page.get_by_role("link", name="Choose a model")).to_be_visible()
     expect(page.get_by_role("button", name="Try it")).to_be_disabled()
     field = page.get_by_label("Prompt", exact=True)
-    dash.memory.set_prompt("extract", "Another's words.")
+    dash.memory.prompts.set("extract", "Another's words.")
     expect(field).to_have_value("Another's words.")
     field.fill("Mine alone.")
     expect(page.get_by_text("Not saved yet.", exact=True)).to_be_visible()
-    dash.memory.set_prompt("extract", "Another's second thoughts.")
+    dash.memory.prompts.set("extract", "Another's second thoughts.")
     expect(page.get_by_text("Someone else has changed this prompt")).to_be_visible()
     expect(field).to_have_value("Mine alone.")
 
@@ -139,7 +139,7 @@ def test_a_persons_prompt_is_their_own(dash: Dash, page: Page) -> None:
 
 
 def in_force_of(dash: Dash, person: str | None) -> str:
-    return next(each.instructions for each in dash.memory.prompts(person=person) if each.name == "fold")
+    return next(each.instructions for each in dash.memory.prompts.list(person=person) if each.name == "fold")
 
 
 def test_a_model_is_set_for_the_space_and_tested(dash: Dash, page: Page, model_server: ModelServer) -> None:
@@ -170,7 +170,7 @@ def test_a_model_is_set_for_the_space_and_tested(dash: Dash, page: Page, model_s
 
 
 def test_a_space_s_key_is_written_and_never_shown(dash: Dash, page: Page, model_server: ModelServer) -> None:
-    dash.memory.configure(**with_model(model_server))  # type: ignore[arg-type]
+    dash.memory.spaces.configure(**with_model(model_server))  # type: ignore[arg-type]
     page.goto("/settings?part=models")
     page.get_by_label("API key").fill("sk-canary-0123456789wxyz")
     page.get_by_role("button", name="Save").click()
@@ -185,7 +185,7 @@ def test_a_space_s_key_is_written_and_never_shown(dash: Dash, page: Page, model_
 
 
 def test_a_key_is_shown_once_and_revoked(dash: Dash, page: Page) -> None:
-    admin = dash.memory.create_key(admin=True, name="ops")
+    admin = dash.memory.keys.create(admin=True, name="ops")
     sign_in(page, admin.key, "/settings?part=keys")
     page.get_by_label("Name").fill(EVIL)
     page.get_by_label("It may only read").check()
@@ -193,7 +193,7 @@ def test_a_key_is_shown_once_and_revoked(dash: Dash, page: Page) -> None:
     shown = page.locator(".new-key code")
     expect(shown).to_have_text(re.compile("^er_"))
     key = shown.text_content() or ""
-    made = next(each for each in dash.memory.keys(space="default") if each.id == key.split("_")[1])
+    made = next(each for each in dash.memory.keys.list(space="default") if each.id == key.split("_")[1])
     assert (made.name, made.read_only, made.expires_at is not None) == (EVIL, True, True)
     row = page.get_by_role("row").filter(has_text=made.id)
     expect(row).to_contain_text("<img src=x")
@@ -203,14 +203,14 @@ def test_a_key_is_shown_once_and_revoked(dash: Dash, page: Page) -> None:
     row.get_by_role("button").click()
     page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     expect(page.get_by_text("Revoked", exact=True)).to_be_visible()
-    assert next(each for each in dash.memory.keys(space="default") if each.id == made.id).revoked_at is not None
+    assert next(each for each in dash.memory.keys.list(space="default") if each.id == made.id).revoked_at is not None
     assert page.title().startswith("Settings")
 
 
 def test_a_space_s_key_sees_its_own_and_makes_none_that_outlives_it(dash: Dash, page: Page) -> None:
-    dash.memory.create_key(admin=True, name="ops")
-    dash.memory.create_key(space="other", name="theirs")
-    own = dash.memory.create_key(space="default", name="mine", expires="10d")
+    dash.memory.keys.create(admin=True, name="ops")
+    dash.memory.keys.create(space="other", name="theirs")
+    own = dash.memory.keys.create(space="default", name="mine", expires="10d")
     sign_in(page, own.key, "/settings?part=keys")
     expect(page.get_by_role("row").filter(has_text="mine")).to_contain_text("this one")
     assert page.get_by_text("ops", exact=True).count() == page.get_by_text("theirs", exact=True).count() == 0
@@ -218,7 +218,7 @@ def test_a_space_s_key_sees_its_own_and_makes_none_that_outlives_it(dash: Dash, 
     assert page.get_by_label("Ends").locator("option").all_inner_texts() == ["when your own key does", "in a day"]
     page.get_by_role("button", name="Make the key").click()
     expect(page.locator(".new-key code")).to_be_visible()
-    assert {each.expires_at for each in dash.memory.keys(space="default")} == {own.expires_at}
+    assert {each.expires_at for each in dash.memory.keys.list(space="default")} == {own.expires_at}
     page.goto("/settings?part=models")
     assert page.get_by_label("Base URL").count() == 0  # an admin's, because the server then calls that address
     page.get_by_label("Model", exact=True).fill("openai:gpt-5-nano")
@@ -256,18 +256,18 @@ def test_retention_is_set_and_run(dash: Dash, page: Page) -> None:
 
 def test_who_hears_what_is_shown_and_declared(dash: Dash, page: Page) -> None:
     talked(dash)
-    dash.memory.declare(dash.memory.channel("den"), "private", people=["mina", EVIL])
+    dash.memory.channels.set_privacy(dash.memory.channel("den"), "private", people=["mina", EVIL])
     page.goto("/settings?part=privacy")
     row = page.get_by_role("row").filter(has_text="den")
     expect(row).to_contain_text("mina")
     expect(row).to_contain_text("<img src=x")
     page.get_by_label("den is").select_option("open")
     expect(row).to_contain_text("everyone in this space")
-    dash.memory.block("mallory")  # live
+    dash.memory.people.block("mallory")  # live
     expect(page.get_by_role("link", name="mallory")).to_be_visible()
     page.get_by_role("button", name="Unblock: mallory").click()
     expect(page.get_by_text("mallory is remembered again")).to_be_visible()
-    assert not any(each.blocked for each in dash.memory.people())
+    assert not any(each.blocked for each in dash.memory.people.list())
     page.get_by_role("link", name="All channels").click()
     expect(page.get_by_role("link", name="hall")).to_be_visible()
     assert page.title().startswith("Settings")
@@ -275,9 +275,9 @@ def test_who_hears_what_is_shown_and_declared(dash: Dash, page: Page) -> None:
 
 def test_a_key_that_reads_finds_nothing_to_press_and_a_phone_nothing_to_push_aside(dash: Dash, page: Page) -> None:
     talked(dash)
-    dash.memory.set_prompt("summarise", EVIL.replace("{", "{{").replace("}", "}}"))
-    dash.memory.configure(retention="message=30")
-    key = dash.memory.create_key(space="default", read_only=True).key
+    dash.memory.prompts.set("summarise", EVIL.replace("{", "{{").replace("}", "}}"))
+    dash.memory.spaces.configure(retention="message=30")
+    key = dash.memory.keys.create(space="default", read_only=True).key
     page.set_viewport_size({"width": 390, "height": 844})
     sign_in(page, key, "/settings?part=prompts")
     expect(page.locator("main.page pre")).to_contain_text("<img src=x")

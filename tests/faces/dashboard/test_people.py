@@ -33,7 +33,7 @@ def tell(database: str) -> None:
     clock = FixedClock(now - timedelta(days=301))
     with erstwhile.open_sync(database, clock=clock, worker=False, recipe="full", chunk_size=2) as memory:
         square = memory.channel("square")
-        memory.declare(square, "open")
+        memory.channels.set_privacy(square, "open")
         for days, person, name, text in SAID:
             clock.now = now - timedelta(days=days, hours=1)
             square.add("user", text, person=person, name=name)
@@ -98,13 +98,13 @@ def test_what_others_write_appears_and_what_is_told_here_is_kept(dash: Dash, pag
     expect(told).to_contain_text("allergic to nuts")
     dash.memory.remember("ann", "plays the cello", by="ann")
     expect(told).to_contain_text("plays the cello")
-    dash.memory.add_to_profile("ann", "skills", "Holds a first aid certificate.", by="bob")
+    dash.memory.people.add_to_profile("ann", "skills", "Holds a first aid certificate.", by="bob")
     expect(page.locator("details", has_text="Skills").first).to_contain_text("first aid certificate")
 
     page.get_by_label("Remember …").fill("has two sisters")
     page.get_by_role("button", name="Remember", exact=True).click()
     expect(told).to_contain_text("has two sisters")
-    assert "two sisters" in dash.memory.told("ann")[0].text
+    assert "two sisters" in dash.memory.people.remembered("ann")[0].text
     page.get_by_label("Remember …").fill("owns a yacht")
     told.get_by_role("button", name="Forget", exact=True).click()
     expect(page.get_by_role("status").last).to_contain_text("was not among what was told")
@@ -118,11 +118,11 @@ def test_what_others_write_appears_and_what_is_told_here_is_kept(dash: Dash, pag
     page.get_by_role("button", name="Block").click()
     asked = page.get_by_role("dialog").get_by_role("button", name="Block")
     expect(asked).to_be_visible()
-    dash.memory.share("ann", False)
+    dash.memory.people.share("ann", False)
     expect(page.locator(".person .badge", has_text="shares")).to_have_count(0)
     asked.click()  # what others write meanwhile does not take the question away
     expect(page.get_by_role("alert")).to_contain_text("Blocked")
-    (ann,) = dash.memory.directory(people=["ann"]).people
+    (ann,) = dash.memory.people.list(people=["ann"]).people
     assert (ann.blocked, ann.shares) == (True, False)
 
 
@@ -145,7 +145,7 @@ def test_a_fact_is_corrected_and_deleted_and_both_are_undone(dash: Dash, page: P
 
 def test_whoever_may_only_read_sees_all_and_no_button(dash: Dash, page: Page) -> None:
     tell(dash.database)
-    signed_in(dash, page, dash.memory.create_key(read_only=True, name="eyes").key)
+    signed_in(dash, page, dash.memory.keys.create(read_only=True, name="eyes").key)
     page.goto("/people/person?person=ann")
     expect(page.locator(".card", has_text="Asked to be remembered")).to_contain_text("allergic to nuts")
     main = page.locator("#content")
@@ -155,10 +155,10 @@ def test_whoever_may_only_read_sees_all_and_no_button(dash: Dash, page: Page) ->
 
 def test_what_people_write_stays_words(dash: Dash, page: Page) -> None:
     chat = dash.memory.channel(HOSTILE)
-    dash.memory.declare(chat, "open")
+    dash.memory.channels.set_privacy(chat, "open")
     chat.add("user", HOSTILE, person=HOSTILE, name=HOSTILE)
     dash.memory.remember(HOSTILE, f"likes {HOSTILE}", by=HOSTILE)
-    dash.memory.add_to_profile(HOSTILE, "bio", f"Is {HOSTILE}.", by=HOSTILE)
+    dash.memory.people.add_to_profile(HOSTILE, "bio", f"Is {HOSTILE}.", by=HOSTILE)
     page.goto("/people")
     page.locator("#content").get_by_role("link", name=HOSTILE).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE)
@@ -228,11 +228,11 @@ def test_a_link_shows_someone_their_own_and_lets_them_correct_it(dash: Dash, ann
     anns.get_by_role("button", name="Remember", exact=True).click()
     told = anns.locator(".card", has_text="Asked to be remembered")
     expect(told).to_contain_text("vegan")
-    assert "According to" not in dash.memory.told("ann")[0].text  # it is her own word
+    assert "According to" not in dash.memory.people.remembered("ann")[0].text  # it is her own word
     anns.locator("details", has_text="Relationships").first.get_by_role("button", name=re.compile("Delete")).click()
     expect(main.locator("details", has_text="Relationships").first).to_contain_text("Nothing yet.")
     # And while she looks, what others say in the open appears.
-    dash.memory.add_to_profile("ann", "skills", "Juggles.", by="bob")
+    dash.memory.people.add_to_profile("ann", "skills", "Juggles.", by="bob")
     expect(main).to_contain_text("Juggles.")
 
 
@@ -250,7 +250,7 @@ def test_a_link_opens_nothing_else(dash: Dash, anns: Page) -> None:
     expect(anns.get_by_role("navigation")).to_have_count(0)
     expect(anns.locator("#content a[href^='/conversations']")).to_have_count(0)
     cookies = {each["name"]: each["value"] for each in anns.context.cookies()}
-    key = dash.memory.create_key(admin=True)  # from now on this machine alone opens nothing
+    key = dash.memory.keys.create(admin=True)  # from now on this machine alone opens nothing
     with httpx2.Client(base_url=dash.url, cookies=cookies) as hers:
         assert hers.get("/me").status_code == 200
         assert hers.get("/me", params={"space": "other"}).text.count("does not open the space") == 1
@@ -307,18 +307,18 @@ def test_someone_is_erased_and_a_receipt_is_left(dash_on_each: Dash, page: Page)
     page.goto("/people/person?person=ann")
     receipt = erased(page, "ann")
     assert receipt["counts"]["messages"] >= len(SAID)  # and what was replied to her
-    assert dash.memory.directory(people=["ann"]).total == 0
-    assert dash.memory.said("ann") == []
+    assert dash.memory.people.list(people=["ann"]).total == 0
+    assert dash.memory.people.messages("ann") == []
     page.goto("/people/person?person=ann")
     expect(page.get_by_role("alert")).to_contain_text("Nobody called")
 
 
 def test_someone_erases_themselves(dash: Dash, anns: Page) -> None:
-    dash.memory.create_key(admin=True)  # from now on her session is all that lets her in, and it goes with her
+    dash.memory.keys.create(admin=True)  # from now on her session is all that lets her in, and it goes with her
     receipt = erased(anns, "ann")
     assert receipt["what"]["person"] == "ann"
-    assert dash.memory.said("ann") == []
-    assert len(dash.memory.said("bob")) == 1
+    assert dash.memory.people.messages("ann") == []
+    assert len(dash.memory.people.messages("bob")) == 1
     anns.goto("/me")
     expect(anns).to_have_url(re.compile("/login"))
 

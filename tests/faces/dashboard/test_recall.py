@@ -67,9 +67,9 @@ def test_the_lab_shows_exactly_what_an_app_gets(dash_on_each: Dash, page: Page) 
     link = page.locator("details[open] .lab-place").first
     assert re.search(r"/conversations/channel\?channel=kitchen&seq=\d+", link.get_attribute("href") or "")
 
-    (request,) = dash.memory.requests(only="trial", op="context")  # and the report knows nothing of it
-    assert dash.memory.report().by_op["context"] == 2
-    why = dash.memory.why(request.id)
+    (request,) = dash.memory.requests.list(only="trial", op="context")  # and the report knows nothing of it
+    assert dash.memory.requests.report().by_op["context"] == 2
+    why = dash.memory.requests.explain(request.id)
     rows = page.locator(".lab-candidates tbody tr")
     expect(rows).to_have_count(len(why.seen))
     kept = sum(each.candidate.fate in ("kept", "shown already") for each in why.seen)
@@ -113,7 +113,7 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     page.get_by_label("Text").fill("He is closed on Wednesdays")
     page.get_by_role("button", name="Mark it").click()
     expect(page.get_by_text("He is closed on Wednesdays")).to_be_visible()
-    assert dash.memory.why(asked).request.complaint == "He is closed on Wednesdays"
+    assert dash.memory.requests.explain(asked).request.complaint == "He is closed on Wednesdays"
     page.goto(url(only="complained"))
     expect(page.locator(".lab-past tbody tr")).to_have_count(1)
     page.get_by_role("link", name="lantern").click()
@@ -156,7 +156,7 @@ def test_past_requests_come_in_pages(dash: Dash, page: Page) -> None:
 def test_a_reading_key_asks_and_marks_nothing(dash: Dash, page: Page) -> None:
     talked(dash)
     page.goto("/login")
-    key = dash.memory.create_key(space="default", read_only=True).key
+    key = dash.memory.keys.create(space="default", read_only=True).key
     page.goto("/login")
     page.get_by_label("Key").fill(key)
     page.get_by_role("button", name="Sign in").click()
@@ -175,7 +175,7 @@ def test_whatever_people_wrote_stays_text_also_on_a_phone(dash: Dash, page: Page
     chat.add_many([{"role": "user", "person": ALERT, "name": ALERT, "text": f"{ALERT} boiler {n}"} for n in range(12)])
     dash.memory.settle()
     asked = chat.context(f"boiler {ALERT}", person=ALERT).request
-    dash.memory.complain(asked, ALERT)
+    dash.memory.requests.feedback(asked, ALERT)
     page.set_viewport_size({"width": 390, "height": 844})
     for address in (
         "/recall",

@@ -19,7 +19,7 @@ def test_without_a_key_the_dashboard_is_open_to_this_machine(dash: Dash, page: P
 
 
 def test_a_key_signs_in_and_out(dash_on_each: Dash, page: Page) -> None:
-    key = dash_on_each.memory.create_key(admin=True, name="ops").key
+    key = dash_on_each.memory.keys.create(admin=True, name="ops").key
     page.goto("/people?space=default")
     expect(page).to_have_url(re.compile("/login"))
     page.get_by_label("Key").fill(key)
@@ -32,19 +32,19 @@ def test_a_key_signs_in_and_out(dash_on_each: Dash, page: Page) -> None:
 
 
 def test_a_session_ends_with_its_key(dash: Dash, page: Page) -> None:
-    made = dash.memory.create_key(admin=True)
+    made = dash.memory.keys.create(admin=True)
     page.goto("/login")
     page.get_by_label("Key").fill(made.key)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
-    dash.memory.revoke_key(made.id, admin=True)
+    dash.memory.keys.revoke(made.id, admin=True)
     page.wait_for_timeout(1500)
     page.goto("/")
     expect(page).to_have_url(re.compile("/login"))
 
 
 def test_what_is_no_key_is_told_so(dash: Dash, page: Page) -> None:
-    dash.memory.create_key(admin=True)
+    dash.memory.keys.create(admin=True)
     page.goto("/login")
     page.get_by_label("Key").fill("er_nonsense")
     page.get_by_role("button", name="Sign in").click()
@@ -53,14 +53,14 @@ def test_what_is_no_key_is_told_so(dash: Dash, page: Page) -> None:
 
 
 def test_after_signing_in_nobody_is_led_elsewhere(dash: Dash) -> None:
-    key = dash.memory.create_key(admin=True).key
+    key = dash.memory.keys.create(admin=True).key
     for wish in ("//evil.example", "https://evil.example", "/\\evil.example", "/v1/keys"):
         answer = httpx2.post(f"{dash.url}/login", data={"key": key, "next": wish})
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
 
 
 def test_the_cookie_opens_the_dashboard_and_not_the_api(dash: Dash) -> None:
-    key = dash.memory.create_key(admin=True).key
+    key = dash.memory.keys.create(admin=True).key
     with httpx2.Client(base_url=dash.url) as client:
         assert client.post("/login", data={"key": key}).status_code == 303
         assert client.get("/").status_code == 200
@@ -90,6 +90,6 @@ def test_the_terminals_link_signs_in_once_and_outlasts_the_first_key(tmp_path: P
 
 def test_logs_that_others_read_get_no_link_once_there_is_a_key(tmp_path: Path) -> None:
     with erstwhile.open_sync(str(tmp_path / "test.db")) as memory:
-        memory.create_key(admin=True)
+        memory.keys.create(admin=True)
     with Terminal(str(tmp_path / "test.db")) as terminal:
         assert "link=" not in terminal.said(r"The dashboard: .*")

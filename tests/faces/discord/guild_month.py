@@ -169,7 +169,7 @@ class Month:
         memory = await erstwhile.open(self.url, worker=False).__aenter__()
         for name, channel in self.places.items():
             if "/" not in name:
-                await memory.listen(memory.channel(channel, self.space))
+                await memory.channels.listen(memory.channel(channel, self.space))
         bot = Bot(memory, self.platform(self.discord.token, self.discord.api), clock=lambda: self.now)
         task = asyncio.create_task(bot.run())
         await until(self.discord.gateway.connected)
@@ -200,7 +200,7 @@ class Month:
 
     async def stored(self, memory: erstwhile.Memory) -> State:
         found: State = {}
-        for channel in await memory.channels(space=self.space):
+        for channel in await memory.channels.list(space=self.space):
             rows = [
                 (each.key or "", each.person or "", each.text)
                 async for each in memory.channel(channel.channel, self.space).messages()

@@ -85,7 +85,7 @@ def stands(slack: SlackServer, *channels: str) -> dict[str, dict[str, str]]:
 async def stored(memory: erstwhile.Memory) -> dict[str, dict[str, str]]:
     """All that the memory holds of the workspace, in the same shape."""
     found: dict[str, dict[str, str]] = {}
-    for each in await memory.channels(space=SPACE):
+    for each in await memory.channels.list(space=SPACE):
         messages = [message async for message in memory.channel(each.channel, SPACE).messages()]
         if messages:
             found[each.channel] = {str(message.key): message.text for message in messages}

@@ -33,7 +33,7 @@ def model_server() -> Iterator[ModelServer]:
 
 async def _listen(memory: erstwhile.Memory, *channels: str) -> None:
     for channel in channels:
-        await memory.listen(memory.channel(channel, SPACE))
+        await memory.channels.listen(memory.channel(channel, SPACE))
 
 
 async def test_what_is_said_where_it_listens_is_kept_as_it_stands(memory: erstwhile.Memory, slack: SlackServer) -> None:
@@ -59,7 +59,7 @@ async def test_what_is_said_where_it_listens_is_kept_as_it_stands(memory: erstwh
             (bob, "Bob", "slack"),
             (ann, "Ann", "slack"),
         ]
-        titles = {each.channel: each.title for each in await memory.channels(space=SPACE)}
+        titles = {each.channel: each.title for each in await memory.channels.list(space=SPACE)}
         assert titles[general] == "general"
         assert titles[f"{general}:{first}"].startswith("general, thread of ")
 

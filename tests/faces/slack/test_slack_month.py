@@ -98,7 +98,7 @@ async def test_the_store_ends_as_what_stands_on_slack(memory: erstwhile.Memory, 
     slack.sockets.lossy, slack.sockets.twice = month.chance.random() < 0.7, month.chance.random() < 0.5
     slack.web.largest = 15
     for channel in month.channels:
-        await memory.listen(memory.channel(channel, SPACE))
+        await memory.channels.listen(memory.channel(channel, SPACE))
     for _ in range(3):  # the bot is started three times, and things happen while it is not running
         async with bot_on(memory, slack):
             for _ in range(STEPS // 3):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import erstwhile
 from erstwhile.testing import FixedClock
+from inside import runtime
 from owner import as_owner
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
@@ -56,7 +57,7 @@ class Story:
             elif stored.text == text:
                 self.said[place] = text
         elif what == "revise":
-            revised = await chat.revise(key, text)
+            revised = await chat.edit(key, text)
             assert (revised is not None) == (place in self.said)
             if revised is None:
                 self.former.append(word)
@@ -64,7 +65,7 @@ class Story:
                 self._forget(place)
                 self.said[place] = text
         elif what == "retract":
-            assert await chat.retract([key]) == (place in self.said)
+            assert await chat.delete([key]) == (place in self.said)
             self.gone.add(place)
             if place in self.said:
                 self._forget(place)
@@ -76,7 +77,7 @@ class Story:
         if what == "wait":
             self.clock.advance(minutes=45)
         elif what == "night":
-            await self.memory.nightly(space=self.space)
+            await self.memory.notes.nightly(space=self.space)
         elif what == "about":
             with suppress(erstwhile.NotFound):  # who has not said a word yet
                 await self.memory.about("alice", space=self.space)
@@ -97,7 +98,7 @@ class Story:
         assert there == self.said
         assert await left(self.memory, self.former) == []
         for channel in PLACES:
-            made = await self.memory.summaries(self.memory.channel(channel, self.space), level=0)
+            made = await self.memory.channels.summaries(self.memory.channel(channel, self.space), level=0)
             assert all(each.text for each in made)
 
 
@@ -105,7 +106,7 @@ async def left(memory: erstwhile.Memory, words: list[str]) -> list[str]:
     """Words that are in a byte of the file, or in a row of the server."""
     if not words:
         return []
-    pattern, database = "|".join(words), memory.house.database
+    pattern, database = "|".join(words), runtime(memory).database
     if database.dialect == "sqlite":
         file = Path(database.describe())
         held = b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}*"))

@@ -66,23 +66,23 @@ async def live(memory: erstwhile.Memory, clock: FixedClock) -> None:
     await memory.remember("alice77", f"has a {CANARY} allergy", by="alice77")
     await memory.remember("bob", f"wants a {CANARY} for his birthday", by="alice77")
     await memory.remember("bob", "is allergic to nuts", by="bob")
-    await memory.add_to_profile("alice77", "skills", f"Plays the {CANARY}.", by="bob")
-    await memory.add_to_profile("carol", "skills", f"Sings {CANARY} songs.", by="alice77")
-    await memory.add_to_profile("bob", "skills", "Plays the cello.", by="carol")
-    await memory.set_prompt("summarise", f"Sum up, mind the {CANARY}.", person="alice77")
-    await memory.nightly()
+    await memory.people.add_to_profile("alice77", "skills", f"Plays the {CANARY}.", by="bob")
+    await memory.people.add_to_profile("carol", "skills", f"Sings {CANARY} songs.", by="alice77")
+    await memory.people.add_to_profile("bob", "skills", "Plays the cello.", by="carol")
+    await memory.prompts.set("summarise", f"Sum up, mind the {CANARY}.", person="alice77")
+    await memory.notes.nightly()
     for person in ("alice77", "bob", "carol"):
         await memory.about(person)
         await square.context(f"What of the {CANARY}?" if person == "alice77" else "Where is Busan?", person=person)
-    chunk = (await memory.summaries(square, level=0))[0]
-    await memory.edit(chunk.id, f"It was about {CANARY} kites.", by="alice77")
-    facts = [each for each in await memory.facts(square) if CANARY in each.text]
-    await memory.delete(facts[0].id, by="carol")
-    await memory.delete((await memory.told("alice77"))[0].id, by="alice77")
-    await memory.regenerate(square, chunk.first, chunk.last, overwrite=True)
-    await memory.add_fact(square, "Carol's card is 4111 1111 1111 1111.", by="carol", person="carol")
-    await memory.review((await memory.flagged(reason="secret"))[0].id, by="alice77")
-    await memory.complain((await memory.requests())[-1].id, f"It forgot the {CANARY}.")
+    chunk = (await memory.channels.summaries(square, level=0))[0]
+    await memory.memories.edit(chunk.id, f"It was about {CANARY} kites.", by="alice77")
+    facts = [each for each in await memory.facts.list(square) if CANARY in each.text]
+    await memory.memories.delete(facts[0].id, by="carol")
+    await memory.memories.delete((await memory.people.remembered("alice77"))[0].id, by="alice77")
+    await memory.memories.regenerate(square, chunk.first, chunk.last, overwrite=True)
+    await memory.facts.add(square, "Carol's card is 4111 1111 1111 1111.", by="carol", person="carol")
+    await memory.memories.review((await memory.memories.flagged(reason="secret"))[0].id, by="alice77")
+    await memory.requests.feedback((await memory.requests.list())[-1].id, f"It forgot the {CANARY}.")
     await memory.settle()
 
 
@@ -107,11 +107,11 @@ async def test_no_byte_of_an_erased_person_is_left(full: erstwhile.Memory, clock
 
     settled = await full.settle()
     assert (settled.waiting, settled.parked) == (0, 0)
-    await full.nightly()
+    await full.notes.nightly()
     for person in ("bob", "carol"):
         await full.about(person)
     assert await found(full, *WORDS) == []
-    assert [each.person for each in await full.people()] == ["bob", "carol"]
+    assert [each.person for each in await full.people.list()] == ["bob", "carol"]
     assert await full.search(CANARY) == []
 
 
@@ -121,18 +121,18 @@ async def test_the_others_keep_what_is_theirs(full: erstwhile.Memory, clock: Fix
     before = [each async for each in square.messages() if each.person in ("bob", "carol")]
     await full.erase(person="alice77")
     await full.settle()
-    await full.nightly()
+    await full.notes.nightly()
     assert [each async for each in square.messages() if each.person is not None] == before
-    summaries = await full.summaries(square)
+    summaries = await full.channels.summaries(square)
     assert {each.level for each in summaries} >= {0, 1, 2}
     assert all(each.text for each in summaries)
-    assert "cello" in str(await full.profile("bob"))
+    assert "cello" in str(await full.people.profile("bob"))
     assert "nuts" in (await full.about("bob")).told
-    assert {each.person for each in await full.facts(square)} >= {"bob", "carol"}
-    notes = await full.notes(kind="note")
+    assert {each.person for each in await full.facts.list(square)} >= {"bob", "carol"}
+    notes = await full.notes.list(kind="note")
     assert notes
     assert all(each.people == ("bob", "carol") for each in notes)
-    assert [each.channel for each in await full.channels()] == ["square"]
+    assert [each.channel for each in await full.channels.list()] == ["square"]
 
 
 async def test_beside_a_space_that_never_had_them_nothing_else_is_different(
@@ -151,10 +151,10 @@ async def test_beside_a_space_that_never_had_them_nothing_else_is_different(
                 await memory.settle()
             square = memory.channel("square")
             said = [(each.person, each.text, each.at) async for each in square.messages()]
-            facts = await memory.facts(square)
+            facts = await memory.facts.list(square)
             assert all(any(fact.text.partition(": ")[2] in text for _, text, _ in said) for fact in facts)
-            notes = [(note.people, note.day) for note in await memory.notes(kind="note")]
-            seen.append((said, {fact.person for fact in facts}, notes, await memory.people()))
+            notes = [(note.people, note.day) for note in await memory.notes.list(kind="note")]
+            seen.append((said, {fact.person for fact in facts}, notes, await memory.people.list()))
     assert seen[0] == seen[1]
 
 
@@ -164,8 +164,8 @@ async def test_until_it_is_made_again_nobody_is_shown_the_old_words(full: erstwh
     await full.erase(person="alice77")
     context = await square.context("What of the kites?", person="bob")
     assert CANARY not in context.text
-    assert CANARY not in str(await full.memories(limit=500))
-    assert CANARY not in str(await full.summaries(square))
+    assert CANARY not in str(await full.memories.list(limit=500))
+    assert CANARY not in str(await full.channels.summaries(square))
 
 
 async def test_erasing_while_jobs_run_leaves_none(full: erstwhile.Memory, clock: FixedClock) -> None:
@@ -196,9 +196,9 @@ async def test_what_was_erased_does_not_come_back_but_the_person_may(memory: ers
     again = await chat.add("user", "I like kites.", person="alice77", key="a1")
     assert again.seq == 0
     assert [each.text async for each in chat.messages()] == ["I like bread."]
-    assert [each.person for each in await memory.people()] == ["bob"]
+    assert [each.person for each in await memory.people.list()] == ["bob"]
     assert (await chat.add("user", "Good morning.", person="alice77", key="a2")).seq == 3
-    assert [each.person for each in await memory.people()] == ["alice77", "bob"]
+    assert [each.person for each in await memory.people.list()] == ["alice77", "bob"]
 
 
 async def test_erasing_twice_is_harmless_and_nobody_is_not_found(memory: erstwhile.Memory) -> None:
@@ -244,11 +244,11 @@ async def test_what_an_earlier_erasure_left_is_not_made_again(database_url: str,
         assert receipt.counts["chunks"] == 2, "not the first, where nobody is missing but who was missing before"
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
-        await memory.configure(retention="message=10")
+        await memory.spaces.configure(retention="message=10")
         await square.add_many([{"role": "user", "text": f"Number {n}.", "person": "dave"} for n in range(8)])
         await memory.settle()
         clock.advance(days=11)
-        assert (await memory.expire()).message > 0
+        assert (await memory.archive.expire()).message > 0
         assert (await memory.erase(person="carol")).counts["chunks"] >= 3, (
             "whose words are in what expired, nobody can tell"
         )
@@ -267,7 +267,7 @@ async def test_a_channel_goes_whole_and_the_others_stay(full: erstwhile.Memory, 
     assert gone.checked
     await full.settle()
     assert await found(full, "cats", "square") == []
-    assert [each.channel for each in await full.channels()] == ["hall"]
+    assert [each.channel for each in await full.channels.list()] == ["hall"]
     assert [each.text async for each in hall.messages()] == ["I moved to Lima."]
 
 
@@ -275,14 +275,14 @@ async def test_other_spaces_are_not_touched(memory: erstwhile.Memory) -> None:
     for space in ("one", "two"):
         await memory.channel("square", space).add("user", "I like kites.", person="alice77")
     await memory.erase(space="one", person="alice77")
-    assert [each.person for each in await memory.people(space="one")] == []
-    assert [each.person for each in await memory.people(space="two")] == ["alice77"]
+    assert [each.person for each in await memory.people.list(space="one")] == []
+    assert [each.person for each in await memory.people.list(space="two")] == ["alice77"]
 
 
 async def test_whoever_is_blocked_stays_blocked(memory: erstwhile.Memory) -> None:
     chat = memory.channel("square")
     await chat.add("user", "I like kites.", person="alice77", name=NAME)
-    await memory.block("alice77")
+    await memory.people.block("alice77")
     assert (await memory.erase(person="alice77")).checked
     assert (await chat.add("user", "I am back.", person="alice77")).seq == 0
 
@@ -292,7 +292,7 @@ async def test_those_who_watch_are_told(memory: erstwhile.Memory) -> None:
     await chat.add("user", "I like kites.", person="alice77")
     await chat.add("user", "I like bread.", person="bob")
     receipt = await memory.erase(person="alice77")
-    seen = memory.events(after="0")
+    seen = memory.events.watch(after="0")
     heard = [await anext(seen) for _ in range(4)]
     assert [(each.kind, each.action) for each in heard][-2:] == [("message", "erased"), ("person", "erased")]
     assert heard[-1].id == receipt.id
@@ -321,18 +321,18 @@ async def test_nor_is_anything_left_where_only_records_have_it(memory: erstwhile
     assert await found(memory, CANARY) == []
 
     await square.context("Bread?", person="bob")
-    await memory.complain((await memory.requests())[0].id, f"{NAME} would not like it.")
+    await memory.requests.feedback((await memory.requests.list())[0].id, f"{NAME} would not like it.")
     clock.advance(seconds=1)
     assert (await memory.erase(person="alice77")).counts["complaints"] == 1
     assert await found(memory, *WORDS) == []
 
     await den.add("user", "I feed seals.", person="bob", key="k1")
-    await den.revise("k1", "I feed whales.")
+    await den.edit("k1", "I feed whales.")
     assert (await memory.erase(channel="quixotria")).checked
     assert await found(memory, "quixotria") == []
 
     for person, name in (("alice77", NAME), ("bob", "Bob")):
         await square.add("user", "I fly kites.", person=person, name=name, meta={"source": f"import:{CANARY}.txt"})
-    assert (await memory.erase(source=f"import:{CANARY}.txt")).counts["people"] == 1
+    assert (await memory.erase(origin=f"import:{CANARY}.txt")).counts["people"] == 1
     assert await found(memory, *WORDS) == []
-    assert [each.person for each in await memory.people()] == ["bob"]
+    assert [each.person for each in await memory.people.list()] == ["bob"]

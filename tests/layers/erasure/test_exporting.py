@@ -20,7 +20,7 @@ async def seeded(memory: erstwhile.Memory, clock: FixedClock) -> None:
         )
         await square.add("user", f"The secret loaf {number} is mine.", person="bob", name="Bob")
     await memory.remember("alice", "likes tea", by="alice")
-    await memory.add_to_profile("alice", "skills", "Plays <script>alert(1)</script>.", by="alice")
+    await memory.people.add_to_profile("alice", "skills", "Plays <script>alert(1)</script>.", by="alice")
     clock.advance(hours=26)
     await memory.settle()
 

@@ -19,6 +19,7 @@ from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Reply
+from inside import runtime
 from owner import as_owner
 
 CANARY = "zephyrine"
@@ -37,8 +38,8 @@ async def test_a_reply_to_someone_who_is_erased_meanwhile_is_not_logged(
         assert (await prompted.erase(person="alice77")).checked
         assert CANARY in await asking, "whoever asked still hears it"
     assert [each.text async for each in square.messages()] == ["I bake bread."]
-    assert [each.channel for each in await prompted.channels()] == ["square"], "nor is the channel there again"
-    await prompted.house.recorder.flush()
+    assert [each.channel for each in await prompted.channels.list()] == ["square"], "nor is the channel there again"
+    await runtime(prompted).recorder.flush()
     assert await found(prompted, CANARY, "alice77") == []
 
 
@@ -63,16 +64,16 @@ async def test_what_was_asked_before_is_not_put_on_record_afterwards(database_ur
         await one.erase(person="alice77")
         await other.channel("square").context(f"my {CANARY}", person="alice77")  # it was on its way
         await other.search("bread", person="bob")
-        assert [(each.person, each.query) for each in await other.requests()] == [("bob", "bread")]
+        assert [(each.person, each.query) for each in await other.requests.list()] == [("bob", "bread")]
         assert await found(one, CANARY, "alice77", "alicia") == []
         clocks[1].now += timedelta(seconds=11)
         await other.channel("square").context("Good morning", person="alice77")
-        assert len(await other.requests()) == 2, "who comes back is a new beginning"
+        assert len(await other.requests.list()) == 2, "who comes back is a new beginning"
 
 
 async def test_what_waited_for_an_erasure_does_not_bring_back_what_it_erased(memory: erstwhile.Memory) -> None:
     """The first erasure of a space: whoever waits for its channel began before there was any."""
-    database = memory.house.database
+    database = runtime(memory).database
     if database.dialect == "sqlite":
         pytest.skip("On SQLite writers take turns.")
     square = memory.channel("square")
@@ -96,14 +97,14 @@ async def test_what_waited_for_an_erasure_does_not_bring_back_what_it_erased(mem
 
 
 async def test_who_was_blocked_while_they_waited_to_speak_is_not_heard(memory: erstwhile.Memory) -> None:
-    if memory.house.database.dialect == "sqlite":
+    if runtime(memory).database.dialect == "sqlite":
         pytest.skip("On SQLite writers take turns.")
     square = memory.channel("square")
     await square.add("user", "I bake bread.", person="alice77")
     async with holding(memory, "square"):
         adding = asyncio.create_task(square.add("user", f"My {CANARY}.", person="alice77"))
         await waiting(memory, 1)
-        await memory.block("alice77")
+        await memory.people.block("alice77")
     assert (await adding).seq == 0
 
 
@@ -129,7 +130,7 @@ async def test_work_that_is_asked_for_just_before_an_erasure_does_not_bring_the_
             assert (await erasing).checked
             await working
             await memory.settle()
-            assert await memory.summaries(square), "it is made of what is left"
+            assert await memory.channels.summaries(square), "it is made of what is left"
             assert await found(memory, CANARY, "alice77") == []
 
 
@@ -139,7 +140,7 @@ async def waiting(memory: erstwhile.Memory, how_many: int) -> None:
         "SELECT count(*) AS many FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     )
     async with asyncio.timeout(120):
-        while (await as_owner(memory.house.database, look))[0]["many"] != how_many:  # noqa: ASYNC110 - the server's
+        while (await as_owner(runtime(memory).database, look))[0]["many"] != how_many:  # noqa: ASYNC110 - the server's
             await asyncio.sleep(0.02)
 
 
@@ -154,9 +155,9 @@ async def holding(memory: erstwhile.Memory, channel: str, says: str = "") -> Asy
         held.set()
         await go.wait()
         if said:
-            await append(tx, channel, said, [memory.house.chunks], datetime.now(UTC))
+            await append(tx, channel, said, [runtime(memory).chunks], datetime.now(UTC))
 
-    task = asyncio.create_task(memory.house.database.write("default", unit))
+    task = asyncio.create_task(runtime(memory).database.write("default", unit))
     await held.wait()
     try:
         yield
@@ -185,4 +186,4 @@ async def test_what_was_asked_during_a_long_erasure_is_not_put_on_record_after_i
         clock.now = receipt.at - timedelta(seconds=1)
         assert clock.now > began
         await other.search(f"my {CANARY}")
-        assert await other.requests() == []
+        assert await other.requests.list() == []

@@ -12,6 +12,7 @@ import erstwhile
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
+from inside import runtime
 
 OLD, NEW = "zephyrine", "quokka"
 
@@ -60,13 +61,13 @@ async def talk(memory: erstwhile.Memory, clock: FixedClock) -> None:
     await square.command(f"remember that I love {OLD} kites", person="alice", name="Alice")
     clock.advance(hours=23)
     await memory.settle()
-    await memory.nightly()
+    await memory.notes.nightly()
     for person in ("alice", "bob"):
         await memory.about(person)
     await square.context(f"remember that I love {OLD} kites", person="bob")
-    chunk = (await memory.summaries(square, level=0))[0]
-    await memory.edit(chunk.id, f"It was about {OLD} kites.", by="carol")
-    await memory.regenerate(square, chunk.first, chunk.last, overwrite=True)
+    chunk = (await memory.channels.summaries(square, level=0))[0]
+    await memory.memories.edit(chunk.id, f"It was about {OLD} kites.", by="carol")
+    await memory.memories.regenerate(square, chunk.first, chunk.last, overwrite=True)
     await memory.settle()
 
 
@@ -77,7 +78,7 @@ async def test_no_byte_of_old_words_is_left_and_the_new_ones_are_in_everything(
     square = modelled.channel("square")
     before = {each.key: each async for each in square.messages() if each.key}
     assert await found(modelled, OLD)
-    revised = await square.revise("r2", f"I live in {NEW} town and I love {NEW} kites.")
+    revised = await square.edit("r2", f"I live in {NEW} town and I love {NEW} kites.")
     assert revised is not None
     assert (revised.id, revised.seq, revised.at, revised.person) == (
         before["r2"].id,
@@ -85,24 +86,24 @@ async def test_no_byte_of_old_words_is_left_and_the_new_ones_are_in_everything(
         before["r2"].at,
         "alice",
     )
-    assert await square.retract(["r5", "told"]) == 2
-    assert OLD not in str(await modelled.memories(limit=500))  # at once
+    assert await square.delete(["r5", "told"]) == 2
+    assert OLD not in str(await modelled.memories.list(limit=500))  # at once
     for _ in range(2):
         settled = await modelled.settle()
-        await modelled.nightly()
+        await modelled.notes.nightly()
         for person in ("alice", "bob"):
             await modelled.about(person)
         clock.advance(hours=1)
     assert (settled.waiting, settled.parked) == (0, 0)
-    assert [job.state for job in await modelled.jobs() if job.kind == "erasure.scrub"] in (["done"], [])
+    assert [job.state for job in await modelled.jobs.list() if job.kind == "erasure.scrub"] in (["done"], [])
     assert await found(modelled, OLD) == []
 
-    assert NEW in str(await modelled.summaries(square))
-    assert NEW in str(await modelled.facts(square))
+    assert NEW in str(await modelled.channels.summaries(square))
+    assert NEW in str(await modelled.facts.list(square))
     assert [each.kind for each in await modelled.search(NEW, kinds=["message"])] == ["message"]
     after = {each.key: each async for each in square.messages() if each.key}
     assert after == {key: each for key, each in before.items() if key not in ("r2", "r5", "told")} | {"r2": revised}
-    assert all(each.text for each in await modelled.summaries(square))
+    assert all(each.text for each in await modelled.channels.summaries(square))
     assert (await square.add("user", f"My {OLD}.", person="alice", key="r5")).seq == 0
 
 
@@ -115,14 +116,14 @@ async def test_a_call_over_another_channel_survives_and_one_over_this_is_refused
         await there.add("user", f"There I slowly walk {number}.", person="bob", key=f"t{number}")
     working = asyncio.create_task(modelled.settle())
     await until(lambda: asked(slow, "Here I slowly") and asked(slow, "There I slowly"))
-    assert await here.retract([f"h{number}" for number in range(3)]) == 3
-    assert await here.revise("h3", f"Here I slowly {NEW}.")
+    assert await here.delete([f"h{number}" for number in range(3)]) == 3
+    assert await here.edit("h3", f"Here I slowly {NEW}.")
     await working
     await modelled.settle()
     clock.advance(hours=2)
     await modelled.settle()
     assert await found(modelled, OLD) == []
-    assert NEW in (await modelled.summaries(here))[0].text
+    assert NEW in (await modelled.channels.summaries(here))[0].text
     summaries = sum("There I slowly" in call.prompt and '"facts"' not in call.prompt for call in slow.calls)
     again = sum("Here I slowly" in call.prompt and '"facts"' not in call.prompt for call in slow.calls)
     assert again > summaries  # what was refused was asked once more; what was not, was not
@@ -146,14 +147,14 @@ async def test_a_storm_of_edits_starves_no_night(
     while not working.done() and edits < 500:
         chat = (hall, square)[edits % 2]
         await chat.add("user", "Typo.", person="bob", key=f"s{edits}")
-        await chat.revise(f"s{edits}", "No typo.")
-        await chat.retract([f"s{edits - 2}"])
+        await chat.edit(f"s{edits}", "No typo.")
+        await chat.delete([f"s{edits - 2}"])
         edits += 1
         await asyncio.sleep(0.01)
     await working
     assert edits > 3
     assert asked(slow, "<notes>") == 1
-    assert await modelled.notes(kind="topic")
+    assert await modelled.notes.list(kind="topic")
 
 
 async def test_a_night_over_a_note_that_changes_keeps_nothing_of_it(
@@ -169,15 +170,15 @@ async def test_a_night_over_a_note_that_changes_keeps_nothing_of_it(
     clock.advance(hours=24)
     working = asyncio.create_task(modelled.settle())
     await until(lambda: asked(slow, "<notes>", OLD))
-    await hall.revise("n1", f"We speak of {NEW}.")
+    await hall.edit("n1", f"We speak of {NEW}.")
     await modelled.settle()
     await working
     await modelled.settle()
     clock.advance(hours=1)
     await modelled.settle()
     assert await found(modelled, OLD) == []
-    assert {note.topic is not None for note in await modelled.notes(kind="note")} == {True}
-    assert NEW in str(await modelled.notes(kind="topic"))
+    assert {note.topic is not None for note in await modelled.notes.list(kind="note")} == {True}
+    assert NEW in str(await modelled.notes.list(kind="topic"))
 
 
 async def test_a_day_is_made_again_only_if_it_read_what_changed(
@@ -188,15 +189,15 @@ async def test_a_day_is_made_again_only_if_it_read_what_changed(
     asking = asyncio.create_task(modelled.about("alice"))
     await until(lambda: asked(slow, "slowly paint"))
     await hall.add("user", "I slowly cook.", person="alice", key="d2")
-    await hall.revise("d2", "I slowly bake.")
+    await hall.edit("d2", "I slowly bake.")
     assert OLD in (await asking).today
     assert asked(slow, "slowly paint") == 1
 
-    await hall.retract(["d2"])
+    await hall.delete(["d2"])
     clock.advance(hours=1)
     asking = asyncio.create_task(modelled.about("alice"))
     await hall.add("user", "I slowly sing.", person="alice", key="d3")
-    await hall.revise("d1", "I slowly paint walls.")
+    await hall.edit("d1", "I slowly paint walls.")
     assert OLD not in (await asking).text
     await modelled.settle()
     clock.advance(hours=1)
@@ -214,9 +215,9 @@ async def test_what_is_regenerated_of_words_that_change_is_refused(
     await modelled.settle()
     calls = len(slow.calls)
     for key, refused in (("k7", False), ("k1", True)):
-        working = asyncio.create_task(modelled.regenerate(chat, 1, 4))
+        working = asyncio.create_task(modelled.memories.regenerate(chat, 1, 4))
         await until(lambda: len(slow.calls) > calls)  # noqa: B023
-        await chat.revise(key, f"I count {key}.")
+        await chat.edit(key, f"I count {key}.")
         if refused:
             with pytest.raises(erstwhile.StorageError, match="erased meanwhile"):
                 await working
@@ -232,14 +233,14 @@ async def test_what_is_regenerated_of_words_that_change_is_refused(
 async def test_a_revision_is_heard_of_and_the_same_words_are_none(memory: erstwhile.Memory) -> None:
     chat = memory.channel("talk")
     first = await chat.add("user", "Tea?", person="alice", key="a/1:2")
-    assert await chat.revise("a/1:2", "Tea?") == first
-    assert await chat.revise("nothing", "Tea!") is None
-    assert "erasure.scrub" not in {job.kind for job in await memory.jobs(state="timer")}
-    revised = await chat.revise("a/1:2", "Coffee?")
+    assert await chat.edit("a/1:2", "Tea?") == first
+    assert await chat.edit("nothing", "Tea!") is None
+    assert "erasure.scrub" not in {job.kind for job in await memory.jobs.list(state="timer")}
+    revised = await chat.edit("a/1:2", "Coffee?")
     assert await chat.add("user", "Tea?", person="alice", key="a/1:2") == revised
-    assert await chat.revise("a/1:2", "") is None
+    assert await chat.edit("a/1:2", "") is None
     assert [each async for each in chat.messages()] == []
-    events = memory.events(after="0")
+    events = memory.events.watch(after="0")
     heard = [await anext(events) for _ in range(3)]
     assert [(each.kind, each.action, each.seq) for each in heard] == [
         ("message", "added", 1),
@@ -247,9 +248,9 @@ async def test_a_revision_is_heard_of_and_the_same_words_are_none(memory: erstwh
         ("message", "erased", 1),
     ]
     with pytest.raises(erstwhile.InvalidInput, match="bytes"):
-        await chat.revise("a/1:2", "x" * (memory.settings.message_bytes + 1))
+        await chat.edit("a/1:2", "x" * (memory.settings.message_bytes + 1))
     with pytest.raises(erstwhile.InvalidInput, match="list"):
-        await chat.retract("a/1:2")
+        await chat.delete("a/1:2")
 
 
 async def test_buffers_hold_what_is_left(database_url: str, clock: FixedClock) -> None:
@@ -258,13 +259,13 @@ async def test_buffers_hold_what_is_left(database_url: str, clock: FixedClock) -
         for number in range(3):
             await chat.add("user", f"Word {number}.", person="alice", key=f"k{number}")
         await alone.add("user", "Only this.", person="alice", key="k")
-        await chat.retract(["k1"])
-        await chat.revise("k2", "Other word.")
-        await alone.retract(["k"])
-        assert [(each.channel, each.messages) for each in await memory.buffers()] == [("talk", 2)]
+        await chat.delete(["k1"])
+        await chat.edit("k2", "Other word.")
+        await alone.delete(["k"])
+        assert [(each.channel, each.messages) for each in await memory.notes.buffers()] == [("talk", 2)]
         clock.advance(hours=3)
         await memory.settle()
-        assert [note.channel for note in await memory.notes()] == ["talk"]
+        assert [note.channel for note in await memory.notes.list()] == ["talk"]
 
 
 async def test_what_is_kept_of_a_blocked_person_can_change_and_what_is_deleted_early_never_comes(
@@ -273,10 +274,10 @@ async def test_what_is_kept_of_a_blocked_person_can_change_and_what_is_deleted_e
     chat = memory.channel("talk")
     for key in ("a", "b"):
         await chat.add("user", "I am here.", person="eve", key=key)
-    await memory.block("eve")
-    assert (await chat.revise("a", "I was here.")) is not None
-    assert await chat.retract(["b", "c", "c"]) == 1
-    await memory.unblock("eve")
+    await memory.people.block("eve")
+    assert (await chat.edit("a", "I was here.")) is not None
+    assert await chat.delete(["b", "c", "c"]) == 1
+    await memory.people.unblock("eve")
     stored = await chat.add_many(
         [{"role": "user", "text": "Late.", "person": "eve", "key": key} for key in ("b", "c", "d")]
     )
@@ -288,14 +289,17 @@ async def test_the_file_is_written_anew_once_for_all_that_went(memory: erstwhile
         chat = memory.channel("talk", space)
         for number in range(3):
             await chat.add("user", f"My {OLD}.", person="alice", key=str(number))
-            await chat.revise(str(number), f"My {number}.")
+            await chat.edit(str(number), f"My {number}.")
             clock.advance(minutes=2)
 
     async def scrubs() -> list[str]:
-        every = [*await memory.jobs(space="one", state="timer"), *await memory.jobs(space="two", state="timer")]
+        every = [
+            *await memory.jobs.list(space="one", state="timer"),
+            *await memory.jobs.list(space="two", state="timer"),
+        ]
         return [job.kind for job in every if job.kind == "erasure.scrub"]
 
-    assert len(await scrubs()) == (2 if memory.house.database.dialect == "sqlite" else 0)
+    assert len(await scrubs()) == (2 if runtime(memory).database.dialect == "sqlite" else 0)
     clock.advance(minutes=7)
     await memory.settle()  # the first is due, and does it for both
     assert await scrubs() == []
@@ -320,13 +324,13 @@ async def test_a_message_is_erased_with_what_was_made_of_it(memory: erstwhile.Me
     assert await found(memory, OLD) == []
     await memory.settle()
     assert await found(memory, OLD) == []
-    assert all(each.text for each in await memory.summaries(chat))
+    assert all(each.text for each in await memory.channels.summaries(chat))
     assert (await chat.add("user", f"I love {OLD} kites.", person="alice", key="k3")).seq == 0
     assert (await memory.erase(message=wanted.id)).counts == {}
     with pytest.raises(erstwhile.NotFound, match="msg_nothing"):
         await memory.erase(message="msg_nothing")
     with pytest.raises(erstwhile.InvalidInput, match="one of them"):
-        await memory.erase(message=wanted.id, source="x")
+        await memory.erase(message=wanted.id, origin="x")
 
 
 async def test_all_of_a_source_is_erased_over_every_channel(memory: erstwhile.Memory, clock: FixedClock) -> None:
@@ -340,17 +344,17 @@ async def test_all_of_a_source_is_erased_over_every_channel(memory: erstwhile.Me
     await square.add("user", "Hello.", person="carol", meta={"source": "discord"})
     await square.add("user", "Hello.", person="carol", meta={"source": 7, "other": "x"})
     await memory.settle()
-    assert [(each.source, each.messages, each.channels) for each in await memory.origins()] == [
+    assert [(each.source, each.messages, each.channels) for each in await memory.archive.origins()] == [
         ("discord", 1, 1),
         ("import:chat.txt", 24, 2),
     ]
-    receipt = await memory.erase(source="import:chat.txt")
+    receipt = await memory.erase(origin="import:chat.txt")
     assert (receipt.checked, receipt.counts["messages"]) == (True, 24)
     await memory.settle()
     assert await found(memory, OLD, "chat.txt") == []
-    assert [each.channel for each in await memory.channels()] == ["square"]
-    assert [each.person for each in await memory.people()] == ["bob", "carol"]
-    assert [each.source for each in await memory.origins()] == ["discord"]
+    assert [each.channel for each in await memory.channels.list()] == ["square"]
+    assert [each.person for each in await memory.people.list()] == ["bob", "carol"]
+    assert [each.source for each in await memory.archive.origins()] == ["discord"]
     assert (await square.add("user", "Again.", person="bob", key="i3", **brought)).seq == 0
     with pytest.raises(erstwhile.NotFound, match="origins"):
-        await memory.erase(source="import:other.txt")
+        await memory.erase(origin="import:other.txt")

@@ -16,6 +16,7 @@ from erstwhile.layers.erasure.spaces import STAYS
 from erstwhile.storage import Transaction, migrate
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+from inside import runtime
 
 SPACE = "guild"
 CANARY = "zephyrine"
@@ -65,7 +66,7 @@ async def left(memory: erstwhile.Memory, tables: list[str]) -> dict[str, int]:
             counted[table] = row["rows"] if row else 0
         return {table: rows for table, rows in counted.items() if rows}
 
-    return await memory.house.database.read(SPACE, unit)
+    return await runtime(memory).database.read(SPACE, unit)
 
 
 async def test_no_row_of_any_table_is_left(memory: erstwhile.Memory) -> None:
@@ -75,7 +76,7 @@ async def test_no_row_of_any_table_is_left(memory: erstwhile.Memory) -> None:
         for table, row in rows.items():
             await put(tx, table, row)
 
-    await memory.house.database.write(SPACE, fill)
+    await runtime(memory).database.write(SPACE, fill)
     assert await left(memory, list(rows)) == dict.fromkeys(rows, 1)
     receipt = await memory.erase(space=SPACE, everything=True)
     assert receipt.checked
@@ -97,15 +98,15 @@ async def test_it_can_be_used_anew_and_what_was_said_does_not_come_back(
     await square.add_many(said)
     unkeyed = await square.add("user", f"My {CANARY}.", person="alice")
     await kept.add("user", "I bake bread.", person="bob", key="k1")
-    await memory.configure(space=SPACE, recipe="brief", privacy="open")
+    await memory.spaces.configure(space=SPACE, recipe="brief", privacy="open")
     await memory.remember("alice", f"owns a {CANARY}", by="alice", space=SPACE)
-    await memory.block("eve", space=SPACE)
-    key = await memory.create_key(space=SPACE, name=f"{CANARY} key")
+    await memory.people.block("eve", space=SPACE)
+    key = await memory.keys.create(space=SPACE, name=f"{CANARY} key")
     clock.advance(hours=30)
     await memory.settle()
     assert await memory.search(CANARY, space=SPACE)
     assert await found(memory, CANARY)
-    watching = memory.events(space=SPACE)
+    watching = memory.events.watch(space=SPACE)
     await watching.start()
 
     receipt = await memory.erase(space=SPACE, everything=True, by="operator")
@@ -116,11 +117,11 @@ async def test_it_can_be_used_anew_and_what_was_said_does_not_come_back(
     assert await found(memory, CANARY) == []
     heard = await anext(watching)
     assert (heard.kind, heard.action, heard.id) == ("space", "erased", receipt.id)
-    assert await memory.spaces() == ["other"]
+    assert await memory.spaces.list() == ["other"]
     assert await memory.search(CANARY, space=SPACE) == []
     assert [each.text async for each in kept.messages()] == ["I bake bread."]
-    assert {each.value for each in await memory.configuration(space=SPACE) if each.name == "recipe"} == {"full"}
-    standing = {each.id: each for each in await memory.keys(space=SPACE)}[key.id]
+    assert {each.value for each in await memory.spaces.configuration(space=SPACE) if each.name == "recipe"} == {"full"}
+    standing = {each.id: each for each in await memory.keys.list(space=SPACE)}[key.id]
     assert (standing.name, standing.revoked_at) == ("", clock())
 
     again = [each.seq for each in await square.add_many(said)]
@@ -146,7 +147,7 @@ async def test_another_process_lets_go_of_its_index(database_url: str, clock: Fi
         chat = one.channel("square", SPACE)
         await chat.add_many([{"role": "user", "text": f"The {CANARY} number {n}."} for n in range(30)])
         assert len(await other.search(CANARY, space=SPACE)) == 10
-        shelves = other.house.recall._shelves(SPACE)
+        shelves = runtime(other).recall._shelves(SPACE)
         assert len(shelves.messages) == 30
         await one.erase(space=SPACE, everything=True)
         assert await other.search(CANARY, space=SPACE) == []
@@ -169,7 +170,7 @@ async def test_everything_is_not_everything_of_someone(memory: erstwhile.Memory)
 async def test_receipts_are_found_by_whom_they_were_about_and_can_be_checked(
     memory: erstwhile.Memory, clock: FixedClock
 ) -> None:
-    assert await memory.receipts(space=SPACE) == []
+    assert await memory.archive.receipts(space=SPACE) == []
     square = memory.channel("square", SPACE)
     for person in ("alice", "bob", "carol"):
         await square.add("user", "I like kites.", person=person)
@@ -179,16 +180,16 @@ async def test_receipts_are_found_by_whom_they_were_about_and_can_be_checked(
     ):
         clock.advance(minutes=number)
         held.append(await memory.erase(space=SPACE, by="carol", **which))
-    listed = await memory.receipts(space=SPACE)
+    listed = await memory.archive.receipts(space=SPACE)
     assert [each.id for each in listed] == [each.id for each in reversed(held)]
     assert [each.kind for each in listed] == ["space", "channel", "person", "person"]
     assert [each.by for each in listed] == ["carol", "", "", ""]  # of an erased space nobody is named
-    assert [each.id for each in await memory.receipts(space=SPACE, limit=1)] == [held[3].id]
-    assert [each.id for each in await memory.receipts(space=SPACE, person="bob")] == [held[1].id]
-    assert [each.id for each in await memory.receipts(space=SPACE, channel="square")] == [held[2].id]
-    assert await memory.receipts(space=SPACE, person="square") == []
+    assert [each.id for each in await memory.archive.receipts(space=SPACE, limit=1)] == [held[3].id]
+    assert [each.id for each in await memory.archive.receipts(space=SPACE, person="bob")] == [held[1].id]
+    assert [each.id for each in await memory.archive.receipts(space=SPACE, channel="square")] == [held[2].id]
+    assert await memory.archive.receipts(space=SPACE, person="square") == []
     with pytest.raises(erstwhile.InvalidInput):
-        await memory.receipts(space=SPACE, person="bob", channel="square")
+        await memory.archive.receipts(space=SPACE, person="bob", channel="square")
     for mine, record in zip(reversed(held), listed, strict=True):
         told = [mine.id, mine.at.isoformat(), record.subject, dict(sorted(mine.counts.items()))]
         assert hashlib.sha256(json.dumps(told, separators=(",", ":")).encode()).hexdigest() == mine.digest
@@ -200,4 +201,4 @@ async def test_who_erased_something_is_forgotten_with_them(memory: erstwhile.Mem
     await memory.channel("hall").add("user", "I like bread.", person="bob")
     await memory.erase(channel="hall", by="alice")
     await memory.erase(person="alice", by="operator")
-    assert [each.by for each in await memory.receipts()] == ["operator", ""]
+    assert [each.by for each in await memory.archive.receipts()] == ["operator", ""]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import erstwhile
+from inside import runtime
 from owner import as_owner
 
 
 async def found(memory: erstwhile.Memory, *words: str) -> list[str]:
     """The files, or the tables, that hold one of the words, whatever its case."""
-    database = memory.house.database
+    database = runtime(memory).database
     if database.dialect == "sqlite":
         file = Path(database.describe())
         held = {each.name: each.read_bytes().lower() for each in file.parent.glob(f"{file.name}*")}

@@ -35,7 +35,7 @@ class Hands:
         if not words.strip():
             parts.toast("Nothing was written. To take it away, delete it.", wrong=True)
             return
-        kept = await _unless_changed(memory.edit(id, words, by=who, space=space, expected=before))
+        kept = await _unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=before))
         if kept is not None:
             now = kept.text
             parts.toast(said, undo=lambda: self._on_page(lambda: self._edit(id, before, now, "As it was.")))
@@ -44,12 +44,12 @@ class Hands:
         with self._viewer.client:
             memory = await self._viewer.writing()
             who, space = self._viewer.by, self._viewer.space
-            if await _unless_changed(memory.delete(id, by=who, space=space, expected=text)) is not None:
+            if await _unless_changed(memory.memories.delete(id, by=who, space=space, expected=text)) is not None:
                 parts.toast("Deleted.", undo=lambda: self._on_page(lambda: self._restore(id)))
 
     async def _restore(self, id: str) -> None:
         memory = await self._viewer.writing()
-        await memory.restore(id, by=self._viewer.by, space=self._viewer.space)
+        await memory.memories.restore(id, by=self._viewer.by, space=self._viewer.space)
         parts.toast("Brought back.")
 
     async def add_fact(self, channel: str) -> None:
@@ -59,12 +59,12 @@ class Hands:
                 return
             memory = await self._viewer.writing()
             chat = memory.channel(channel, space=self._viewer.space)
-            made = await memory.add_fact(chat, told[0], by=self._viewer.by, person=told[1].strip() or None)
+            made = await memory.facts.add(chat, told[0], by=self._viewer.by, person=told[1].strip() or None)
             parts.toast("Added.", undo=lambda: self._on_page(lambda: self._take_back(made.id)))
 
     async def _take_back(self, id: str) -> None:
         memory = await self._viewer.writing()
-        await memory.delete(id, by=self._viewer.by, space=self._viewer.space)
+        await memory.memories.delete(id, by=self._viewer.by, space=self._viewer.space)
         parts.toast("Taken back.")
 
     async def again(self, channel: str, first: int, last: int, what: str, *, edited: bool = False) -> None:
@@ -75,26 +75,26 @@ class Hands:
                 return
             memory = await self._viewer.writing()
             chat = memory.channel(channel, space=self._viewer.space)
-            made = await memory.regenerate(chat, first, last, what, overwrite=edited)
+            made = await memory.memories.regenerate(chat, first, last, what, overwrite=edited)
             parts.toast(_made(made), undo=lambda: self._on_page(lambda: self._unmake(channel, made)))
 
     async def _unmake(self, channel: str, made: Regenerated) -> None:
         memory = await self._viewer.writing()
         chat = memory.channel(channel, space=self._viewer.space)
-        if await _unless_changed(memory.undo_regenerate(chat, made, by=self._viewer.by)) is not None:
+        if await _unless_changed(memory.memories.undo(chat, made, by=self._viewer.by)) is not None:
             parts.toast("As it was.")
 
     async def realign(self, channel: str) -> None:
         with self._viewer.client:
             memory = await self._viewer.writing()
-            count = await memory.realign(memory.channel(channel, space=self._viewer.space))
+            count = await memory.memories.realign(memory.channel(channel, space=self._viewer.space))
             parts.toast("One meta was made again." if count == 1 else f"{count:,} metas were made again.")
 
     async def history(self, id: str, text: str) -> None:
         """Everything it has said so far; whoever may write can bring earlier words back."""
         with self._viewer.client:
             memory = await self._viewer.reading()
-            versions = await memory.history(id, space=self._viewer.space)
+            versions = await memory.memories.history(id, space=self._viewer.space)
             with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
                 html.h2("History")
                 with html.div().classes("list versions"):

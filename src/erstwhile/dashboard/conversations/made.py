@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.channels import BriefShown, Summary
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations import stretch
 from erstwhile.dashboard.conversations.hands import Hands, busy
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
-from erstwhile.looking import BriefShown, Summary
 
 _WEIGHTY = 4  # of 5
 

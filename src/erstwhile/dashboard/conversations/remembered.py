@@ -9,14 +9,14 @@ from typing import Generic, TypeVar
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.channel import Channel
+from erstwhile.api.channel import Channel
+from erstwhile.api.channels import BriefShown, Made, Summary
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations.stretch import Stretch
 from erstwhile.dashboard.rows import Rows
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
-from erstwhile.looking import BriefShown, Made, Summary
-from erstwhile.memory import Memory
 
 T = TypeVar("T")
 
@@ -84,29 +84,29 @@ class Reader:
         if "facts" in parts:
             found = replace(found, facts=await self._facts())
         if "brief" in parts:
-            found = replace(found, brief=await self.memory.brief(self.chat))
+            found = replace(found, brief=await self.memory.channels.brief(self.chat))
         if "notes" in parts:
             asked = {"space": self.chat.space, "channel": self.chat.channel, "kind": "note"}
-            found = replace(found, notes=await self.memory.notes(**asked, limit=self.wanted.newest[NOTES]))
+            found = replace(found, notes=await self.memory.notes.list(**asked, limit=self.wanted.newest[NOTES]))
         if "buffers" in parts:
-            buffers = await self.memory.buffers(space=self.chat.space, channel=self.chat.channel)
+            buffers = await self.memory.notes.buffers(space=self.chat.space, channel=self.chat.channel)
             found = replace(found, buffers=buffers[-_LAST:], waiting=sum(each.messages for each in buffers))
         return found
 
     async def _summaries(self, made: Made) -> tuple[list[Summary], list[Summary]]:
-        near = await self.memory.summaries(self.chat, first=self.shown.first, last=self.shown.last)
+        near = await self.memory.channels.summaries(self.chat, first=self.shown.first, last=self.shown.last)
         newest = self.wanted.newest
         metas, chunks = [each for each in near if each.level], [each for each in near if not each.level]
         if META in newest or made.metas <= _FEW:
             metas = await _metas(self.memory, self.chat, made.levels, newest.get(META, _FEW))
         if CHUNK in newest:
-            chunks = (await self.memory.summaries(self.chat, level=0, limit=newest[CHUNK]))[::-1]
+            chunks = (await self.memory.channels.summaries(self.chat, level=0, limit=newest[CHUNK]))[::-1]
         return metas, chunks
 
     async def _facts(self) -> list[Fact]:
         if FACTS in self.wanted.newest:
-            return (await self.memory.facts(self.chat, limit=self.wanted.newest[FACTS]))[::-1]
-        return await self.memory.facts(self.chat, first=self.shown.first, last=self.shown.last)
+            return (await self.memory.facts.list(self.chat, limit=self.wanted.newest[FACTS]))[::-1]
+        return await self.memory.facts.list(self.chat, first=self.shown.first, last=self.shown.last)
 
 
 async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list[Summary]:
@@ -114,7 +114,7 @@ async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list
     found: list[Summary] = []
     for level in range(levels, 0, -1):
         if len(found) < limit:
-            found += (await memory.summaries(chat, level=level, limit=limit - len(found)))[::-1]
+            found += (await memory.channels.summaries(chat, level=level, limit=limit - len(found)))[::-1]
     return found
 
 

@@ -10,10 +10,10 @@ from typing import Final
 from nicegui import html, ui
 from nicegui.element import Element
 
+from erstwhile.api.doctor import Finding
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.doctor import Finding
-from erstwhile.memory import Memory
 
 _FRESH: Final = 15.0  # seconds that what was found holds, for everyone who looks
 _PATIENCE: Final = 0.25  # seconds that a page waits for it

@@ -9,10 +9,10 @@ from typing import Final
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.jobs.model import Listed, Queued
-from erstwhile.memory import Memory
 from erstwhile.requests.model import Request
 
 _STATES: Final = ("waiting", "running", "parked", "timer")
@@ -47,9 +47,9 @@ class Work:
             self._draw_parked()
 
     async def _load(self, memory: Memory) -> None:
-        self.queue = await memory.queue(space=self._viewer.space)
+        self.queue = await memory.jobs.queue(space=self._viewer.space)
         parked = _many(self.queue, "parked")
-        self._parked = await memory.jobs(space=self._viewer.space, state="parked", limit=_SHOWN) if parked else []
+        self._parked = await memory.jobs.list(space=self._viewer.space, state="parked", limit=_SHOWN) if parked else []
 
     def _draw_queue(self) -> None:
         self._counts.clear()
@@ -114,13 +114,13 @@ class Work:
 
     async def _retry(self, id: str) -> None:
         memory = await self._viewer.writing()
-        await memory.retry(id, space=self._viewer.space)
+        await memory.jobs.retry(id, space=self._viewer.space)
         parts.toast("The job is due again.")
         await self.refresh(memory)
 
     async def _retry_all(self) -> None:
         memory = await self._viewer.writing()
-        many = await memory.retry(space=self._viewer.space)
+        many = await memory.jobs.retry(space=self._viewer.space)
         parts.toast(f"{many:,} jobs are due again.")
         await self.refresh(memory)
 
@@ -145,7 +145,7 @@ class Errors:
             self._draw()
 
     async def _load(self, memory: Memory, queue: Sequence[Queued]) -> tuple[list[Request], list[Queued]]:
-        failed = await memory.requests(space=self._viewer.space, limit=_FAILED, only="failed")
+        failed = await memory.requests.list(space=self._viewer.space, limit=_FAILED, only="failed")
         return failed, [each for each in queue if each.state == "waiting" and each.retried]
 
     def _draw(self) -> None:

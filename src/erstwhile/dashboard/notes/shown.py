@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.notes import NoteShown
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.notes import calendar
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import TOPIC, Note
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.noting import NoteShown
 
 _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and by itself
 

@@ -14,11 +14,11 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
 
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import failing, shell, sockets, viewer
 from erstwhile.dashboard.live import Hub
 from erstwhile.dashboard.policy import Policy
 from erstwhile.http.gate import Gate
-from erstwhile.memory import Memory
 
 
 class Pages:

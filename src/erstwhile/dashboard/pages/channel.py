@@ -9,6 +9,7 @@ from functools import partial
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.channels import ChannelShown, Made
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
@@ -33,7 +34,6 @@ from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.model import Message
-from erstwhile.looking import ChannelShown, Made
 
 log = Log(__name__)
 
@@ -60,7 +60,7 @@ class Conversation:
     async def open(self) -> None:
         viewer = self.viewer
         memory = await viewer.reading()
-        outline = await memory.outline(memory.channel(self.channel, space=viewer.space))
+        outline = await memory.channels.get(memory.channel(self.channel, space=viewer.space))
         places = {
             "around": viewer.number("seq", 0),
             "first": viewer.number("first", 0),
@@ -82,7 +82,7 @@ class Conversation:
             began = asyncio.get_running_loop().time()
             try:
                 memory = await self.viewer.reading()
-                outline = await memory.outline(memory.channel(self.channel, space=self.viewer.space))
+                outline = await memory.channels.get(memory.channel(self.channel, space=self.viewer.space))
                 before, self._stretch = self._stretch, self._stretch.moved(outline.size)
                 await self._read(outline, parts if before.first == self._stretch.first else EVERYTHING)
             except Error as error:  # the database is away for a while: the next change shows it all

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.channels import ChannelShown, Made
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
@@ -16,7 +17,6 @@ from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.looking import ChannelShown, Made
 
 log = Log(__name__)
 
@@ -44,12 +44,12 @@ class Listing:
     async def read(self) -> list[ChannelShown]:
         """One more than a page shows, to know whether there is another."""
         memory = await self._viewer.reading()
-        return await memory.channels(
+        return await memory.channels.list(
             space=self._viewer.space,
             matching=self._matching or None,
             order=self._order,
             limit=_PAGE + 1,
-            skip=(self._page - 1) * _PAGE,
+            offset=(self._page - 1) * _PAGE,
             counts=True,
         )
 

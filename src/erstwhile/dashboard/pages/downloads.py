@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict
+from functools import partial
 from urllib.parse import quote
 
 from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erstwhile.api.page import every
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
 from erstwhile.dashboard.viewer import House
@@ -18,7 +20,6 @@ from erstwhile.http import problems
 from erstwhile.http.caller import Caller
 from erstwhile.http.packed import packed
 from erstwhile.http.problems import Problem
-from erstwhile.search.model import Hit
 
 _PAGE, _MOST = 1000, 10_000
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -50,15 +51,14 @@ async def _export(caller: Caller, request: Request) -> Response:
 
 async def _own(space: str, person: str) -> Response:
     """For the person themselves: all they said, and of what is known about them as much as they may hear."""
-    memory, messages = House.memory, list[Hit]()
-    while page := await memory.said(person, space=space, before=messages[-1].id if messages else None, limit=_PAGE):
-        messages += page
+    memory = House.memory
+    messages = await every(partial(memory.people.messages, person), space=space)
     told = {
         "person": person,
         "about": asdict(await memory.about(person, space=space, asker=person, fresh=False)),
         "structured": [
             asdict(each)
-            for each in await memory.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
+            for each in await every(memory.facts.structured, space=space, person=person, valid="all", asker=person)
         ],
         "messages": [asdict(each) for each in messages],
     }

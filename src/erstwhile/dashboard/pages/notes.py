@@ -10,6 +10,8 @@ from datetime import UTC, date, datetime
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.page import Page
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.notes import calendar
 from erstwhile.dashboard.notes.shown import note as note_shown
@@ -17,7 +19,6 @@ from erstwhile.dashboard.notes.shown import topic_card, whole
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay
-from erstwhile.memory import Memory
 
 _NOTES = 40  # of a day on a page
 _WAITING = 8  # conversations that are named
@@ -29,7 +30,7 @@ _NAMED = 300  # people and channels that are offered; others can be typed
 async def notes(viewer: Viewer) -> None:
     memory = await viewer.reading()
     if viewer.asked("note"):
-        await whole(viewer, await memory.note(viewer.asked("note"), space=viewer.space))
+        await whole(viewer, await memory.notes.get(viewer.asked("note"), space=viewer.space))
         return
     shown = await _Shown.of(viewer, memory)
     parts.title(
@@ -63,7 +64,7 @@ async def notes(viewer: Viewer) -> None:
             _waiting(viewer, buffers)
 
     async def said(_: object) -> None:
-        refill(await (await viewer.reading()).buffers(space=viewer.space, limit=_COUNTED))
+        refill(await (await viewer.reading()).notes.buffers(space=viewer.space, limit=_COUNTED))
         await asyncio.sleep(1)  # people say many things at once
 
     viewer.live(again, kinds=("note", "topic"))
@@ -72,14 +73,14 @@ async def notes(viewer: Viewer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Everything on the page, of one moment. `day` is None where there are no notes at all; `more`: the day has further notes."""
+    """Everything on the page, of one moment. `day` is None where there are no notes at all; `next`: the cursor of its further notes."""
 
     day: date | None
     month: calendar.Month
     noted: Mapping[date, NotedDay]
     topics: Sequence[Note]
     notes: Sequence[Note]
-    more: bool
+    next: str | None
     names: Mapping[str, str]
     channels: Sequence[str]
     buffers: Sequence[Buffer]
@@ -90,29 +91,29 @@ class _Shown:
         asked = {"channel": viewer.asked("channel") or None, "person": viewer.asked("person") or None}
         narrow = {"space": viewer.space, **asked}
         people, channels, buffers = await asyncio.gather(
-            memory.people(space=viewer.space),
-            memory.channels(space=viewer.space),
-            memory.buffers(space=viewer.space, limit=_COUNTED),
+            memory.people.list(space=viewer.space, limit=1000),
+            memory.channels.list(space=viewer.space),
+            memory.notes.buffers(space=viewer.space, limit=_COUNTED),
         )
         day = calendar.read_day(viewer.asked("day")) if viewer.asked("day") else None
         if day is None and not viewer.asked("month"):
-            latest = await memory.notes(limit=1, kind="note", **narrow)
+            latest = await memory.notes.list(limit=1, kind="note", **narrow)
             day = latest[0].day if latest else None
         month = (
             calendar.read_month(viewer.asked("month"))
             if viewer.asked("month")
             else calendar.month_of(day or datetime.now(UTC).date())
         )
-        noted = calendar.by_day(await memory.noted(month.first, month.last, **narrow))
+        noted = calendar.by_day(await memory.notes.days(month.first, month.last, **narrow))
         if day is None and noted:
             day = max(noted)
-        found: list[Note] = []
+        found = Page[Note]()
         topics: list[Note] = []
         if day is not None:
             before = viewer.asked("before") or None
             found, topics = await asyncio.gather(
-                memory.notes(day=day, kind="note", limit=_NOTES + 1, before=before, **narrow),
-                memory.notes(day=day, kind="topic", limit=200, space=viewer.space, person=asked["person"]),
+                memory.notes.list(day=day, kind="note", limit=_NOTES, cursor=before, **narrow),
+                memory.notes.list(day=day, kind="topic", limit=200, space=viewer.space, person=asked["person"]),
             )
         if asked["channel"]:  # most topics are of no channel: those that its notes were put into
             inside = {each.topic for each in found}
@@ -122,8 +123,8 @@ class _Shown:
             month=month,
             noted=noted,
             topics=topics,
-            notes=found[:_NOTES],
-            more=len(found) > _NOTES,
+            notes=found,
+            next=found.next,
             names={each.person: each.name for each in people},
             channels=[each.channel for each in channels],
             buffers=buffers,
@@ -205,9 +206,9 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
     with html.div().classes("stack"):
         for each in shown.notes:
             note_shown(viewer, each, shown.names, titles)
-    day, last = shown.day.isoformat(), shown.notes[-1].id if shown.notes else None
+    day = shown.day.isoformat()
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
-    parts.pages(first, viewer.url("/notes", day=day, before=last, **shown.asked) if shown.more else None)
+    parts.pages(first, viewer.url("/notes", day=day, before=shown.next, **shown.asked) if shown.next else None)
 
 
 def _nothing(shown: _Shown) -> None:
@@ -273,7 +274,7 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
                 html.span("Working…")
             told = "It did not work."  # why is said in a toast, as with every error
             try:
-                night = await memory.nightly(space=viewer.space)
+                night = await memory.notes.nightly(space=viewer.space)
                 told = (
                     f"{_some(night.notes, 'note')} put into {_some(night.topics, 'topic')}; "
                     f"{_some(night.people, 'person')} took part."

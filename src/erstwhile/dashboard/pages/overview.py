@@ -10,6 +10,7 @@ from typing import Final
 
 from nicegui import html, ui
 
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.figures import charts, costs, health, work
 from erstwhile.dashboard.figures.first_steps import Server
@@ -18,7 +19,6 @@ from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.memory import Memory
 from erstwhile.requests.model import Report
 from erstwhile.requests.plots import Plot, Series
 from erstwhile.search.counted import Counted
@@ -42,7 +42,7 @@ async def overview(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = 90 if viewer.number("days", PERIODS[0]) > PERIODS[0] else PERIODS[0]
     began = time.monotonic()
-    held = await memory.counts(space=viewer.space, days=days)
+    held = await memory.spaces.counts(space=viewer.space, days=days)
     took = time.monotonic() - began
     parts.title("Overview")
     server = Server(
@@ -51,7 +51,7 @@ async def overview(viewer: Viewer) -> None:
         space=viewer.space,
         keyed=bool(viewer.caller.key),
     )
-    if viewer.caller.admin and not await memory.keys(admin=True):
+    if viewer.caller.admin and not await memory.keys.list(admin=True):
         _keyless(server)
     if not held.messages and not held.memories:
         _empty(viewer, server)
@@ -60,7 +60,7 @@ async def overview(viewer: Viewer) -> None:
     jobs = work.Work(viewer)
 
     async def report() -> Report:
-        return await (await viewer.reading()).report(space=viewer.space, days=days)
+        return await (await viewer.reading()).requests.report(space=viewer.space, days=days)
 
     with html.div().classes("columns"):
         with html.div().classes("stack"):
@@ -120,7 +120,7 @@ class Counters:
 
     async def recount(self, memory: Memory) -> None:
         began = time.monotonic()
-        held = await memory.counts(space=self._space, days=self._days)
+        held = await memory.spaces.counts(space=self._space, days=self._days)
         now = time.monotonic()
         self.rest.done(now, now - began)
         if held.daily != self.tally.held.daily:

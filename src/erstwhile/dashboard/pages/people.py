@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from nicegui import html, ui
 from nicegui.element import Element
 
+from erstwhile.api.page import Page
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.log.people import Directory, PersonShown
+from erstwhile.log.people import PersonShown
 
 _PAGE = 50
 _CALM_SECONDS = 1.0  # between two looks, however much is said
@@ -23,8 +24,10 @@ async def people(viewer: Viewer) -> None:
     memory = await viewer.reading()
     named, number = viewer.asked("named").strip(), max(viewer.number("page", 1), 1)
 
-    async def found() -> Directory:
-        return await memory.directory(space=viewer.space, named=named or None, skip=(number - 1) * _PAGE, limit=_PAGE)
+    async def found() -> Page[PersonShown]:
+        return await memory.people.list(
+            space=viewer.space, matching=named or None, offset=(number - 1) * _PAGE, limit=_PAGE
+        )
 
     known = await found()
     parts.title("People", "Who has spoken here, under which names, and what is remembered of them.")
@@ -37,7 +40,7 @@ async def people(viewer: Viewer) -> None:
         _filter(viewer, named)
     box: Element = html.div().classes("stack")
 
-    def show(known: Directory) -> None:
+    def show(known: Page[PersonShown]) -> None:
         box.clear()
         with box:
             _rows(viewer, known, named, number)
@@ -48,7 +51,7 @@ async def people(viewer: Viewer) -> None:
         nonlocal known
         await viewer.reading()
         now = await found()
-        if now != known:
+        if (now, now.total) != (known, known.total):
             known = now
             show(known)
         await asyncio.sleep(_CALM_SECONDS)
@@ -69,21 +72,21 @@ def _filter(viewer: Viewer, named: str) -> None:
             parts.link("Everyone", viewer.url("/people"), "button", "quiet")
 
 
-def _rows(viewer: Viewer, known: Directory, named: str, number: int) -> None:
-    if not known.people:
+def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> None:
+    if not known:
         if named or number > 1:
             html.p("Nobody by that name." if named else "Nobody is on this page.").classes("quiet-text")
         return
     first = (number - 1) * _PAGE + 1
-    html.p(f"{first:,} to {first + len(known.people) - 1:,} of {known.total:,}").classes("quiet-text").props(
+    html.p(f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}").classes("quiet-text").props(
         "role=status"
     )
     with html.ul().classes("list card people"):
-        for each in known.people:
+        for each in known:
             _row(viewer, each)
     asked = {"named": named or None}
     earlier = viewer.url("/people", **asked, page=number - 1) if number > 1 else None
-    later = viewer.url("/people", **asked, page=number + 1) if number * _PAGE < known.total else None
+    later = viewer.url("/people", **asked, page=number + 1) if number * _PAGE < (known.total or 0) else None
     parts.pages(earlier, later)
 
 

@@ -9,6 +9,7 @@ from nicegui import Client, background_tasks, html
 from nicegui.client import ClientConnectionTimeout
 from nicegui.element import Element
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, NotFound
 from erstwhile.context.model import Context
 from erstwhile.dashboard import parts
@@ -20,7 +21,6 @@ from erstwhile.dashboard.recall.copied import Asked
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import House, Viewer
 from erstwhile.http.problems import Problem
-from erstwhile.memory import Memory
 from erstwhile.requests.model import Request, Why
 from erstwhile.search.model import Hit
 
@@ -94,7 +94,7 @@ async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
     if not made.request:
         return _Answer(made, None, said, keyed)
     try:
-        return _Answer(made, await memory.why(made.request, space=asked.space), said, keyed)
+        return _Answer(made, await memory.requests.explain(made.request, space=asked.space), said, keyed)
     except NotFound:  # a database that is busy costs rows of the record, never an answer
         return _Answer(made, None, said, keyed)
 
@@ -136,7 +136,7 @@ def _laid_open(viewer: Viewer, asked: Asked, answer: _Answer) -> None:
 
 
 async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
-    why = await memory.why(id, space=viewer.space)
+    why = await memory.requests.explain(id, space=viewer.space)
     said = await lab_forgotten.looked_for(memory, viewer.space, viewer.asked("expected"))
     request = why.request
     with parts.card(""):
@@ -172,7 +172,7 @@ def _again(viewer: Viewer, request: Request) -> Asked:
 async def _reply(viewer: Viewer, memory: Memory, id: str) -> None:
     with parts.card("What it answered with"):
         try:
-            reply = await memory.get(id, space=viewer.space)
+            reply = await memory.memories.get(id, space=viewer.space)
         except Error:
             html.p("The reply is no longer kept.").classes("quiet-text")
             return

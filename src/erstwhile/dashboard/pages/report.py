@@ -10,13 +10,13 @@ from typing import Final
 from nicegui import html
 from starlette.requests import Request
 
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.downloads import Made, download
 from erstwhile.dashboard.figures import charts, costs, sheet
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.memory import Memory
 from erstwhile.requests import trends
 from erstwhile.requests.advice import advise
 from erstwhile.requests.figures import shown
@@ -32,7 +32,7 @@ _CSV, _JSON = "/downloads/report.csv", "/downloads/report.json"
 async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
-    made = await memory.report(space=viewer.space, days=days)
+    made = await memory.requests.report(space=viewer.space, days=days)
     advice = advise(made, memory.settings)  # as memory.advise does, of a report that is counted once
     _head(viewer, days)
     if not made.requests and not made.spent:
@@ -181,7 +181,7 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Non
 @download(_CSV)
 async def as_csv(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
-    made = await memory.report(space=space, days=days)
+    made = await memory.requests.report(space=space, days=days)
     advice = advise(made, memory.settings)
     return sheet.written(*trends.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
 
@@ -189,7 +189,7 @@ async def as_csv(memory: Memory, space: str, request: Request) -> Made:
 @download(_JSON)
 async def as_json(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
-    made = await memory.report(space=space, days=days)
+    made = await memory.requests.report(space=space, days=days)
     advice = advise(made, memory.settings)
     found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
     return (

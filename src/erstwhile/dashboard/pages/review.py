@@ -5,6 +5,7 @@ from __future__ import annotations
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.page import Page
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.review import marked
@@ -33,7 +34,7 @@ class _Review:
         self._reviewed = viewer.asked("reviewed") == "1"
         self._before = viewer.asked("before") or None
         self._open: set[str] = set()  # whose secrets are shown
-        self._seen: tuple[list[Flagged], dict[str, int]] = ([], {})
+        self._seen: tuple[Page[Flagged], dict[str, int]] = (Page(), {})
         self._names: dict[str, str] = {}
 
     async def build(self) -> None:
@@ -56,18 +57,20 @@ class _Review:
             self._seen = seen
             self._draw()
 
-    async def _read(self) -> tuple[list[Flagged], dict[str, int]]:
+    async def _read(self) -> tuple[Page[Flagged], dict[str, int]]:
         memory, space = await self._viewer.reading(), self._viewer.space
-        asked = {"space": space, "reason": self._reason, "before": self._before}
+        asked = {"space": space, "reason": self._reason, "cursor": self._before}
         try:
-            found = await memory.flagged(**asked, reviewed=self._reviewed, limit=_PAGE + 1)
+            found = await memory.memories.flagged(**asked, reviewed=self._reviewed, limit=_PAGE)
         except Error:  # the one to go on from was decided meanwhile: from the newest
             self._before = None
-            found = await memory.flagged(space=space, reason=self._reason, reviewed=self._reviewed, limit=_PAGE + 1)
+            found = await memory.memories.flagged(
+                space=space, reason=self._reason, reviewed=self._reviewed, limit=_PAGE
+            )
         if unknown := {each.person for each in found if each.person} - self._names.keys():
-            listed = await memory.directory(space=space, people=sorted(unknown), limit=len(unknown))
-            self._names |= {each.person: each.name for each in listed.people}
-        return found, await memory.flag_counts(space=space)
+            listed = await memory.people.list(space=space, people=sorted(unknown), limit=len(unknown))
+            self._names |= {each.person: each.name for each in listed}
+        return found, await memory.spaces.flags(space=space)
 
     def _draw(self) -> None:
         found, counts = self._seen
@@ -84,9 +87,9 @@ class _Review:
         with self._list:
             if not found:
                 self._nothing(sum(counts.values()))
-            for each in found[:_PAGE]:
+            for each in found:
                 self._item(each)
-            last = found[_PAGE - 1].id if len(found) > _PAGE else None
+            last = found.next
             here = {"reason": self._reason, "reviewed": 1 if self._reviewed else None}
             parts.pages(
                 self._viewer.url("/review", **here) if self._before else None,
@@ -179,18 +182,18 @@ class _Review:
 
     async def _keep(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        await memory.review(each.id, by=self._viewer.by, space=self._viewer.space)
+        await memory.memories.review(each.id, by=self._viewer.by, space=self._viewer.space)
         await self._again()
         self._said("Kept as it is.", undo=lambda: self._reopen(each))
 
     async def _reopen(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        await memory.review(each.id, by=self._viewer.by, decision="reopen", space=self._viewer.space)
+        await memory.memories.review(each.id, by=self._viewer.by, decision="reopen", space=self._viewer.space)
         await self._again()
 
     async def _edit(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        before = (await memory.history(each.id, space=self._viewer.space))[-1].text
+        before = (await memory.memories.history(each.id, space=self._viewer.space))[-1].text
         with self._viewer.client:  # the list may be drawn anew meanwhile
             words = await parts.written("Edit this memory", before)
         if words is None or words == before:
@@ -200,16 +203,16 @@ class _Review:
 
     async def _write(self, each: Flagged, words: str, expected: str) -> None:
         memory = await self._viewer.writing()
-        await memory.edit(each.id, words, by=self._viewer.by, space=self._viewer.space, expected=expected)
+        await memory.memories.edit(each.id, words, by=self._viewer.by, space=self._viewer.space, expected=expected)
         await self._again()
 
     async def _delete(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        await memory.delete(each.id, by=self._viewer.by, space=self._viewer.space)
+        await memory.memories.delete(each.id, by=self._viewer.by, space=self._viewer.space)
         await self._again()
         self._said("Deleted.", undo=lambda: self._restore(each))
 
     async def _restore(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        await memory.restore(each.id, by=self._viewer.by, space=self._viewer.space)
+        await memory.memories.restore(each.id, by=self._viewer.by, space=self._viewer.space)
         await self._again()

@@ -25,7 +25,7 @@ async def search(viewer: Viewer) -> None:
     filters = Filters.of(viewer.given, viewer.number("page", 1))
     memory = await viewer.reading()
     looking = asyncio.ensure_future(
-        memory.browse(filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked)
+        memory.memories.browse(filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked)
     )
     await asyncio.wait({looking}, timeout=_AT_ONCE)
     parts.title("Search")
@@ -248,7 +248,7 @@ def _watched(viewer: Viewer, filters: Filters, total: int, hint: Element) -> Non
 
     async def told(_: object) -> None:
         memory = await viewer.reading()
-        now = (await memory.browse(filters.q, space=viewer.space, limit=1, **filters.asked)).total
+        now = (await memory.memories.browse(filters.q, space=viewer.space, limit=1, **filters.asked)).total
         hint.clear()
         if now != total:
             with hint:

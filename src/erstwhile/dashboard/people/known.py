@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.page import Page
+from erstwhile.api.portraits import About
 from erstwhile.base.errors import NotFound
 from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import Held
@@ -14,8 +17,6 @@ from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.profiles.shown import Stated
 from erstwhile.layers.remembered.model import Told
 from erstwhile.log.people import PersonShown
-from erstwhile.memory import Memory
-from erstwhile.portraying import About
 from erstwhile.search.model import Hit
 
 _MOST = 400  # memories on a timeline; notes whose titles are looked up
@@ -68,7 +69,7 @@ class Known:
     ended: tuple[Fact, ...] = ()
     told: tuple[Told, ...] = ()
     held: tuple[Held, ...] = ()
-    messages: tuple[Hit, ...] = ()
+    messages: Page[Hit] = field(default_factory=Page)
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -83,10 +84,10 @@ class Known:
 
 async def of_person(memory: Memory, space: str, person: str) -> Known:
     """All of it: for whoever runs the memory. No model is waited for."""
-    shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
+    shown = next(iter(await memory.people.list(space=space, people=[person])), None)
     about = await _about(memory, space, person, shown)
-    profile = await memory.profile(person, space=space, ended=True)
-    structured = await memory.structured(space=space, person=person, valid="all", limit=_MOST)
+    profile = await memory.people.profile(person, space=space, ended=True)
+    structured = await memory.facts.structured(space=space, person=person, valid="all", limit=_MOST)
     every = [fact for facts in profile.sections.values() for fact in facts]
     titles = await _titles(memory, space, person, every, about)
     facts = [_fact(fact, titles) for fact in every if not fact.absorbed]
@@ -98,7 +99,7 @@ async def of_person(memory: Memory, space: str, person: str) -> Known:
         shown=shown,
         facts=tuple(fact for fact in facts if fact.until is None),
         ended=tuple(fact for fact in facts if fact.until is not None),
-        told=tuple(await memory.told(person, space=space)),
+        told=tuple(await memory.people.remembered(person, space=space)),
         held=tuple(held),
         messages=await said(memory, space, person),
         names=await _names(memory, space, _speakers(facts, held)),
@@ -107,9 +108,9 @@ async def of_person(memory: Memory, space: str, person: str) -> Known:
 
 async def of_oneself(memory: Memory, space: str, person: str) -> Known:
     """What they may hear: nothing of what others said where they do not listen."""
-    shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
+    shown = next(iter(await memory.people.list(space=space, people=[person])), None)
     about = await _about(memory, space, person, shown, asker=person)
-    structured = await memory.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
+    structured = await memory.facts.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
     facts = [_stated(section, each) for section, those in about.profile.items() for each in those]
     held = [timeline.from_structured(each) for each in structured]
     return Known(
@@ -124,9 +125,9 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Known:
     )
 
 
-async def said(memory: Memory, space: str, person: str) -> tuple[Hit, ...]:
+async def said(memory: Memory, space: str, person: str) -> Page[Hit]:
     """Their own latest messages."""
-    return tuple(await memory.said(person, space=space, limit=MESSAGES))
+    return await memory.people.messages(person, space=space, limit=MESSAGES)
 
 
 async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:
@@ -145,7 +146,7 @@ async def _titles(
     """Of the notes these facts stand on. Others' notes about the person are named by what stands in the portrait."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
-        notes = await memory.notes(space=space, person=person, kind="note", limit=_MOST)
+        notes = await memory.notes.list(space=space, person=person, kind="note", limit=_MOST)
     found = {note.id: Origin(_dated(note.title, note.day), Place(note.channel, note.first_seq)) for note in notes}
     stated = {each.id: each.source for those in about.profile.values() for each in those}
     for fact in facts:
@@ -188,8 +189,8 @@ def _speakers(facts: Iterable[Fact], held: Iterable[Held]) -> set[str]:
 
 async def _names(memory: Memory, space: str, people: Iterable[str]) -> dict[str, str]:
     wanted = sorted(people)[:500]
-    found = await memory.directory(space=space, people=wanted, limit=500) if wanted else None
-    return {each.person: each.name for each in found.people} if found else {}
+    found = await memory.people.list(space=space, people=wanted, limit=500) if wanted else None
+    return {each.person: each.name for each in found} if found else {}
 
 
 def _dated(title: str, on: date) -> str:

@@ -288,7 +288,7 @@ class Portrait:
 
         async def look() -> None:
             memory = await self._viewer.reading()
-            found = [await memory.get(id, space=self._viewer.space) for id in held.again[:_AGAIN]]
+            found = [await memory.memories.get(id, space=self._viewer.space) for id in held.again[:_AGAIN]]
             box.clear()
             with box:
                 for each in found:
@@ -337,7 +337,7 @@ class Portrait:
             html.p("Nothing yet.").classes("quiet-text")
             return
         rows: Element = html.ul().classes("list")
-        last = known.messages[-1].id
+        last = known.messages.next
         with rows:
             for hit in known.messages:
                 self._message(hit)
@@ -345,16 +345,15 @@ class Portrait:
         async def older() -> None:
             nonlocal last
             memory = await self._viewer.reading()
-            found = await memory.said(known.person, space=self._viewer.space, before=last, limit=MESSAGES)
+            found = await memory.people.messages(known.person, space=self._viewer.space, cursor=last, limit=MESSAGES)
             with rows:
                 for hit in found:
                     self._message(hit)
-            if found:
-                last = found[-1].id
-            if len(found) < MESSAGES:
+            last = found.next
+            if last is None:
                 more.delete()
 
-        if len(known.messages) == MESSAGES:
+        if last is not None:
             more = parts.button("Older", older, name="Older messages")
 
     def _message(self, hit: Hit) -> None:

@@ -9,12 +9,12 @@ from datetime import datetime
 
 from nicegui import html, ui
 
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.people.known import Fact
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import Forgotten, Told
-from erstwhile.memory import Memory
 
 Changed = Callable[[], Awaitable[None]]
 
@@ -80,7 +80,7 @@ class Tending:
             channel = told.audience or None
             gone = await memory.forget(self._person, words, by=self._word, channel=channel, space=space)
             if gone.found:
-                left = {each.audience: each.text for each in await memory.told(self._person, space=space)}
+                left = {each.audience: each.text for each in await memory.people.remembered(self._person, space=space)}
                 self._forgotten(told, gone, left.get(told.audience, ""))
                 await self.changed()
                 return True
@@ -89,7 +89,7 @@ class Tending:
 
     async def _heard(self, memory: Memory) -> list[Told]:
         """What was told, as far as whoever looks may hear it."""
-        told = await memory.told(self._person, space=self._viewer.space)
+        told = await memory.people.remembered(self._person, space=self._viewer.space)
         if not self._own:
             return told
         about = await memory.about(self._person, asker=self._person, space=self._viewer.space, fresh=False)
@@ -102,7 +102,7 @@ class Tending:
         async def back(memory: Memory) -> object:
             """Word for word where something is left to put it back into, else as if it were told again."""
             if left:
-                return await memory.edit(told.id, told.text, by=self._viewer.by, space=space, expected=left)
+                return await memory.memories.edit(told.id, told.text, by=self._viewer.by, space=space, expected=left)
             channel = told.audience or None
             return await memory.remember(self._person, gone.removed, by=self._word, channel=channel, space=space)
 
@@ -118,20 +118,20 @@ class Tending:
             if words is None or not words.strip() or words == fact.text:
                 return
             memory = await self._viewer.writing()
-            await memory.edit(fact.id, words, by=self._viewer.by, space=space)
+            await memory.memories.edit(fact.id, words, by=self._viewer.by, space=space)
 
             async def back(memory: Memory) -> object:
-                return await memory.edit(fact.id, fact.text, by=self._viewer.by, space=space, expected=words)
+                return await memory.memories.edit(fact.id, fact.text, by=self._viewer.by, space=space, expected=words)
 
             parts.toast("Corrected.", undo=self._undo(back))
             await self.changed()
 
         async def delete() -> None:
             memory = await self._viewer.writing()
-            await memory.delete(fact.id, by=self._viewer.by, space=space)
+            await memory.memories.delete(fact.id, by=self._viewer.by, space=space)
 
             async def back(memory: Memory) -> object:
-                return await memory.restore(fact.id, by=self._viewer.by, space=space)
+                return await memory.memories.restore(fact.id, by=self._viewer.by, space=space)
 
             parts.toast("Deleted. It does not come back by itself.", undo=self._undo(back))
             await self.changed()
@@ -175,7 +175,7 @@ class Tending:
             ):
                 return
             memory = await self._viewer.writing()
-            change = memory.unblock if blocked else memory.block
+            change = memory.people.unblock if blocked else memory.people.block
             await change(self._person, space=self._viewer.space, by=self._person if self._own else None)
             parts.toast("Unblocked." if blocked else "Blocked.")
             await self.changed()
@@ -185,7 +185,7 @@ class Tending:
     def share_button(self, *, shares: bool) -> None:
         async def turn() -> None:
             memory = await self._viewer.writing()
-            await memory.share(self._person, not shares, space=self._viewer.space)
+            await memory.people.share(self._person, not shares, space=self._viewer.space)
             parts.toast(
                 "What they said in private stays there." if shares else "What they said in private may be told."
             )

@@ -143,7 +143,7 @@ def _source(viewer: Viewer, item: Item, channel: str) -> None:
 
     async def opened() -> None:
         memory = await viewer.reading()
-        source = await memory.sources(item.id, space=viewer.space)
+        source = await memory.memories.sources(item.id, space=viewer.space)
         slot.clear()
         with slot:
             for each in _messages(source):

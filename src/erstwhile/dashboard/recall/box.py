@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from nicegui import events, html
 
+from erstwhile.api.memory import Memory
 from erstwhile.context.model import Context
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.recall import fates, forgotten
 from erstwhile.dashboard.recall.answer import kind, place
 from erstwhile.dashboard.recall.forgotten import Place, Verdict
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.memory import Memory
 from erstwhile.requests.model import Why
 from erstwhile.search.model import Hit
 
@@ -107,7 +107,7 @@ def complaint(viewer: Viewer, request: str, noted: str | None) -> None:
         if note is None:
             return
         memory = await viewer.writing()
-        await memory.complain(request, note.strip(), space=viewer.space)
+        await memory.requests.feedback(request, note.strip(), space=viewer.space)
         said = note.strip()
         shown()
         parts.toast("Marked. The report counts it, unless it was a trial.")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.memory import Memory
 from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard.recall.copied import Asked
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.memory import Memory
 
 _OFFERED = 200  # channels and people; any other can be typed
 _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs elsewhere too"))
@@ -37,10 +37,10 @@ def address(viewer: Viewer, wanted: Asked) -> str:
 
 async def form(viewer: Viewer, memory: Memory, wanted: Asked) -> None:
     channels = sorted(
-        await memory.channels(space=viewer.space), key=lambda each: each.last_at.timestamp() if each.last_at else 0
+        await memory.channels.list(space=viewer.space), key=lambda each: each.last_at.timestamp() if each.last_at else 0
     )[-_OFFERED:]
-    people = (await memory.people(space=viewer.space))[:_OFFERED]
-    chosen = {each.name: each.value for each in await memory.configuration(space=viewer.space)}
+    people = await memory.people.list(space=viewer.space, limit=_OFFERED)
+    chosen = {each.name: each.value for each in await memory.spaces.configuration(space=viewer.space)}
     with html.form(method="get", action="/recall").classes("card lab-form").props("data-lab"):
         space(viewer)
         with field("Question", "wide"):

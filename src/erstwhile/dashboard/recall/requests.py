@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from nicegui import html
 
+from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.recall.form import field, options, space
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.memory import Memory
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Request
 
@@ -30,15 +30,15 @@ _ONLY = (
 
 async def past(viewer: Viewer, memory: Memory) -> None:
     before = viewer.asked("before") or None
-    found = await memory.requests(
+    found = await memory.requests.list(
         space=viewer.space,
         channel=viewer.asked("in") or None,
         person=viewer.asked("who") or None,
         op=viewer.asked("op") or None,
         words=viewer.asked("words"),
         only=viewer.asked("only") or None,
-        before=before,
-        limit=_PAGE + 1,
+        cursor=before,
+        limit=_PAGE,
     )
     chosen = {name: viewer.asked(name) or None for name in _FILTERS}
     with parts.card("Past requests"):
@@ -46,9 +46,9 @@ async def past(viewer: Viewer, memory: Memory) -> None:
         if not found:
             _nothing(any(chosen.values()) or before is not None)
         else:
-            _table(viewer, found[:_PAGE])
+            _table(viewer, found)
         newer = viewer.url("/recall", **chosen) if before is not None else None
-        older = viewer.url("/recall", **chosen, before=found[_PAGE - 1].id) if len(found) > _PAGE else None
+        older = viewer.url("/recall", **chosen, before=found.next) if found.next else None
         with html.nav().classes("row pages").props('aria-label="More requests"'):
             if newer is not None:
                 parts.link("‹ Newest", newer, "button")

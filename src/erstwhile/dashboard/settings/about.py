@@ -10,12 +10,12 @@ from nicegui import html
 from nicegui.element import Element
 
 import erstwhile
+from erstwhile.api.doctor import Finding
+from erstwhile.api.memory import Memory
 from erstwhile.base import origins
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, words
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.doctor import Finding
-from erstwhile.memory import Memory
 
 _SIGNS = {"ok": ("good", "good"), "note": ("note", ""), "problem": ("problem", "bad")}
 _ONE_AT_A_TIME = asyncio.Lock()  # the doctor reads the whole database

@@ -35,7 +35,7 @@ class Keys(fields.Part):
 
     async def draw(self) -> None:
         memory = await self._viewer.writing()
-        found = await (memory.keys(admin=True) if self._admin else memory.keys(space=self._viewer.space))
+        found = await (memory.keys.list(admin=True) if self._admin else memory.keys.list(space=self._viewer.space))
         live = [key for key in found if key.revoked_at is None]
         gone = [key for key in found if key.revoked_at is not None]
         self._for = "admin" if self._admin and not found else "space"
@@ -105,7 +105,7 @@ class Keys(fields.Part):
         memory, caller = await self._viewer.writing(), self._viewer.caller
         admin = self._for == "admin" and caller.admin
         expires = await granting.no_later(self._ends or None, caller, memory)
-        made = await memory.create_key(
+        made = await memory.keys.create(
             space=None if admin else self._viewer.space,
             admin=admin,
             name=str(self._name.value or ""),
@@ -143,9 +143,9 @@ class Keys(fields.Part):
             return
         memory = await self._viewer.writing()
         if self._admin:
-            await memory.revoke_key(key.id, admin=True)
+            await memory.keys.revoke(key.id, admin=True)
         else:
-            await memory.revoke_key(key.id, space=self._viewer.space)
+            await memory.keys.revoke(key.id, space=self._viewer.space)
         if not own:
             await self.done(f"Revoked {key.name or key.id}.")
 

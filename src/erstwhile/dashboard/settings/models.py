@@ -94,7 +94,7 @@ class Models(fields.Part):
         memory = await self._viewer.writing()
         result.clear()
         with fields.Busy(button, "Asking…"):
-            tried = await memory.try_model(role, space=self._viewer.space)
+            tried = await memory.spaces.try_model(role, space=self._viewer.space)
         if not result.is_deleted:  # what was saved meanwhile is shown anew, and this is about what was before
             with result:
                 _outcome(tried)
@@ -138,7 +138,7 @@ class Models(fields.Part):
 
     async def _set_recipe(self, recipe: str) -> None:
         memory = await self._viewer.writing()
-        await memory.configure(space=self._viewer.space, recipe=recipe)
+        await memory.spaces.configure(space=self._viewer.space, recipe=recipe)
         parts.toast("The recipe holds from the next context on.")
 
     def _typed(self) -> dict[str, str]:
@@ -153,7 +153,7 @@ class Models(fields.Part):
             parts.toast("Nothing was changed.")
             return
         await granting.may_choose(self._viewer.caller, memory, space, values)
-        await memory.configure(space=space, **values)
+        await memory.spaces.configure(space=space, **values)
         await self.done("Saved. It holds from the next piece of work on; Test says whether it answers.")
 
     async def _taken_back(self, own: Sequence[str]) -> None:
@@ -164,7 +164,7 @@ class Models(fields.Part):
         ):
             return
         memory = await self._viewer.writing()
-        await memory.configure(space=self._viewer.space, **dict.fromkeys(own, ""))
+        await memory.spaces.configure(space=self._viewer.space, **dict.fromkeys(own, ""))
         await self.done("The server's models are in force again.")
 
     async def changed(self, _events: Sequence[Event]) -> None:
@@ -175,7 +175,7 @@ class Models(fields.Part):
     async def _in_force(self) -> dict[str, InForce]:
         memory = await self._viewer.reading()
         house = origins.listed(memory.settings)
-        return words.in_force(await memory.configuration(space=self._viewer.space), house)
+        return words.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
 
 
 def _outcome(tried: Tried) -> None:

@@ -7,14 +7,15 @@ from functools import partial
 
 from nicegui import html, ui
 
+from erstwhile.api.memory import Memory
+from erstwhile.api.page import Page, every
 from erstwhile.base import origins
 from erstwhile.configuration.hearing import DECLARED, Audience
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, words
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.log.people import Person
-from erstwhile.memory import Memory
+from erstwhile.log.people import PersonShown
 
 _PAGE = 25
 _PEOPLE = 100
@@ -39,9 +40,13 @@ class Privacy(fields.Part):
 
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
-        found = words.in_force(await memory.configuration(space=space), origins.listed(memory.settings))["privacy"]
-        page = await memory.audiences(space=space, declared=not self._all, after=self._after, limit=_PAGE + 1)
-        people = await memory.people(space=space)
+        found = words.in_force(await memory.spaces.configuration(space=space), origins.listed(memory.settings))[
+            "privacy"
+        ]
+        page = await memory.channels.visibility(
+            space=space, declared=not self._all, cursor=self._after or None, limit=_PAGE
+        )
+        people = await every(memory.people.list, space=space)
         self._box.clear()
         self._typed.clear()
         with self._box:
@@ -67,12 +72,12 @@ class Privacy(fields.Part):
             await self.draw()
             return
         memory = await self._viewer.writing()
-        await memory.configure(space=self._viewer.space, privacy=value)
+        await memory.spaces.configure(space=self._viewer.space, privacy=value)
         await self.done("It holds from the next question on.")
 
     # Channels
 
-    def _channels(self, page: Sequence[Audience]) -> None:
+    def _channels(self, page: Page[Audience]) -> None:
         with parts.card("Who hears what"):
             with html.nav().classes("row").props('aria-label="Which channels"'):
                 for label, which in (("Declared", None), ("All channels", "all")):
@@ -85,15 +90,11 @@ class Privacy(fields.Part):
             )
             if page:
                 with fields.table("Channel", "Declared", "Heard by"):
-                    for each in page[:_PAGE]:
+                    for each in page:
                         self._channel(each)
             else:
                 fields.note("No channel here." if self._all else "Nothing was declared of any channel.")
-            later = (
-                self._url(channels="all" if self._all else None, after=page[_PAGE - 1].channel)
-                if len(page) > _PAGE
-                else None
-            )
+            later = self._url(channels="all" if self._all else None, after=page.next) if page.next else None
             if self._after or later:
                 with html.div().classes("row"):
                     if self._after:
@@ -156,12 +157,12 @@ class Privacy(fields.Part):
             return
         memory = await self._viewer.writing()
         named = [each.strip() for each in people.split(",") if each.strip()]
-        await memory.declare(memory.channel(channel, space=self._viewer.space), privacy, people=named)
+        await memory.channels.set_privacy(memory.channel(channel, space=self._viewer.space), privacy, people=named)
         await self.done(f"{channel} is {privacy} from the next question on.")
 
     # People
 
-    def _people(self, people: Sequence[Person]) -> None:
+    def _people(self, people: Sequence[PersonShown]) -> None:
         blocked = [each for each in people if each.blocked]
         sharing = [each for each in people if each.shares and not each.blocked]
         with parts.card("People"):
@@ -187,7 +188,7 @@ class Privacy(fields.Part):
                     parts.button("Block", block, kind="danger")
                     parts.button("Mark as sharing", share)
 
-    def _list(self, people: Sequence[Person], label: str, act: Callable[[str], Awaitable[None]]) -> None:
+    def _list(self, people: Sequence[PersonShown], label: str, act: Callable[[str], Awaitable[None]]) -> None:
         if not people:
             return
         with html.ul().classes("list"):
@@ -202,17 +203,17 @@ class Privacy(fields.Part):
 
     async def _blocked(self, person: str) -> None:
         memory = await self._viewer.writing()
-        await memory.block(person, space=self._viewer.space)
+        await memory.people.block(person, space=self._viewer.space)
         await self.done(f"{person} is blocked.", undo=partial(self._unblocked, person))
 
     async def _unblocked(self, person: str) -> None:
         memory = await self._viewer.writing()
-        await memory.unblock(person, space=self._viewer.space)
+        await memory.people.unblock(person, space=self._viewer.space)
         await self.done(f"{person} is remembered again from now on.", undo=partial(self._blocked, person))
 
     async def _shares(self, shares: bool, person: str) -> None:
         memory = await self._viewer.writing()
-        await memory.share(person, shares, space=self._viewer.space)
+        await memory.people.share(person, shares, space=self._viewer.space)
         said = f"{person} shares." if shares else f"{person} no longer shares."
         await self.done(said, undo=partial(self._shares, not shares, person))
 

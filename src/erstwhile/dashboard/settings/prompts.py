@@ -21,10 +21,10 @@ _OWNERS = {"default": "default", "space": "this space's own", "person": "this pe
 async def show(viewer: Viewer) -> None:
     memory = await viewer.reading()
     person = viewer.asked("person") or None
-    shown = {each.name: each for each in await memory.prompts(space=viewer.space, person=person)}
+    shown = {each.name: each for each in await memory.prompts.list(space=viewer.space, person=person)}
     name = viewer.asked("name", "summarise")
     chosen = shown[choices.known(name)]
-    model = next(each for each in await memory.configuration(space=viewer.space) if each.name == "model").value
+    model = next(each for each in await memory.spaces.configuration(space=viewer.space) if each.name == "model").value
     if model == "extractive":
         _no_effect(viewer)
     with html.div().classes("prompts"):
@@ -190,22 +190,22 @@ class Editor:
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
         was = self._shown
-        await memory.set_prompt(was.name, self.text(), space=self._viewer.space, person=self._person)
+        await memory.prompts.set(was.name, self.text(), space=self._viewer.space, person=self._person)
         await self._reread()
         parts.toast("Saved. What is made from now on uses it.", undo=lambda: self._undo(was))
 
     async def _undo(self, was: Shown) -> None:
         memory, space = await self._viewer.writing(), self._viewer.space
         if was.whose == ("person" if self._person else "space"):
-            await memory.set_prompt(was.name, was.instructions, space=space, person=self._person)
+            await memory.prompts.set(was.name, was.instructions, space=space, person=self._person)
         else:
-            await memory.reset_prompt(was.name, space=space, person=self._person)
+            await memory.prompts.reset(was.name, space=space, person=self._person)
         await self._reread(show=True)
 
     async def _resetting(self) -> None:
         memory = await self._viewer.writing()
         was = self._shown
-        await memory.reset_prompt(was.name, space=self._viewer.space, person=self._person)
+        await memory.prompts.reset(was.name, space=self._viewer.space, person=self._person)
         await self._reread(show=True)
         parts.toast("Reset. What is made from now on uses the prompt you see.", undo=lambda: self._undo(was))
 
@@ -215,7 +215,7 @@ class Editor:
 
     async def _reread(self, *, show: bool = False) -> None:
         memory = await self._viewer.reading()
-        found = await memory.prompts(space=self._viewer.space, person=self._person)
+        found = await memory.prompts.list(space=self._viewer.space, person=self._person)
         self._shown = next(each for each in found if each.name == self._shown.name)
         if self._area is not None and show:
             self._area.set_value(self._shown.instructions)

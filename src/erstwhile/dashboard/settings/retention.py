@@ -27,9 +27,11 @@ class Kept(fields.Part):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        found = words.in_force(await memory.configuration(space=self._viewer.space), origins.listed(memory.settings))
+        found = words.in_force(
+            await memory.spaces.configuration(space=self._viewer.space), origins.listed(memory.settings)
+        )
         kept = found["retention"]
-        self._was, going = words.days(kept.value), await memory.expiring(space=self._viewer.space)
+        self._was, going = words.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
         self._box.clear()
         with self._box, parts.card("How long each kind is kept"):
             fields.note(
@@ -71,12 +73,12 @@ class Kept(fields.Part):
 
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
-        await memory.configure(space=self._viewer.space, retention=words.retention(self._typed()))
+        await memory.spaces.configure(space=self._viewer.space, retention=words.retention(self._typed()))
         await self.done("Saved for this space. Nothing goes before the next run.")
 
     async def _taken_back(self) -> None:
         memory = await self._viewer.writing()
-        await memory.configure(space=self._viewer.space, retention="")
+        await memory.spaces.configure(space=self._viewer.space, retention="")
         await self.done("The server's retention is in force again.")
 
     async def _expired(self) -> None:
@@ -88,7 +90,7 @@ class Kept(fields.Part):
             return
         memory = await self._viewer.writing()
         with fields.Busy(self._run, "Running…"):
-            gone = await memory.expire(space=self._viewer.space)
+            gone = await memory.archive.expire(space=self._viewer.space)
         await self.done(words.expired(gone))
 
     async def changed(self, _events: Sequence[Event]) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from nicegui import html
 
+from erstwhile.api.channels import ChannelShown, Summary
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http.problems import Problem
 from erstwhile.layers.preview import Preview
-from erstwhile.looking import ChannelShown, Summary
 
 _CHANNELS, _CHUNKS = 200, 100  # that can be chosen from: the latest
 _BEGINNING = 60
@@ -44,7 +44,7 @@ class Trial:
 
     async def _channels(self) -> list[str]:
         memory = await self._viewer.reading()
-        found = await memory.channels(space=self._viewer.space)
+        found = await memory.channels.list(space=self._viewer.space)
         latest = sorted(found, key=_when, reverse=True)[:_CHANNELS]
         named = [each.channel for each in found if each.channel == self._channel]
         return list(dict.fromkeys([*named, *(each.channel for each in latest)]))
@@ -79,7 +79,7 @@ class Trial:
         """The latest, by first and last message."""
         memory = await self._viewer.reading()
         chat = memory.channel(self._channel, space=self._viewer.space)
-        found = await memory.summaries(chat, level=0 if self._what == "chunk" else None)
+        found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
         fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
         asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
         return {f"{each.first}-{each.last}": _named(each) for each in [*asked, *reversed(fitting[-_CHUNKS:])]}
@@ -91,7 +91,7 @@ class Trial:
         self._result.clear()
         with fields.Busy(self._button, "Asking the model…"):
             try:
-                shown = await memory.preview(
+                shown = await memory.prompts.preview(
                     chat, int(first), int(last), prompt=self._prompt, instructions=self._text()
                 )
             except (Error, Problem) as error:

@@ -10,6 +10,8 @@ from contextlib import suppress
 from fastapi import Request
 from starlette.responses import Response
 
+from erstwhile.api import contexts
+from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
@@ -25,8 +27,6 @@ from erstwhile.http.chat.relay import Relay
 from erstwhile.http.chat.turn import Ledger, Turn
 from erstwhile.http.chat.upstream import Upstreams
 from erstwhile.http.problems import Problem
-from erstwhile.memory import Memory
-from erstwhile.requests import store
 from erstwhile.writers.providers import Address
 
 log = Log(__name__)
@@ -49,13 +49,11 @@ class Chat:
 
     async def warm(self) -> None:
         """What the first chats after a start would wait for: connections, the model's address, the indexes of the spaces asked lately."""
-        house = self._memory.house
         with suppress(Problem):
             _ = self.upstreams.client
             await self.upstreams.address(self._memory.settings.space)
         try:
-            for space in await store.lately(house.database, _WARMED):
-                await house.recall.warm(space)
+            await contexts.warm(self._memory, _WARMED)
         except Error as error:
             log.warning("chat.not_warmed", reason=type(error).__name__)
 

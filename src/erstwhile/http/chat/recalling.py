@@ -1,4 +1,4 @@
-"""What the memory has to say, in time or not at all. The one place of the chat that looks behind the door."""
+"""What the memory has to say, in time or not at all."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from erstwhile.api import contexts
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
-from erstwhile.channel import Shape
 from erstwhile.context.model import NOTHING, Context, Part, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.http.chat.asking import Asking
 from erstwhile.http.chat.protocol import Recollection, Said
-from erstwhile.memory import Memory
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, RETRIEVAL
 
@@ -64,7 +64,7 @@ async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Fut
 
 
 async def keeps(memory: Memory, asking: Asking) -> bool:
-    return await memory._keeps(asking.space, asking.person)
+    return await memory.people.kept(asking.person, space=asking.space)
 
 
 def placed(context: Context, said: Said) -> Recollection:
@@ -81,12 +81,14 @@ def _asked(memory: Memory, asking: Asking, said: Said) -> Asked:
     query = said.question
     if len(query) > 2 * _HALF:
         query = f"{query[:_HALF]}\n{query[-_HALF:]}"
-    return memory.channel(asking.channel, asking.space)._asked(ASK, query, asking.person)
+    return contexts.asked(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
 
 
 async def _built(memory: Memory, asking: Asking, asked: Asked) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
-    kept, context = await asyncio.gather(keeps(memory, asking), chat._built(asked, Shape(asking.budget, asking.recipe)))
+    kept, context = await asyncio.gather(
+        keeps(memory, asking), contexts.build(chat, asked, contexts.Shape(asking.budget, asking.recipe))
+    )
     return (context, True) if kept else (asked.unrecorded(), False)
 
 

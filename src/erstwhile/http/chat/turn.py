@@ -9,7 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from erstwhile import asking as asks
+from erstwhile.api import adding
+from erstwhile.api import asking as asks
+from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
@@ -21,7 +23,6 @@ from erstwhile.http.chat.protocol import Said
 from erstwhile.http.chat.recalling import Recalled, keeps
 from erstwhile.http.problems import Problem
 from erstwhile.log.model import Message
-from erstwhile.memory import Memory
 from erstwhile.requests.model import LOG, MODEL
 from erstwhile.text import tokens
 from erstwhile.writers.port import Usage
@@ -80,7 +81,7 @@ class Turn:
         """The question is logged while the answer is on its way."""
         if self._question is None and self._logs and self.said.fresh and self.said.question:
             self._question = asyncio.create_task(self._log_question(), name="erstwhile-question")
-            self.memory._see_to(self, self._question)
+            asks.finish(self.memory, self, self._question)
 
     def ending(self) -> None:
         """The answer's last words are about to leave: whoever reads them may ask the next question before they are logged."""
@@ -96,7 +97,7 @@ class Turn:
         self.begin()
         self.ending()
         logged = asyncio.create_task(self._log(time.monotonic()), name="erstwhile-log")
-        self.memory._see_to(self, logged)
+        asks.finish(self.memory, self, logged)
 
     def leave(self) -> None:
         """The memory closes: the model is stopped, and what was said so far is logged, in one last try."""
@@ -152,7 +153,7 @@ class Turn:
         if not self.said.fresh:
             key = f"{self.key}/{ids.new('turn')}"  # one of several of the same question
         await self._surely(
-            lambda: chat._say("assistant", text, key=key, model=self.model, meta=meta, question=self._asked)
+            lambda: adding.say(chat, "assistant", text, key=key, model=self.model, meta=meta, question=self._asked)
         )
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:

@@ -10,11 +10,12 @@ from collections import OrderedDict
 import httpx2
 from starlette.datastructures import Headers
 
+from erstwhile.api.asking import chat_model
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.problems import Problem
-from erstwhile.memory import Memory
 from erstwhile.writers.providers import Address, account
 
 log = Log(__name__)
@@ -69,7 +70,7 @@ class Upstreams:
         """As the settings have it now; while the database can't say, as it was a while ago."""
         try:
             async with asyncio.timeout(self._memory.settings.memory_seconds):
-                chat = await self._memory.house.writers.chat_for(space)
+                chat = await chat_model(self._memory, space)
                 found = chat.address()
         except SettingsError as error:
             self._known.pop(space, None)

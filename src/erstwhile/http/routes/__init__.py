@@ -1,28 +1,7 @@
-"""The routes, one file for each thing they are about."""
+"""The routes that are written by hand: streams, files, entity tags, and what not every key may. The rest is in `verbs.py`."""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import (
-    backups,
-    channels,
-    choices,
-    context,
-    erasing,
-    events,
-    health,
-    keys,
-    mcp,
-    memories,
-    messages,
-    metrics,
-    notes,
-    people,
-    profiles,
-    record,
-    review,
-    search,
-    structured,
-    work,
-)
+from erstwhile.http.routes import context, erasing, events, health, keys, mcp, memories, messages, metrics, spaces
 
 ROUTERS = (
     health.router,
@@ -30,24 +9,11 @@ ROUTERS = (
     keys.router,
     messages.router,
     context.router,
-    channels.everywhere,
-    channels.of_space,
-    channels.talk,
-    channels.made,
     memories.router,
-    review.router,
-    search.router,
-    people.router,
     erasing.router,
-    profiles.router,
-    notes.router,
-    structured.router,
-    record.router,
-    choices.router,
-    work.of_channel,
-    work.of_space,
-    work.everywhere,
-    backups.router,
+    erasing.whole,
+    spaces.router,
+    spaces.of_channel,
     events.router,
     chat.router,
     mcp.router,

@@ -10,15 +10,15 @@ from typing import Annotated, Any, cast
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.http import allowance, problems
-from erstwhile.http.conversation import CHANNEL, Door, Hears, Speaks, routes
+from erstwhile.http.conversation import CHANNEL, Door, ReadsChannel, WritesChannel, routes
 from erstwhile.http.openapi import told
-from erstwhile.http.shapes.answered import ContextShown
-from erstwhile.http.shapes.given import Question, WantedContext, WantedHere
-from erstwhile.memory import Channel, Memory
+from erstwhile.http.shapes import ContextShown, Question, WantedContext, WantedHere
 
-router = routes("messages", CHANNEL)
+router = routes("channel", CHANNEL)
 
 _STREAM: dict[str, Any] = {
     "description": "`piece` events with `text`, then `done`. What fails after the first word is an `error` event, a problem.",
@@ -27,13 +27,13 @@ _STREAM: dict[str, Any] = {
 
 
 @router.get("/context", summary="What a model should know")
-async def context(chat: Hears, memory: Door, asked: Annotated[WantedHere, Query()]) -> ContextShown:
+async def context(chat: ReadsChannel, memory: Door, asked: Annotated[WantedHere, Query()]) -> ContextShown:
     """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
     return await _context(chat, memory, asked)
 
 
 @router.post("/context", summary="What a model should know, for a long question")
-async def context_of(chat: Hears, memory: Door, body: WantedContext) -> ContextShown:
+async def context_of(chat: ReadsChannel, memory: Door, body: WantedContext) -> ContextShown:
     """The same with the question in the body, where it may be as long as it likes."""
     return await _context(chat, memory, body)
 
@@ -47,7 +47,7 @@ async def _context(chat: Channel, memory: Memory, wanted: WantedHere) -> Context
 @router.post(
     "/ask", responses={200: _STREAM, **told(502)}, response_class=StreamingResponse, summary="Ask the chat model"
 )
-async def ask(chat: Speaks, memory: Door, body: Question) -> StreamingResponse:
+async def ask(chat: WritesChannel, memory: Door, body: Question) -> StreamingResponse:
     """The chat model's reply, piece by piece, with memory behind it. Question and reply are logged, as far as it got, also when you go
     away meanwhile. A failing model gives an error reply, which is logged and marked."""
     await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])

@@ -1,4 +1,4 @@
-"""Taking everything of a person, a channel, a source or a space away, or a message, and handing it out."""
+"""Erase, export and back up."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import FileResponse
 
+from erstwhile.http.caller import Admin
 from erstwhile.http.conversation import Called, Door, Reads, Writes, doer, routes
 from erstwhile.http.openapi import Responses
 from erstwhile.http.openapi import told as may_answer
 from erstwhile.http.packed import packed
 from erstwhile.http.problems import Problem
-from erstwhile.http.shapes.answered import Origins
-from erstwhile.http.shapes.asked import About, By, ChannelName, MessageId, OriginsAsked, PersonName, SourceName, Whole
-from erstwhile.layers.erasure.model import Erased, Receipt
+from erstwhile.http.shapes import By, ChannelName, MessageId, OriginName, PersonName, Whole
+from erstwhile.layers.erasure.model import Receipt
 
-router = routes("erasing")
+router = routes("memory")
+whole = routes("archive", "/v1")
 
 _ZIP: Responses = {200: {"description": "A zip.", "content": {"application/zip": {}}}, **may_answer(404)}
 
@@ -43,22 +44,16 @@ async def erase_message(
     id: MessageId, space: Writes, memory: Door, caller: Called, asked: Annotated[By, Query()]
 ) -> Receipt:
     """One message by its id, with the reply to it. On SQLite the file is written anew for it; for what people edit and delete all day there
-    is `retract`."""
+    is `DELETE …/channels/{channel}/messages`."""
     return await memory.erase(space=space, message=id, by=doer(asked.by, caller))
 
 
-@router.delete("/sources/{source:id}", responses=may_answer(404), summary="Erase a source")
-async def erase_source(
-    source: SourceName, space: Writes, memory: Door, caller: Called, asked: Annotated[By, Query()]
+@router.delete("/origins/{origin:id}", responses=may_answer(404), summary="Erase an origin")
+async def erase_origin(
+    origin: OriginName, space: Writes, memory: Door, caller: Called, asked: Annotated[By, Query()]
 ) -> Receipt:
-    """All messages that name this source in their meta, in every channel. Channels and people that were known from it alone go too."""
-    return await memory.erase(space=space, source=source, by=doer(asked.by, caller))
-
-
-@router.get("/sources", summary="List sources")
-async def origins(space: Reads, memory: Door, asked: Annotated[OriginsAsked, Query()]) -> Origins:
-    """Where messages came from: imports by their file, platforms by their name. The one with the newest message comes first."""
-    return Origins(sources=await memory.origins(space=space, limit=asked.limit))
+    """All messages that name this origin in their meta, in every channel. Channels and people that were known from it alone go too."""
+    return await memory.erase(space=space, origin=origin, by=doer(asked.by, caller))
 
 
 @router.delete("", responses=may_answer(404), summary="Erase a space")
@@ -70,12 +65,6 @@ async def erase_space(space: Writes, memory: Door, caller: Called, asked: Annota
             422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
         )
     return await memory.erase(space=space, everything=True, by=doer(asked.by, caller))
-
-
-@router.get("/receipts", summary="List receipts of erasures")
-async def receipts(space: Reads, memory: Door, asked: Annotated[About, Query()]) -> list[Erased]:
-    """What was erased, newest first, without a name: with a person or a channel, what was erased of them."""
-    return await memory.receipts(space=space, person=asked.person, channel=asked.channel, limit=asked.limit)
 
 
 @router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")
@@ -94,3 +83,10 @@ async def export_channel(channel: ChannelName, space: Reads, memory: Door) -> Fi
 async def export_space(space: Reads, memory: Door) -> FileResponse:
     """Everything of the space but its keys, in one zip: to read, and to import again without loss."""
     return await packed(lambda to: memory.export(space=space, to=to), "export.zip")
+
+
+@whole.get("/backup", response_class=FileResponse, responses=_ZIP, summary="Back up the whole database")
+async def backup(_caller: Admin, memory: Door) -> FileResponse:
+    """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup FILE --restore` takes on either database.
+    It holds the digests of keys and what is sealed: keep it as you keep the database."""
+    return await packed(lambda to: memory.archive.backup(to=to), "backup.zip")

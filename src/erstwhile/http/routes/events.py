@@ -17,7 +17,6 @@ from erstwhile.events.model import Event
 from erstwhile.http.caller import Called
 from erstwhile.http.conversation import Door, Reads, routes
 from erstwhile.http.problems import Problem
-from erstwhile.http.shapes.asked import several
 from erstwhile.search.model import KINDS
 
 router = routes("events")
@@ -58,13 +57,13 @@ async def events(
 ) -> StreamingResponse:
     """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing and sees nothing twice; when that is no
     longer kept, the first event is `reset` of kind `space`: load again what you show. The stream ends when its key does."""
-    only = set(several(kinds) or ()) or None
+    only = {each.strip() for each in (kinds or "").split(",")} - {""} or None
     if only and (unknown := only - set(EVENT_KINDS)):
         raise Problem(422, f"Unknown kind {min(unknown)!r}. Kinds are {', '.join(EVENT_KINDS)}.")
     if request.app.state.watchers[caller.key] >= _MOST:
         why = f"{_MOST} streams are open with this key. Close some, or watch from fewer places."
         raise Problem(429, why, headers={"Retry-After": "10"})
-    watch = memory.events(space=space, after=last_event_id or after)
+    watch = memory.events.watch(space=space, after=last_event_id or after)
     await watch.start()  # before the first line is sent: whoever has it misses nothing from then on
 
     def wanted(event: Event) -> bool:

@@ -10,7 +10,6 @@ from erstwhile.base.errors import StorageError
 from erstwhile.http.conversation import Door, routes
 from erstwhile.http.openapi import told
 from erstwhile.http.problems import Problem
-from erstwhile.storage.migrate import known
 
 router = routes("health", "")
 
@@ -29,16 +28,13 @@ async def readyz(request: Request, memory: Door) -> dict[str, str]:
     Not so while the server closes."""
     if request.app.state.closing.is_set():
         raise _not_ready("The server is closing.")
-    database = memory.house.database
     try:
         async with asyncio.timeout(_PATIENCE):
-            version = await database.version()
+            await memory.ready()
     except TimeoutError:
         raise _not_ready(f"The database has not answered within {_PATIENCE:g} s.") from None
     except StorageError as error:
         raise _not_ready(str(error)) from error
-    if version < (needed := known(database.dialect)[-1].version):
-        raise _not_ready(f"The database has schema {version}, this server needs {needed}.")
     return {"status": "ready"}
 
 

@@ -38,14 +38,14 @@ class Keys(BaseModel):
 @router.get("/keys", summary="List every key")
 async def all_keys(_caller: Admin, memory: Door) -> Keys:
     """Every key there is, without its secret; revoked ones too."""
-    return Keys(keys=await memory.keys(admin=True))
+    return Keys(keys=await memory.keys.list(admin=True))
 
 
 @router.post("/keys", status_code=201, summary="Make a key for any space, or an admin key")
 async def create_any_key(wanted: WantedByAdmin, caller: Admin, memory: Door) -> NewKey:
     """Makes a key for a space, or without one an admin key. The answer is the only one that shows it. A key made with one that ends can't
     outlive it."""
-    return await memory.create_key(
+    return await memory.keys.create(
         space=wanted.space,
         admin=wanted.space is None,
         name=wanted.name,
@@ -57,23 +57,23 @@ async def create_any_key(wanted: WantedByAdmin, caller: Admin, memory: Door) -> 
 @router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")
 async def revoke_any_key(id: KeyId, _caller: Admin, memory: Door) -> None:
     """Ends a key for good, within about a second on every server."""
-    await memory.revoke_key(id, admin=True)
+    await memory.keys.revoke(id, admin=True)
 
 
 @router.get("/spaces/{space:id}/keys", summary="List keys")
 async def keys(space: Writes, memory: Door) -> Keys:
     """The keys of a space, without their secrets. Needs a key that may write there."""
-    return Keys(keys=await memory.keys(space=space))
+    return Keys(keys=await memory.keys.list(space=space))
 
 
 @router.post("/spaces/{space:id}/keys", status_code=201, summary="Make a key")
 async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
     """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
     expires = await granting.no_later(wanted.expires, caller, memory)
-    return await memory.create_key(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
+    return await memory.keys.create(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
 
 
 @router.delete("/spaces/{space:id}/keys/{id:id}", status_code=204, summary="Revoke a key")
 async def revoke_key(id: KeyId, space: Writes, memory: Door) -> None:
     """Ends a key of the space for good, within about a second on every server."""
-    await memory.revoke_key(id, space=space)
+    await memory.keys.revoke(id, space=space)

@@ -1,22 +1,25 @@
-"""Single memories: where they come from, what they said before, and changing them by hand."""
+"""Memories with their entity tags, the undo of `regenerate`, and backfill with its progress."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Response
+from fastapi.responses import StreamingResponse
 
-from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.api.memory import Memory
+from erstwhile.base.errors import Error, InvalidInput, NotFound
 from erstwhile.history.store import Version
-from erstwhile.http import pages, tags
-from erstwhile.http.conversation import Called, Door, Reads, Writes, doer, routes
+from erstwhile.http import problems, tags
+from erstwhile.http.conversation import Called, Door, Reads, Writes, WritesChannel, doer, routes
 from erstwhile.http.openapi import Responses, told
 from erstwhile.http.problems import Problem
-from erstwhile.http.shapes.answered import PageOfMemories, Versions
-from erstwhile.http.shapes.asked import By, MemoriesPage, MemoryId, several
-from erstwhile.http.shapes.given import Doer, Words
-from erstwhile.memory import Memory
+from erstwhile.http.shapes import By, EditedText, MemoryId, Undoing, Undone
+from erstwhile.layers.regenerate import Regenerated
 from erstwhile.search.model import Source
 
 router = routes("memories")
@@ -27,22 +30,10 @@ _TAGGED: Responses = {
     200: {"description": "The memory.", "headers": {"ETag": {"schema": {"type": "string"}, "required": True}}},
     304: {"description": "It is as you have it."},
 }
-
-
-@router.get("/memories", responses=told(404), summary="List memories")
-async def memories(space: Reads, memory: Door, asked: Annotated[MemoriesPage, Query()]) -> PageOfMemories:
-    """Newest first, in pages; all kinds but messages, unless `kinds` says otherwise."""
-    kinds = several(asked.kinds)
-    listing = ("memories", space, asked.channel, asked.person, kinds)
-    if asked.before is not None and asked.cursor is not None:
-        raise Problem(422, "Give `before` or `cursor`, not both.")
-    before = asked.before if asked.cursor is None else str(pages.place(asked.cursor, *listing))
-    found = await memory.memories(
-        space=space, channel=asked.channel, person=asked.person, kinds=kinds, before=before, limit=asked.limit + 1
-    )
-    shown = found[: asked.limit]
-    more = len(found) > asked.limit
-    return PageOfMemories(memories=shown, next=pages.cursor(shown[-1].id, *listing) if more else None)
+_LINES: dict[str, Any] = {
+    "description": 'A line {"done", "total"} for each step, then {"backfilled": …}; if it fails, {"problem": …}.',
+    "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+}
 
 
 @router.get("/memories/{id:id}", response_model=Source, responses={**_TAGGED, **told(404)}, summary="One memory")
@@ -55,18 +46,6 @@ async def get(
         return Response(status_code=304, headers={"ETag": tag})
     response.headers["ETag"] = tag
     return found
-
-
-@router.get("/memories/{id:id}/sources", responses=told(404), summary="Where a memory comes from")
-async def sources(id: MemoryId, space: Reads, memory: Door) -> Source:
-    """Down to the messages."""
-    return await memory.sources(id, space=space)
-
-
-@router.get("/memories/{id:id}/history", responses=told(404), summary="What a memory has said so far")
-async def history(id: MemoryId, space: Reads, memory: Door) -> Versions:
-    """Who wrote it, edited it, superseded it and when, oldest first; also of one that was deleted."""
-    return Versions(versions=await memory.history(id, space=space))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +70,56 @@ Changes = Annotated[Held, Depends(_held)]
 
 
 @router.patch("/memories/{id:id}", responses=told(404, 412), summary="Edit a memory")
-async def edit(held: Changes, memory: Door, caller: Called, body: Words) -> Version:
+async def edit(held: Changes, memory: Door, caller: Called, body: EditedText) -> Version:
     """Puts a person's words in place of a memory's. They stay until someone asks for others."""
     by = doer(body.by, caller)
-    return await memory.edit(held.id, body.text, by=by, space=held.space, expected=held.expected)
+    return await memory.memories.edit(held.id, body.text, by=by, space=held.space, expected=held.expected)
 
 
 @router.delete("/memories/{id:id}", responses=told(404, 412), summary="Delete a memory")
 async def delete(held: Changes, memory: Door, caller: Called, asked: Annotated[By, Query()]) -> Version:
     """Takes a memory away. It does not come back by itself, not even in a rebuild."""
-    return await memory.delete(held.id, by=doer(asked.by, caller), space=held.space, expected=held.expected)
+    return await memory.memories.delete(held.id, by=doer(asked.by, caller), space=held.space, expected=held.expected)
 
 
-@router.post("/memories/{id:id}/restore", responses=told(404, 412), summary="Bring back a deleted memory")
-async def restore(id: MemoryId, space: Writes, memory: Door, caller: Called, body: Doer | None = None) -> Version:
-    """As it was, with its id. 404 where what it was made of is gone, 412 where something else has taken its place."""
-    return await memory.restore(id, by=doer(body.by if body else None, caller), space=space)
+@router.post("/channels/{channel:id}/regenerate/undo", responses=told(412), summary="Undo `regenerate`")
+async def undo(chat: WritesChannel, memory: Door, caller: Called, body: Undoing) -> Undone:
+    """What was replaced comes back as it was, and what was made goes. Send what `regenerate` answered; 412 if any of it was changed
+    since."""
+    made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
+    return Undone(undone=await memory.memories.undo(chat, made, by=doer(body.by, caller)))
+
+
+@router.post("/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Extract missing facts")
+async def backfill(space: Writes, memory: Door) -> StreamingResponse:
+    """Extract facts from chunks that have none yet, at most two a second, and tell how far it is. If you go away it stops; the next one
+    resumes."""
+    return StreamingResponse(_backfilling(memory, space), media_type="application/x-ndjson")
+
+
+async def _backfilling(memory: Memory, space: str) -> AsyncIterator[str]:
+    steps: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+
+    def progress(done: int, total: int) -> None:
+        steps.put_nowait({"done": done, "total": total})
+
+    work = asyncio.create_task(memory.memories.backfill(space=space, progress=progress))
+    work.add_done_callback(lambda _: steps.put_nowait(None))
+    try:
+        while (step := await steps.get()) is not None:
+            yield json.dumps(step) + "\n"
+        yield json.dumps({"backfilled": asdict(await work)}) + "\n"
+    except Error as error:
+        yield json.dumps({"problem": problems.document(problems.of(error))}) + "\n"
+    finally:
+        work.cancel()
 
 
 async def _tagged(memory: Memory, space: str, id: str) -> tuple[Source, str]:
     """A memory with the tag of what it says now. Messages never change, and some kinds keep no versions."""
-    found = await memory.get(id, space=space)
+    found = await memory.memories.get(id, space=space)
     try:
-        version = len(await memory.history(id, space=space))
+        version = len(await memory.memories.history(id, space=space))
     except (InvalidInput, NotFound):
         version = 0
     return found, tags.of(found.text, version)

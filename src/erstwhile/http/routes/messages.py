@@ -1,4 +1,4 @@
-"""Messages of a channel: put in one or many, read in pages, reworded and taken back."""
+"""Messages of a channel: added with an Idempotency-Key, read in pages, edited and deleted."""
 
 from __future__ import annotations
 
@@ -7,17 +7,28 @@ from typing import Annotated, Any
 
 from fastapi import Header, Query, Response
 
-from erstwhile.http import allowance, pages
-from erstwhile.http.conversation import CHANNEL, Door, Hears, Speaks, routes
+from erstwhile.api import adding, page
+from erstwhile.api.channel import Channel
+from erstwhile.http import allowance
+from erstwhile.http.conversation import CHANNEL, Door, ReadsChannel, WritesChannel, routes
 from erstwhile.http.openapi import Responses
 from erstwhile.http.problems import Problem
-from erstwhile.http.shapes.answered import Messages, PageOfMessages, Retracted, Revised
-from erstwhile.http.shapes.asked import MessageKey, MessagesPage, Retracting
-from erstwhile.http.shapes.given import GivenKeys, GivenMessage, GivenMessages, OneOrMany, Rewording
-from erstwhile.log.model import Known, Message
-from erstwhile.memory import Channel
+from erstwhile.http.shapes import (
+    Deleted,
+    Edited,
+    GivenMessage,
+    GivenMessages,
+    MessageKey,
+    MessageKeys,
+    Messages,
+    MessagesPage,
+    NewText,
+    OneOrMany,
+    PageOfMessages,
+)
+from erstwhile.log.model import Message
 
-router = routes("messages", CHANNEL)
+router = routes("channel", CHANNEL)
 
 IdempotencyKey = Annotated[
     str | None,
@@ -39,7 +50,7 @@ _ANSWERS: Responses = {
 
 @router.post("/messages", status_code=201, responses=_ANSWERS, summary="Add messages")
 async def add(
-    chat: Speaks, memory: Door, body: OneOrMany, response: Response, idempotency_key: IdempotencyKey = None
+    chat: WritesChannel, memory: Door, body: OneOrMany, response: Response, idempotency_key: IdempotencyKey = None
 ) -> Message | Messages:
     """Stores one message, or several as one: all of them or none. When this answers, they are on disk.
 
@@ -52,7 +63,7 @@ async def add(
     keys = _keys(idempotency_key, alone=isinstance(body, GivenMessage), count=len(given))
     before = await chat.size() if idempotency_key is not None else 0
     keyed = [_keyed(each, key) for each, key in zip(given, keys, strict=True)]
-    stored = await chat._add_many(keyed, lambda found: _refuse_other_words(given, found, keys))
+    stored = await adding.add_many(chat, keyed, lambda found: _refuse_other_words(given, found, keys))
     if stored and not any(each.seq for each in stored):
         response.status_code = 202
     elif idempotency_key is not None and stored and all(each.seq <= before for each in stored):
@@ -62,34 +73,25 @@ async def add(
 
 
 @router.get("/messages", summary="Read messages")
-async def messages(chat: Hears, page: Annotated[MessagesPage, Query()]) -> PageOfMessages:
+async def messages(chat: ReadsChannel, asked: Annotated[MessagesPage, Query()]) -> PageOfMessages:
     """In order, in pages. What is added meanwhile comes at the end; nothing is read twice or passed over."""
-    after = _after(chat, page)
-    found = [message async for message in chat.messages(after, page.limit + 1)]
-    more = len(found) > page.limit
-    shown = found[: page.limit]
-    place = pages.cursor(shown[-1].seq, *_listing(chat)) if more else None
-    return PageOfMessages(messages=shown, next=place)
+    found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
+    cut = page.cut(found, asked.limit, lambda message: str(message.seq))
+    return PageOfMessages(messages=cut, next=cut.next and page.encode(cut.next, _listing(chat)))
 
 
-@router.patch("/messages/{key:id}", summary="Reword a message")
-async def revise(chat: Speaks, memory: Door, key: MessageKey, body: Rewording) -> Revised:
-    """Whoever said it has edited it: it stays in its place with other words, and the old ones go from everything that was made of them,
-    which is made again. The same words change nothing; no words take it back."""
+@router.patch("/messages/{key:id}", summary="Edit a message")
+async def edit(chat: WritesChannel, memory: Door, key: MessageKey, body: NewText) -> Edited:
+    """Its sender has edited it: it stays in its place, and the old text goes from everything made of it, which is made again. The same text
+    changes nothing; no text deletes it."""
     await allowance.take_texts(memory, chat.space, [body.text])
-    return Revised(message=await chat.revise(key, body.text))
+    return Edited(message=await chat.edit(key, body.text))
 
 
-@router.delete("/messages", summary="Take messages back")
-async def retract(chat: Speaks, asked: Annotated[Retracting, Query()]) -> Retracted:
-    """Whoever said them has deleted them: they go with what was made of them, and don't come back, also where a key is not there yet."""
-    return Retracted(retracted=await chat.retract(asked.key))
-
-
-@router.post("/messages/known", summary="Which messages are there already")
-async def known(chat: Hears, body: GivenKeys) -> Known:
-    """Of these keys, those whose messages are there already, and those whose messages were erased and stay away."""
-    return await chat.known(body.keys)
+@router.delete("/messages", summary="Delete messages")
+async def delete(chat: WritesChannel, asked: Annotated[MessageKeys, Query()]) -> Deleted:
+    """Their sender has deleted them: they go with what was made of them, and don't come back, also where a key is not there yet."""
+    return Deleted(deleted=await chat.delete(asked.key))
 
 
 def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:
@@ -114,12 +116,12 @@ def _refuse_other_words(given: list[GivenMessage], stored: Sequence[Message], ke
             )
 
 
-def _after(chat: Channel, page: MessagesPage) -> int:
-    if page.cursor is None:
-        return page.after or 0
-    if page.after is not None:
+def _after(chat: Channel, asked: MessagesPage) -> int:
+    if asked.cursor is None:
+        return asked.after or 0
+    if asked.after is not None:
         raise Problem(422, "Give `after` or `cursor`, not both.")
-    return int(pages.place(page.cursor, *_listing(chat)))
+    return int(page.decode(asked.cursor, _listing(chat)))
 
 
 def _listing(chat: Channel) -> tuple[str, str, str]:

@@ -1,0 +1,155 @@
+"""`memory.archive`: backups, imports of exports, receipts of erasures, origins of messages, retention."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from erstwhile import wiring
+from erstwhile.api import verb
+from erstwhile.api.page import DEFAULT, Page, cut_at, reach
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import ChannelId, Cursor, Limit, PersonId, Space
+from erstwhile.archive import backup as backups
+from erstwhile.archive import restore as restoring
+from erstwhile.archive import rows, unpack
+from erstwhile.archive.model import EXPORT, Backup, Progress, silent
+from erstwhile.base.clock import moment
+from erstwhile.base.errors import InvalidInput
+from erstwhile.base.settings import load as load_settings
+from erstwhile.erasures import store as erasures
+from erstwhile.exports import load
+from erstwhile.exports.admit import Admission
+from erstwhile.exports.model import Loaded
+from erstwhile.layers.erasure.model import Erased
+from erstwhile.layers.retention.model import Expired
+from erstwhile.log import check
+from erstwhile.log import store as log
+from erstwhile.log.model import Origin
+from erstwhile.storage import Row
+
+_BATCH: Final = 500
+_Line = tuple[str, str, dict[str, Any]]  # the channel, the id it had, and the message
+
+
+class Archive(Resource, noun="archive"):
+    @verb.by_hand
+    async def backup(self, *, to: str | Path, progress: Progress = silent) -> Backup:
+        """Back up the whole database, all spaces, into one zip while others go on writing, and read it back.
+
+        It is of one moment and restores on either database. It holds the digests of keys and what is sealed: keep it as you keep the
+        database."""
+        await self._runtime.recorder.flush()
+        return await backups.backup(self._runtime.database, Path(to), self._now(), progress)
+
+    @verb.by_hand
+    async def restore(self, file: str | Path, *, progress: Progress = silent) -> Backup:
+        """Fill this database, which has to be empty, from a backup: all of it, or nothing."""
+        return await restoring.restore(self._runtime.database, Path(file), progress)
+
+    @verb.by_hand
+    async def load(self, path: str | Path, *, progress: Progress = silent, space: Space = None) -> Loaded:
+        """Import what `export` wrote. Into an empty space its rows come as they were, into any other its messages alone, as `add` would."""
+        chosen, file, now = self._remembering(space), Path(path), self._now()
+        with unpack.opened(file) as found:
+            load.check(found)
+        admission = Admission(self._memory.settings.message_bytes, self._runtime.worker.kinds)
+        if await self._read(chosen, load.empty):
+            loaded = await self._write(chosen, lambda tx: load.load(tx, file, admission, now, progress))
+            if loaded is not None:
+                self._runtime.worker.wake()
+                return loaded
+        return await self._add_again(chosen, file, progress)
+
+    @verb.get("receipts")
+    async def receipts(
+        self,
+        *,
+        person: PersonId | None = None,
+        channel: ChannelId | None = None,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
+    ) -> Page[Erased]:
+        """List the receipts of erasures, newest first; with a person or a channel, those of them. None of them names anybody."""
+        if person is not None and channel is not None:
+            raise InvalidInput("Name a person or a channel, or neither.")
+        about = ("person", person) if person is not None else ("channel", channel) if channel is not None else None
+        found = await self._read(space, lambda tx: erasures.receipts(tx, about, reach(cursor, limit)))
+        page = cut_at(found, cursor, limit)
+        return Page(map(_erased, page), page.next)
+
+    @verb.get("origins")
+    async def origins(self, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None) -> Page[Origin]:
+        """List where messages came from: imports by their file, platforms by their name. The one with the newest message comes first."""
+        found = await self._read(space, lambda tx: log.origins(tx, reach(cursor, limit)))
+        return cut_at(found, cursor, limit)
+
+    @verb.get("expiring")
+    async def expiring(self, *, space: Space = None) -> Expired:
+        """Count what `expire` would take away now, at most, by kind. Nothing goes."""
+        return await self._runtime.retention.expiring(self._space(space))
+
+    @verb.post("expire", slow=True, repeatable=True)
+    async def expire(self, *, space: Space = None) -> Expired:
+        """Take away, now, what has been kept as long as the retention of the space says; a job does so every hour. What work still needs
+        waits."""
+        return await self._runtime.retention.expire(self._space(space))
+
+    async def _add_again(self, space: str, file: Path, progress: Progress) -> Loaded:
+        """As any message is added: what is there already, who is blocked, and what was erased is known there."""
+        new = skipped = 0
+        channels = set[str]()
+        with unpack.opened(file) as found:
+            found.verify()
+            for batch in _batches(found):
+                there = await self._read(space, lambda tx: log.by_ids(tx, [id for _, id, _ in batch]))  # noqa: B023
+                skipped += len(there)
+                for name in dict.fromkeys(channel for channel, id, _ in batch if id not in there):
+                    chat = self._memory.channel(name, space)
+                    added = [message for channel, id, message in batch if channel == name and id not in there]
+                    before = await chat.size()
+                    stored = {each.seq for each in await chat.add_many(added) if each.seq > before}
+                    new, skipped = new + len(stored), skipped + len(added) - len(stored)
+                    channels.add(name)
+                progress("messages", new + skipped)
+        return Loaded(False, new, 0, skipped, len(channels))
+
+
+async def restore(database: str | None, file: str | Path, *, progress: Progress = silent, **settings: Any) -> Backup:
+    """Fill an empty database, or one that does not exist yet, from a backup of this version or an older one: all of it, or nothing."""
+    chosen = wiring.open_database(load_settings(database=database, **settings))
+    await chosen.open()
+    try:
+        return await restoring.restore(chosen, Path(file), progress)
+    finally:
+        await chosen.close()
+
+
+def _erased(row: Row) -> Erased:
+    read = {"at": moment(row["at"]), "counts": json.loads(row["counts"]), "checked": bool(row["checked"])}
+    return Erased(**{**row, **read})
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file is a zip that `export` wrote."""
+    return path.is_file() and unpack.format_of(path) == EXPORT
+
+
+def _batches(found: unpack.Unpacked) -> Iterator[list[_Line]]:
+    batch: list[_Line] = []
+    for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
+        try:
+            line = rows.parsed(raw)
+            message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
+            named = check.identifier("channel", line.get("channel")), check.identifier("id", line.get("id"))
+        except InvalidInput as error:
+            raise found.refused("messages.jsonl", number, error) from None
+        batch.append((*named, message))
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,194 @@
+"""`memory.channel(…)`: one conversation."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from erstwhile.api import adding, asking, contexts, portraits, verb
+from erstwhile.api.contexts import Shape
+from erstwhile.api.portraits import Reader
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import Identifier, MessageKey, Note, OneOf, PersonId, Rule, Several, Tokens, Within
+from erstwhile.base.errors import InvalidInput
+from erstwhile.context.model import Context
+from erstwhile.context.recipes import RECIPES
+from erstwhile.layers.remembered.commands import Commands, Said
+from erstwhile.layers.remembered.model import ABOUT, TALK, Commanded
+from erstwhile.log import check
+from erstwhile.log import store as log
+from erstwhile.log.model import FURTHEST, Known, Message, NewMessage
+from erstwhile.requests.model import ASK, CONTEXT
+
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
+
+T = TypeVar("T")
+Recipe = Annotated[str, OneOf("What it is made of; else the space's.", "full", choices=tuple(RECIPES))]
+Scope = Annotated[str, OneOf("`person` looks in the person's other channels too.", choices=("channel", "person"))]
+Keys = Annotated[Sequence[str], Several("Keys of messages.", ["discord:1187", "discord:1188"], what="key")]
+Name = Annotated[str, Identifier("The name they go by.", "Alice", what="name")]
+Line = Annotated[str, Rule("What was said.", "remember that I am allergic to nuts")]
+_PAGE = 500
+
+
+class Channel(Resource):
+    """One conversation in a space. Nothing is created until something is said."""
+
+    def __init__(self, memory: Memory, channel: str, space: str) -> None:
+        super().__init__(memory)
+        self.channel = check.identifier("channel", channel)
+        self.space = check.identifier("space", space)
+
+    async def add(
+        self,
+        role: str,
+        text: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        at: datetime | str | None = None,
+        key: str | None = None,
+        model: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Message:
+        """Add one message. When this returns, it is on disk; with `seq` 0 it is not kept (see `people.block`)."""
+        new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
+        return (await self.add_many([new]))[0]
+
+    async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
+        """Add messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
+        return await adding.add_many(self, messages)
+
+    @verb.by_hand
+    async def edit(self, key: MessageKey, text: Note) -> Message | None:
+        """Edit a message, as its sender did. It stays in its place; the old text goes from everything made of it, which is made again.
+
+        None if there is no message with this key. Without any text it is deleted."""
+        if not text:
+            await self.delete([key])
+            return None
+        check.said(text, self._memory.settings.message_bytes)
+        return await self._changed(self._runtime.revising.revise(self.space, self.channel, key, text))
+
+    @verb.by_hand
+    async def delete(self, keys: Keys) -> int:
+        """Delete messages, as their sender did: they are erased with what was made of them, and don't come back. Says how many were there.
+
+        The database file is rewritten within the hour (see `erase`, which does so at once)."""
+        named = list(dict.fromkeys(keys))
+        return await self._changed(self._runtime.revising.retract(self.space, self.channel, named))
+
+    @verb.get("channels/{channel}", answer="size")
+    async def size(self) -> int:
+        """Count the messages the channel has had; also the `seq` of its last one."""
+        found = await self._read(self.space, lambda tx: log.channel(tx, self.channel))
+        return found.last_seq if found else 0
+
+    @verb.post("channels/{channel}/messages/known", writes=False, repeatable=True)
+    async def known(self, keys: Keys) -> Known:
+        """Tell which of these keys `add` would pass over: their messages are there already, or were erased. For resuming an import."""
+        return await self._read(self.space, lambda tx: log.known(tx, self.channel, keys))
+
+    async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
+        """Iterate over the messages in order, from the one after `after`; those that have expired are passed over."""
+        if after < 0 or (limit is not None and limit < 0):
+            raise InvalidInput("`after` and `limit` can't be negative.")
+        if after > FURTHEST:
+            return
+        left = limit
+        while left is None or left > 0:
+            place = after, _PAGE if left is None else min(left, _PAGE)
+            page = await self._read(self.space, lambda tx: log.after(tx, self.channel, *place))  # noqa: B023
+            for message in page:
+                yield message
+            if len(page) < place[1]:
+                return
+            after, left = page[-1].seq, None if left is None else left - len(page)
+
+    @verb.by_hand
+    async def context(
+        self,
+        query: Note = "",
+        *,
+        person: PersonId | None = None,
+        budget: Tokens | None = None,
+        recipe: Recipe | None = None,
+        scope: Scope | None = None,
+        trial: bool = False,
+        within: Within = None,
+    ) -> Context:
+        """Build what a model should know to answer `query` here, within `budget` tokens.
+
+        It finds what was said in this channel; with `scope` "person" also in the person's other channels; without it, only when there is
+        too little here or the question points back. A `trial` counts in no report. `within`: only what was said in these channels and in
+        this one, and what everyone in the space may see."""
+        asked = contexts.asked(self, CONTEXT, query, person, trial=trial)
+        context = await contexts.build(self, asked, Shape(budget, recipe, scope, within))
+        asked.end()
+        return context
+
+    async def ask(
+        self,
+        query: str,
+        *,
+        person: str | None = None,
+        name: str | None = None,
+        model: str | None = None,
+        system: str = "",
+        sources: str = "",
+        budget: int | None = None,
+        recipe: str | None = None,
+        key: str | None = None,
+        within: Sequence[str] | None = None,
+        keep: bool = True,
+    ) -> AsyncIterator[str]:
+        """Ask the chat model, with memory behind it; its reply comes piece by piece, and question and reply are logged.
+
+        `system` are your own instructions, `sources` what you found elsewhere for this question. A failing model gives an error reply,
+        which is logged and marked. To a person who is blocked the model replies without memory, and nothing is logged. `within` as for
+        `context`; without `keep`, question and reply are not logged."""
+        chat = await asking.chat_model(self._memory, self.space)
+        asked = contexts.asked(self, ASK, query, person)
+        kept = await self._memory.people.kept(person, space=self.space)
+        shape = Shape(budget, recipe, within=check.channels(within))
+        context = await contexts.build(self, asked, shape) if kept else asked.unrecorded()
+        store = self._say if kept and keep else asking.unkept
+        question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
+        cache_key = f"chat:{self.channel}"
+        messages = asking.prompt(context, query, system=system, sources=sources)
+        reply = chat.reply(messages, model=model, cache_key=cache_key)
+        turn = asking.Turn(store, reply, question, context, cache_key, asked)
+        async for piece in turn.pieces(lambda turn, task: asking.finish(self._memory, turn, task)):
+            yield piece
+
+    @verb.post("channels/{channel}/command", slow=True, refusals=(502,))
+    async def command(self, text: Line, *, person: PersonId | None = None, name: Name | None = None) -> Commanded:
+        """Do what a line of talk asks: "remember that …", "forget that …", "what do you know about …".
+
+        With intent "talk", it asked nothing of the kind and nothing was done. `person` is who speaks."""
+        if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
+            return Commanded(TALK)
+        check.memory_text(text, self._memory.settings.message_bytes)  # refuses what no database stores
+        runtime = self._runtime
+        commands = Commands(runtime.database, runtime.writers, runtime.told, self._memory._clock)
+        done = await commands.command(self.space, Said(self.channel, text, person, name))
+        runtime.worker.wake()
+        if done.intent != ABOUT or done.person is None:
+            return done
+        reader = Reader(self.channel, person)
+        known = await portraits.about(self, self.space, check.identifier("person", done.person), reader, fresh=True)
+        return replace(done, found=bool(known.text), text=known.text)
+
+    async def _say(self, *said: str, **more: Any) -> Message:
+        role, text = said
+        return await adding.say(self, role, text, **more)
+
+    async def _changed(self, change: Coroutine[Any, Any, T]) -> T:
+        await self._runtime.recorder.flush()
+        done = await change
+        self._runtime.worker.wake()
+        return done

@@ -1,0 +1,117 @@
+"""`memory.facts`: facts of a channel, and structured memories with how they changed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from erstwhile.api import verb
+from erstwhile.api.page import DEFAULT, Page, cut_at, reach
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import (
+    By,
+    Conversation,
+    Cursor,
+    Limit,
+    LimitOrAll,
+    Number,
+    OneOf,
+    PersonId,
+    Rule,
+    Seq,
+    Space,
+    Text,
+)
+from erstwhile.base import tracing
+from erstwhile.base.clock import micros, parse
+from erstwhile.layers.facts import store as fact_store
+from erstwhile.layers.facts.classify import CATEGORIES
+from erstwhile.layers.facts.model import Fact
+from erstwhile.layers.hands import Told
+from erstwhile.layers.structured import store as structured_store
+from erstwhile.layers.structured.model import TYPES, Change, Structured
+from erstwhile.layers.structured.store import Asked
+from erstwhile.log import check
+from erstwhile.storage import Transaction
+
+Category = Annotated[str, OneOf("Only facts about this.", choices=CATEGORIES)]
+Importance = Annotated[int, Number("Only facts that matter as much, 1 to 5.", low=1, high=5)]
+MemoryType = Annotated[str, OneOf("Only memories of this type.", choices=TYPES)]
+Valid = Annotated[datetime | str, Rule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")]
+
+
+class Facts(Resource, noun="facts"):
+    @verb.get("channels/{channel}/facts")
+    async def list(
+        self,
+        chat: Conversation,
+        *,
+        category: Category | None = None,
+        min_importance: Importance | None = None,
+        first: Seq | None = None,
+        last: Seq | None = None,
+        limit: LimitOrAll = None,
+    ) -> Page[Fact]:
+        """List the facts of a channel in order, with their category, importance (1 to 5) and links. `first` and `last` narrow them to these
+        messages."""
+        if not self._remembered(chat.space):
+            return Page()
+        asked = fact_store.Asked(category, min_importance or 0, check.part(first, last, limit))
+
+        async def unit(tx: Transaction) -> Page[Fact]:
+            found = await fact_store.of_channel(tx, chat.channel, asked)
+            return Page(await fact_store.with_links(tx, chat.channel, found))
+
+        found = await self._read(chat.space, unit)
+        least = min_importance or 0
+        return Page(fact for fact in found if category in (None, fact.category) and fact.importance >= least)
+
+    @verb.post("channels/{channel}/facts", status=201, repeatable=True)
+    async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
+        """Add a fact by hand. `person` is whom it is about. The same again, at the same place, changes nothing."""
+        told = Told(chat.channel, check.memory_text(text, self._memory.settings.message_bytes), by, person)
+        edits = self._runtime.hands
+        with tracing.span("create_memory", space=chat.space) as span:
+            fact = await self._write(self._remembering(chat.space), lambda tx: edits.add_fact(tx, told))
+            span.note(id=fact.id)
+            return fact
+
+    @verb.get("structured")
+    async def structured(
+        self,
+        *,
+        person: PersonId | None = None,
+        type: MemoryType | None = None,
+        valid: Valid = "now",
+        open: bool = False,
+        asker: PersonId | None = None,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
+    ) -> Page[Structured]:
+        """List structured memories, newest first, each with its sources: those valid now, at a moment, or (`all`) ever.
+
+        `open` leaves only the todos that nobody has done; with an `asker`, only what they may see."""
+        wanted, hearing = Asked(person, type, self._moment(valid), open, reach(cursor, limit)), self._runtime.hearing
+
+        async def unit(tx: Transaction) -> Page[Structured]:
+            page = cut_at(await structured_store.asked(tx, wanted), cursor, limit)
+            if asker is None:
+                return page
+            visible = await hearing.heard(tx, "", {each.channel for each in page}, asker)  # nobody else reads it
+            return Page((each for each in page if each.channel in visible), page.next)
+
+        return await self._read(space, unit)
+
+    @verb.get("changes")
+    async def changes(self, *, person: PersonId | None = None, space: Space = None) -> Page[Change]:
+        """List facts that changed, with old and new value, each with its sources, in the order of the changes."""
+        return Page(await self._read(space, lambda tx: structured_store.changes(tx, person)))
+
+    def _moment(self, valid: datetime | str) -> datetime | None:
+        if isinstance(valid, datetime):
+            micros(valid)  # refuses a time without a zone
+            return valid
+        if valid == "all":
+            return None
+        return self._now() if valid == "now" else parse(valid)

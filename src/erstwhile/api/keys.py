@@ -1,0 +1,54 @@
+"""`memory.keys`: who may call the server. Routes and remote calls are by hand: a key is of a space or, as admin, of all of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from erstwhile.api import verb
+from erstwhile.api.page import Page
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import KeyId, Space
+from erstwhile.base.errors import InvalidInput
+from erstwhile.keys.model import Key, NewKey
+from erstwhile.keys.sessions import Sessions
+from erstwhile.keys.store import Keys as KeyStore
+
+
+class Keys(Resource, noun="keys"):
+    @property
+    def store(self) -> KeyStore:
+        """The table of keys, for whoever lets callers in."""
+        return self._runtime.keys
+
+    @property
+    def sessions(self) -> Sessions:
+        """Who is logged in to the dashboard."""
+        return self._runtime.sessions
+
+    @verb.by_hand
+    async def create(
+        self,
+        *,
+        space: Space = None,
+        admin: bool = False,
+        name: str = "",
+        read_only: bool = False,
+        expires: datetime | str | None = None,
+    ) -> NewKey:
+        """Create a key for a space, or for all of them (admin). It is shown this once. `expires` is a time, or a span such as 30d."""
+        return await self.store.create(self._of(space, admin=admin), name, read_only=read_only, expires=expires)
+
+    @verb.by_hand
+    async def list(self, *, space: Space = None, admin: bool = False) -> Page[Key]:
+        """List the keys of a space; as admin, all there are. Revoked ones too."""
+        return Page(await self.store.listed(self._of(space, admin=admin)))
+
+    @verb.by_hand
+    async def revoke(self, id: KeyId, *, space: Space = None, admin: bool = False) -> None:
+        """Revoke a key of the space, or as admin any key: within about a second, on every server."""
+        await self.store.revoke(id, self._of(space, admin=admin))
+
+    def _of(self, space: str | None, *, admin: bool) -> str | None:
+        if admin and space is not None:
+            raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
+        return None if admin else self._space(space)

@@ -1,0 +1,217 @@
+"""`memory.memories`: everything that is done to a memory, of whatever kind."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from erstwhile.api import verb
+from erstwhile.api.page import DEFAULT, Page, cut
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import (
+    By,
+    ChannelId,
+    Conversation,
+    Cursor,
+    Kinds,
+    Limit,
+    MemoryId,
+    Offset,
+    OneOf,
+    PersonId,
+    Seq,
+    Since,
+    Space,
+    Text,
+    Until,
+    Words,
+    WriterName,
+)
+from erstwhile.base import ids, tracing
+from erstwhile.base.errors import Changed, InvalidInput, NotFound
+from erstwhile.history import store as histories
+from erstwhile.history.store import Version
+from erstwhile.index import documents
+from erstwhile.index.documents import Scope
+from erstwhile.index.flags import REASONS
+from erstwhile.layers.backfill import Backfilled, Progress
+from erstwhile.layers.regenerate import WHAT, Regenerated, Wanted
+from erstwhile.log import check
+from erstwhile.search import flagged as flagging
+from erstwhile.search import listing
+from erstwhile.search import sources as recall_sources
+from erstwhile.search.flagged import DECISIONS, Flagged
+from erstwhile.search.model import Browsed, Source
+from erstwhile.search.model import Hit as Hit
+from erstwhile.search.period import between
+from erstwhile.storage import Transaction
+
+Reason = Annotated[str, OneOf("Only those flagged for this.", choices=tuple(REASONS))]
+Decision = Annotated[str, OneOf("`keep`: it stays as it is. `reopen`: it is to be reviewed again.", choices=DECISIONS)]
+What = Annotated[str, OneOf("What is made again.", "chunk", choices=WHAT)]
+Searched = Annotated[str, Words("Words that stand in it.", "busan", name="q")]
+
+
+class Memories(Resource, noun="memories"):
+    @verb.get("memories", refusals=(404,))
+    async def list(
+        self,
+        *,
+        channel: ChannelId | None = None,
+        person: PersonId | None = None,
+        kinds: Kinds = None,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
+    ) -> Page[Hit]:
+        """List memories, newest first, of every kind but messages unless `kinds` says otherwise."""
+        scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
+        found = await self._read(space, lambda tx: listing.newest(tx, scope, cursor, limit + 1))
+        return cut(found, limit, lambda hit: hit.id)
+
+    @verb.get("browse")
+    async def browse(
+        self,
+        words: Searched = "",
+        *,
+        channel: ChannelId | None = None,
+        person: PersonId | None = None,
+        kinds: Kinds = None,
+        since: Since = None,
+        until: Until = None,
+        writer: WriterName | None = None,
+        offset: Offset = 0,
+        limit: Limit = 20,
+        space: Space = None,
+    ) -> Browsed:
+        """Browse everything that holds the words, messages too, best first; without words everything, newest first.
+
+        With counts by kind, channel, person, writer and month. Unlike `search` it answers no question: it finds by words alone, leaves
+        nothing out, and is not recorded."""
+        from erstwhile.search.browse import Page as Shown  # numpy is only loaded by whoever searches
+        from erstwhile.search.browse import browse
+
+        chosen = self._space(space)
+        if not self._remembered(chosen):
+            return Browsed(0, [])
+        scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
+        return await browse(self._runtime.recall, chosen, Shown(words, scope, offset, limit))
+
+    @verb.get("memories/{id}", routed=False)
+    async def get(self, id: MemoryId, *, space: Space = None) -> Source:
+        """Show one memory or message, with its direct sources."""
+        return await self._read(space, lambda tx: recall_sources.sources(tx, id, deep=False))
+
+    @verb.get("memories/{id}/sources", refusals=(404,))
+    async def sources(self, id: MemoryId, *, space: Space = None) -> Source:
+        """Show where a memory comes from, down to its messages."""
+        return await self._read(space, lambda tx: recall_sources.sources(tx, id))
+
+    @verb.get("memories/{id}/history", answer="versions", refusals=(404,))
+    async def history(self, id: MemoryId, *, space: Space = None) -> Page[Version]:
+        """List the versions of a memory, oldest first, with who wrote each and when; also of one that was deleted."""
+        if ids.kind_of(id) == "message":
+            raise InvalidInput("A message never changes, so it has no history. `sources` shows it.")
+        found = await self._read(space, lambda tx: histories.versions(tx, id))
+        if not found:
+            raise NotFound(f"There is no history of {id} in this space. It may belong to another.")
+        return Page(found)
+
+    @verb.by_hand
+    async def edit(
+        self, id: MemoryId, text: Text, *, by: By, expected: str | None = None, space: Space = None
+    ) -> Version:
+        """Edit a memory. The new text stays until someone asks for another. With `expected`, only if it still says that."""
+        words, edits = check.memory_text(text, self._memory.settings.message_bytes), self._runtime.hands
+
+        async def unit(tx: Transaction) -> Version:
+            await _as_expected(tx, id, expected)
+            return await edits.edit(tx, id, words, by)
+
+        with tracing.span("update_memory", space=self._space(space), id=id):
+            return await self._write(space, unit)
+
+    @verb.by_hand
+    async def delete(self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None) -> Version:
+        """Delete a memory. It does not come back by itself, not even in a rebuild; `restore` undoes it. With `expected`, only if it still
+        says that."""
+        edits = self._runtime.hands
+
+        async def unit(tx: Transaction) -> Version:
+            await _as_expected(tx, id, expected)
+            return await edits.delete(tx, id, by)
+
+        with tracing.span("delete_memory", space=self._space(space), id=id):
+            return await self._write(space, unit)
+
+    @verb.post("memories/{id}/restore", refusals=(404, 412))
+    async def restore(self, id: MemoryId, *, by: By, space: Space = None) -> Version:
+        """Restore a deleted memory as it was. An error says so where its sources are gone, or something else has taken its place."""
+        with tracing.span("update_memory", space=self._space(space), id=id):
+            return await self._write(space, lambda tx: self._runtime.restore.restore(tx, id, by))
+
+    @verb.post("channels/{channel}/regenerate", slow=True, repeatable=True, refusals=(404, 502))
+    async def regenerate(
+        self, chat: Conversation, first: Seq, last: Seq, what: What = "chunk", *, overwrite: bool = False
+    ) -> Regenerated:
+        """Make one range of a channel again, now.
+
+        `chunk` is its summary, facts and structured memories; else only `facts`, `structured`, `meta` or `embeddings`. All of it is
+        replaced or nothing; what people wrote is left, unless `overwrite`. Metas above it become stale."""
+        wanted = Wanted(chat.channel, first, last, what, overwrite)
+        made = await self._runtime.regenerate.regenerate(chat.space, wanted)
+        self._runtime.worker.wake()
+        return made
+
+    @verb.by_hand
+    async def undo(self, chat: Conversation, made: Regenerated, *, by: By) -> int:
+        """Undo `regenerate`: what it replaced comes back as it was, and what it made goes. All of it, or nothing where anything of it was
+        changed since. Says how many came back."""
+        for id in (made.undo, *made.replaced, *made.gone):
+            check.identifier("id", id)
+        return await self._write(chat.space, lambda tx: self._runtime.undo.undo(tx, chat.channel, made, by))
+
+    @verb.post("channels/{channel}/realign", slow=True, repeatable=True, answer="realigned", refusals=(502,))
+    async def realign(self, chat: Conversation) -> int:
+        """Make every stale meta of a channel again from what is now below it, lowest level first. Says how many."""
+        return await self._runtime.regenerate.realign(chat.space, chat.channel)
+
+    @verb.by_hand
+    async def backfill(self, *, progress: Progress | None = None, space: Space = None) -> Backfilled:
+        """Extract facts from chunks that have none yet, at most two a second. Safe to interrupt: it resumes. `progress` is called with how
+        many of how many are done."""
+        return await self._runtime.backfill.backfill(self._space(space), progress or _silent)
+
+    @verb.get("flagged", refusals=(404,))
+    async def flagged(
+        self,
+        *,
+        reason: Reason | None = None,
+        reviewed: bool = False,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
+    ) -> Page[Flagged]:
+        """List flagged memories that nobody has reviewed yet (or, `reviewed`, that someone has), newest first."""
+        asked = flagging.Asked(reason, reviewed, limit + 1, cursor)
+        return cut(await self._read(space, lambda tx: flagging.page(tx, asked)), limit, lambda each: each.id)
+
+    @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))
+    async def review(self, id: MemoryId, *, by: By, decision: Decision = "keep", space: Space = None) -> int:
+        """Review a flagged memory: keep it as it is, or reopen it. Says for how many reasons it was flagged. To change it: `edit`,
+        `delete`."""
+        now = self._now()
+        return await self._write(space, lambda tx: flagging.review(tx, id, decision, by, now))
+
+
+async def _as_expected(tx: Transaction, id: str, expected: str | None) -> None:
+    """What it says is what `get` shows, or the last of its history: of some kinds the one has a title or an author besides."""
+    if expected is None:
+        return
+    await documents.hold(tx, id)
+    says = {(await recall_sources.sources(tx, id, deep=False)).text}
+    if expected not in says | {each.text for each in (await histories.versions(tx, id))[-1:]}:
+        raise Changed(f"{id} no longer says what was expected. Look at it again, then decide.")
+
+
+def _silent(_done: int, _total: int) -> None:
+    """Nobody watches."""

@@ -1,0 +1,338 @@
+"""`erstwhile.open(…)`: the everyday verbs, and an object for each noun."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from erstwhile.api import asking, contexts, portraits, verb
+from erstwhile.api.archive import Archive
+from erstwhile.api.channel import Channel
+from erstwhile.api.channels import Channels
+from erstwhile.api.doctor import Finding, examine, soundness
+from erstwhile.api.events import Events
+from erstwhile.api.facts import Facts
+from erstwhile.api.jobs import Jobs
+from erstwhile.api.keys import Keys
+from erstwhile.api.memories import Memories
+from erstwhile.api.notes import Notes
+from erstwhile.api.page import Page
+from erstwhile.api.people import People
+from erstwhile.api.portraits import About, Reader
+from erstwhile.api.prompts import Prompts
+from erstwhile.api.requests import Requests
+from erstwhile.api.resource import RESOURCES, Resource
+from erstwhile.api.spaces import Spaces
+from erstwhile.api.types import ChannelId, Kinds, Limit, PersonId, Query, Since, Space, Until, Within, Words, WriterName
+from erstwhile.base import tracing
+from erstwhile.base.clock import Clock, utc_now
+from erstwhile.base.errors import InvalidInput, NotFound, StorageError
+from erstwhile.base.settings import Settings, load
+from erstwhile.configuration.hearing import EVERYONE
+from erstwhile.exports import write
+from erstwhile.exports.model import Exported, Of
+from erstwhile.index.documents import Scope
+from erstwhile.jobs.model import Settled
+from erstwhile.layers.days import store as days
+from erstwhile.layers.erasure import spaces as whole_spaces
+from erstwhile.layers.erasure.model import Receipt, Subject, alone
+from erstwhile.layers.remembered.model import FORGET, REMEMBER, Forgotten, Told
+from erstwhile.layers.remembered.model import Telling as Telling
+from erstwhile.log import check
+from erstwhile.log import store as log
+from erstwhile.requests.model import SEARCH, Request
+from erstwhile.search.find import Wanted
+from erstwhile.search.model import Hit
+from erstwhile.search.period import between
+from erstwhile.storage import migrate as migrations
+
+if TYPE_CHECKING:
+    from erstwhile.api.drafts import Drafts
+    from erstwhile.wiring import Runtime
+
+LONGEST_FACT = 4_000  # characters
+Fact = Annotated[str, Words("What to remember, in a sentence.", "goes by Ally", least=1)]
+
+
+class Memory(Resource):
+    """`async with erstwhile.open(…) as memory`."""
+
+    archive: Archive
+    channels: Channels
+    events: Events
+    facts: Facts
+    jobs: Jobs
+    keys: Keys
+    memories: Memories
+    notes: Notes
+    people: People
+    prompts: Prompts
+    requests: Requests
+    spaces: Spaces
+
+    def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
+        super().__init__(self)
+        self.settings = settings
+        self._clock = clock
+        self._running: Runtime | None = None
+        self._drafts: Drafts
+        self._replies: dict[asyncio.Task[None], asking.Leaving] = {}
+        for noun, kind in RESOURCES.items():
+            setattr(self, noun, kind(self))
+
+    async def __aenter__(self) -> Self:
+        from erstwhile import wiring
+        from erstwhile.api.drafts import Drafts
+
+        runtime = wiring.build(self.settings, self._clock)
+        await runtime.database.open()
+        try:
+            await migrations.ready(runtime.database)
+        except BaseException:  # whatever it was, nothing may stay open
+            await runtime.database.close()
+            raise
+        self._running, self._drafts = runtime, Drafts(runtime, self.settings, self._clock)
+        if self.settings.worker:
+            await self._drafts.ask()
+            runtime.worker.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._running is not None:
+            await self._running.feed.close()
+        while self._replies:  # what is broken off may have something to log itself
+            for turn in self._replies.values():
+                turn.leave()
+            await asyncio.gather(*self._replies, return_exceptions=True)
+        runtime, self._running = self._running, None
+        if runtime is not None:
+            await runtime.worker.stop()
+            if runtime.embedder is not None:
+                await runtime.embedder.close()
+            await runtime.writers.close()
+            await runtime.recorder.close()
+            await runtime.database.close()
+
+    def channel(self, channel: str, space: str | None = None) -> Channel:
+        """One conversation. Nothing is created until something is said."""
+        return Channel(self, channel, self.settings.space if space is None else space)
+
+    @verb.get("search", answer="hits")
+    async def search(
+        self,
+        query: Query,
+        *,
+        channel: ChannelId | None = None,
+        person: PersonId | None = None,
+        asker: PersonId | None = None,
+        kinds: Kinds = None,
+        since: Since = None,
+        until: Until = None,
+        writer: WriterName | None = None,
+        trial: bool = False,
+        within: Within = None,
+        limit: Limit = 10,
+        space: Space = None,
+    ) -> Page[Hit]:
+        """Search messages and memories, best first.
+
+        With an `asker`, only what they may see. `since` and `until`: only of that time; days are meant whole, in UTC. `writer`: only
+        memories written by this model, this person, or "extractive". A `trial` counts in no report. `within`: only what was said in these
+        channels, or in `channel`, and what everyone may see."""
+        scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
+        here = None if within is None and asker is None else channel or EVERYONE
+        wanted = Wanted(query, scope, limit, asker=asker, here=here, within=within)
+        chosen = self._space(space)
+        if not self._remembered(chosen):
+            return Page()
+        asked = contexts.recorded(self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial))
+        with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
+            found = await self._runtime.recall.find(chosen, wanted)
+            span.note(count=len(found.hits))
+        hits = asked.found(found)
+        asked.end()
+        return Page(hits)
+
+    @verb.post("people/{person}/remember", slow=True, repeatable=True, refusals=(502,))
+    async def remember(
+        self,
+        person: PersonId,
+        fact: Fact,
+        *,
+        by: PersonId | None = None,
+        channel: ChannelId | None = None,
+        space: Space = None,
+    ) -> Told:
+        """Remember a fact about a person. It replaces facts it contradicts. When this returns, it is on disk.
+
+        `by` is who says it, without one the app itself; what someone says of another stays their word. What is told in a private `channel`
+        stays there."""
+        given = self._telling(person, REMEMBER, fact, by, channel)
+        with tracing.span("upsert_memory", space=self._space(space)) as span:
+            told = await self._runtime.told.remember(self._remembering(space), given)
+            span.note(id=told.id)
+        self._runtime.worker.wake()
+        return told
+
+    @verb.post("people/{person}/forget", slow=True, refusals=(502,))
+    async def forget(
+        self,
+        person: PersonId,
+        fact: Fact,
+        *,
+        by: PersonId | None = None,
+        channel: ChannelId | None = None,
+        space: Space = None,
+    ) -> Forgotten:
+        """Forget a fact about a person, and say whether it was there. Of another, one takes back only one's own word."""
+        given = self._telling(person, FORGET, fact, by, channel)
+        with tracing.span("delete_memory", space=self._space(space)):
+            gone = await self._runtime.told.forget(self._remembering(space), given)
+        self._runtime.worker.wake()
+        return gone
+
+    @verb.get("people/{person}", slow=True, refusals=(404, 502))
+    async def about(
+        self,
+        person: PersonId,
+        *,
+        channel: ChannelId | None = None,
+        asker: PersonId | None = None,
+        fresh: bool = True,
+        within: Within = None,
+        space: Space = None,
+    ) -> About:
+        """Show what is known of a person, by their id or name: what they asked to be remembered, their last days, their profile.
+
+        What is missing of the last days is made now, unless it need not be `fresh`: then nobody waits for a model. With a `channel`, only
+        what is visible there; with an `asker`, what they may see; without either, everything. `within`: only what was said in these
+        channels, or in `channel`, and what everyone may see."""
+        return await portraits.about(self, self._space(space), person, Reader(channel, asker, within), fresh=fresh)
+
+    @verb.post("settle", scope=verb.SERVER, slow=True, repeatable=True, refusals=(502,))
+    async def settle(self) -> Settled:
+        """Run everything that is due, here and now. What waits for a later time stays waiting."""
+        await self._drafts.ask()
+        return await self._runtime.worker.settle()
+
+    @verb.by_hand
+    async def work(self) -> None:
+        """Run jobs as they become due, until cancelled: what `erstwhile worker` does."""
+        await self._drafts.ask()
+        await self._runtime.worker.run()
+
+    @verb.by_hand
+    async def erase(
+        self,
+        *,
+        person: PersonId | None = None,
+        channel: ChannelId | None = None,
+        message: str | None = None,
+        origin: str | None = None,
+        everything: bool = False,
+        by: str = "",
+        space: Space = None,
+    ) -> Receipt:
+        """Erase all of a person, of a channel, of an origin, or one message, and check that nothing is left. It can't be undone.
+
+        A message is named by its id, an origin as `archive.origins` lists it. What was made of it goes too. What was made of
+        others' words too is made again without it, by `settle` or a worker; until then nobody is shown it. With `everything`, the
+        whole space goes, its settings and keys too."""
+        runtime, chosen, who = self._runtime, self._space(space), by and check.identifier("person", by)
+        if everything:
+            alone(person, channel, message, origin)
+            await runtime.recorder.flush()
+            receipt = await whole_spaces.erase(runtime.database, chosen, who, self._clock)
+            runtime.recall.let_go(chosen)
+            return receipt
+        kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
+        await runtime.recorder.flush()
+        receipt = await runtime.erasure.erase(chosen, Subject(**{"source" if kind == "origin" else kind: name}), who)
+        runtime.worker.wake()
+        return receipt
+
+    @verb.by_hand
+    async def export(
+        self, *, person: PersonId | None = None, channel: ChannelId | None = None, to: str | Path, space: Space = None
+    ) -> Exported:
+        """Export all of a person, of a channel, or with neither of the space, into one zip.
+
+        It has messages, memories with their sources, a page to read, and what it takes to import it again without loss. In a person's,
+        what others said is named by its ids alone."""
+        if person is not None and channel is not None:
+            raise InvalidInput("Name a person or a channel, one of the two, or neither for the whole space.")
+        chosen, of, runtime = self._space(space), Of(person=person, channel=channel), self._runtime
+        await runtime.recorder.flush()
+        if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
+            raise NotFound(f"Nobody called {person!r} ever spoke in space {chosen!r}, and nothing was told of them.")
+        if of.kind == "space" and chosen not in await log.spaces(runtime.database):
+            raise NotFound(f"There is no space {chosen!r}.")
+        return await write.export(runtime.database, chosen, of, runtime.hearing, Path(to), self._now())
+
+    @verb.get("doctor", answer="findings", slow=True, routed=False)
+    async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
+        """Find what is wrong or worth knowing, and what to do about it; `quick` leaves out reading the whole database for damage."""
+        runtime, chosen = self._runtime, self._space(space)
+        sound = [] if quick else await soundness(runtime.database)
+        return Page(sound + await examine(runtime.database, runtime.writers, runtime.embedder, chosen, self._now()))
+
+    def describe(self) -> str:
+        """Name the database, without its password."""
+        return self._runtime.database.describe()
+
+    async def ready(self) -> None:
+        """Raise a StorageError unless the database answers and has the structure that this version needs, or a later one."""
+        database = self._runtime.database
+        version, needed = await database.version(), migrations.known(database.dialect)[-1].version
+        if version < needed:
+            raise StorageError(f"The database has schema {version}, this version needs {needed}.")
+
+    @property
+    def _open_runtime(self) -> Runtime:
+        if self._running is None:
+            raise NotFound("This memory is not open. Use `async with erstwhile.open(…) as memory:`.")
+        return self._running
+
+    async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:
+        """Every call of a declared verb comes here, checked. The remote client sends it instead."""
+        return await verb.perform(resource, declared, given)
+
+    def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:
+        if not fact.strip():
+            raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
+        words = check.memory_text(fact, self.settings.message_bytes)
+        if len(words) > LONGEST_FACT:
+            raise InvalidInput(
+                f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."
+            )
+        return Telling(person=person, action=action, words=words, said_by=by, channel=channel, at=self._now())
+
+
+def one_of(**given: str | None) -> tuple[str, str]:
+    """The one thing that is named, and its kind."""
+    named = [(kind, check.identifier(kind, name)) for kind, name in given.items() if name is not None]
+    if len(named) != 1:
+        kinds = [f"a {kind}" for kind in given]
+        raise InvalidInput(f"Name {', '.join(kinds[:-1])} or {kinds[-1]}, one of them.")
+    return named[0]
+
+
+def open(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:
+    """Open a memory: `async with erstwhile.open("chat.db") as memory`. Without a database, the one of the settings."""
+    return Memory(load(database=database, **settings), clock)
+
+
+async def migrate(database: str | None = None, **settings: Any) -> list[str]:
+    """Bring a database's structure up to date and name the migrations applied."""
+    from erstwhile import wiring
+
+    chosen = wiring.open_database(load(database=database, **settings))
+    await chosen.open()
+    try:
+        return await migrations.migrate(chosen)
+    finally:
+        await chosen.close()

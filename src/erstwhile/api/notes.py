@@ -1,0 +1,129 @@
+"""`memory.notes`: notes of conversations, the topics of a day, and the nightly work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Annotated
+
+from erstwhile.api import verb
+from erstwhile.api.page import DEFAULT, Page, cut
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import ChannelId, Cursor, Limit, LimitOrAll, MemoryId, OneOf, PersonId, Rule, Space
+from erstwhile.base import ids
+from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.layers.notes import store
+from erstwhile.layers.notes.model import KINDS, Buffer, Night, Note, NotedDay
+from erstwhile.layers.notes.store import Asked
+from erstwhile.layers.profiles import store as profiles
+from erstwhile.layers.profiles.model import ProfileFact
+from erstwhile.log import people
+from erstwhile.storage import Transaction
+
+Day = Annotated[date | str, Rule("A day.", "2026-03-02")]
+NoteKind = Annotated[str, OneOf("Only notes, or only topics.", choices=tuple(KINDS))]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteShown:
+    """A note or a topic: what it was put into (`topic`), or what it was made of (`parts`); the profile facts that came from it; and the
+    names of everyone in them."""
+
+    note: Note
+    topic: Note | None
+    parts: tuple[Note, ...]
+    facts: tuple[ProfileFact, ...]
+    names: Mapping[str, str]
+
+
+class Notes(Resource, noun="notes"):
+    @verb.get("notes", refusals=(404,))
+    async def list(
+        self,
+        *,
+        channel: ChannelId | None = None,
+        person: PersonId | None = None,
+        day: Day | None = None,
+        kind: NoteKind | None = None,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
+    ) -> Page[Note]:
+        """List notes of conversations and the topics they were put into, newest first. A topic of one note, which says the same as it, is
+        listed only where topics are asked for."""
+        who = None if person is None else await self._person(space, person)
+        wanted = Asked(kind, channel, who, None if day is None else _day(day), limit + 1)
+
+        async def unit(tx: Transaction) -> Page[Note]:
+            last = None if cursor is None else await _note(tx, cursor)
+            return cut(await store.listed(tx, replace(wanted, before=last)), limit, lambda note: note.id)
+
+        return await self._read(space, unit)
+
+    @verb.get("notes/{id}", refusals=(404,))
+    async def get(self, id: MemoryId, *, space: Space = None) -> NoteShown:
+        """Show one note or topic, with its topic or its notes, its profile facts and the names of its people."""
+
+        async def unit(tx: Transaction) -> NoteShown:
+            found = await _note(tx, id)
+            around = await store.by_ids(tx, [*found.notes, *([found.topic] if found.topic else [])])
+            facts = await profiles.of_note(tx, id)
+            who = {*found.people, *(each.person for each in facts), *(each.said_by for each in facts if each.said_by)}
+            return NoteShown(
+                note=found,
+                topic=next((each for each in around if each.id == found.topic), None),
+                parts=tuple(each for each in around if each.id != found.topic),
+                facts=tuple(facts),
+                names=await people.names_of(tx, who),
+            )
+
+        return await self._read(space, unit)
+
+    @verb.get("noted", answer="days")
+    async def days(
+        self,
+        since: Day,
+        until: Day,
+        *,
+        channel: ChannelId | None = None,
+        person: PersonId | None = None,
+        space: Space = None,
+    ) -> Page[NotedDay]:
+        """List the days from `since` to `until`, both included, that have notes, with how many each."""
+        who = None if person is None else await self._person(space, person)
+        wanted = Asked(channel=channel, person=who)
+        return Page(await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until))))
+
+    @verb.get("buffers")
+    async def buffers(
+        self, *, channel: ChannelId | None = None, limit: LimitOrAll = None, space: Space = None
+    ) -> Page[Buffer]:
+        """List the conversations that are going on, or whose note is being written."""
+        return Page(await self._read(space, lambda tx: store.buffers(tx, channel, limit)))
+
+    @verb.post("nightly", slow=True, refusals=(502,), repeatable=True)
+    async def nightly(self, *, space: Space = None) -> Night:
+        """Do the nightly work now: put every note that is in no topic yet into one. Conversations that go on stay open.
+
+        In a space that is not remembered nothing is done."""
+        chosen = self._space(space)
+        if not self._remembered(chosen):
+            return self._runtime.notes.no_night()
+        night = await self._runtime.notes.nightly(chosen)
+        self._runtime.worker.wake()
+        return night
+
+
+async def _note(tx: Transaction, id: str) -> Note:
+    found = await store.get(tx, id) if ids.kind_of(id) in KINDS else None
+    if found is None or not found.text or found.expired:
+        raise NotFound(f"There is no note {id} in space {tx.space!r}. It may have been deleted, or has expired.")
+    return found
+
+
+def _day(given: date | str) -> date:
+    try:
+        return date.fromisoformat(given) if isinstance(given, str) else given
+    except ValueError:
+        raise InvalidInput(f"{given!r} is not a day. Write it like 2026-03-02.") from None

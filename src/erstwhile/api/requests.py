@@ -1,0 +1,81 @@
+"""`memory.requests`: what was asked of the memory, why it was answered so, and what the figures say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from erstwhile.api import verb
+from erstwhile.api.page import DEFAULT, Page, cut
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import ChannelId, Cursor, Days, Limit, Note, OneOf, PersonId, RequestId, Space
+from erstwhile.base.clock import first_midnight
+from erstwhile.base.errors import NotFound
+from erstwhile.requests import advice, reporting, store, texts
+from erstwhile.requests.model import ONLY, OPS, Advice, Report, Request, Which, Why
+from erstwhile.storage import Transaction
+
+Operation = Annotated[str, OneOf("What was asked.", choices=OPS)]
+Only = Annotated[str, OneOf("Only those with feedback, that failed, …; `real`: no trials.", choices=ONLY)]
+
+
+class Requests(Resource, noun="requests"):
+    @verb.get("requests", refusals=(404,))
+    async def list(
+        self,
+        *,
+        channel: ChannelId | None = None,
+        person: PersonId | None = None,
+        op: Operation | None = None,
+        words: Note = "",
+        only: Only | None = None,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
+    ) -> Page[Request]:
+        """List requests, newest first. `words` are in the question as they stand here."""
+        which = Which(channel, person, op, words, only, cursor)
+        await self._runtime.recorder.flush()
+        found = await self._read(space, lambda tx: store.latest(tx, which, limit + 1))
+        if found is None:
+            raise _unknown(cursor or "")
+        return cut(found, limit, lambda request: request.id)
+
+    @verb.get("requests/{request}", refusals=(404,))
+    async def explain(self, request: RequestId, *, space: Space = None) -> Why:
+        """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
+        await self._runtime.recorder.flush()
+
+        async def unit(tx: Transaction) -> Why:
+            found = await store.get(tx, request)
+            if found is None:
+                raise _unknown(request)
+            return Why(found, await texts.looked_up(tx, found.candidates))
+
+        return await self._read(space, unit)
+
+    @verb.post("requests/{request}/feedback", refusals=(404,), repeatable=True)
+    async def feedback(self, request: RequestId, note: Note = "", *, space: Space = None) -> None:
+        """Mark a request as one where something was missed. A second time changes the note."""
+        await self._runtime.recorder.flush()
+        now = self._now()
+        if not await self._write(space, lambda tx: store.complain(tx, request, note, now)):
+            raise _unknown(request)
+
+    @verb.get("report")
+    async def report(self, *, days: Days = 7, space: Space = None) -> Report:
+        """Report how the memory did over the last days, today included."""
+        await self._runtime.recorder.flush()
+        until = self._now()
+        return await self._read(space, lambda tx: reporting.report(tx, first_midnight(until, days), until))
+
+    @verb.get("recommendations")
+    async def recommendations(self, *, days: Days = 7, space: Space = None) -> Page[Advice]:
+        """List each figure that has a threshold, and what to turn on when the figure passes it."""
+        return Page(advice.advise(await self.report(days=days, space=space), self._memory.settings))
+
+
+def _unknown(request: str) -> NotFound:
+    return NotFound(
+        f"There is no request {request!r} in this space. `erstwhile why --list` shows the last ones; "
+        "older ones than ERSTWHILE_REQUESTS_KEEP_DAYS are removed."
+    )

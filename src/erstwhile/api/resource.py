@@ -1,0 +1,73 @@
+"""The base of every object of the API: which space is meant, reading, writing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.layers.days import store as days
+from erstwhile.log import check, people
+from erstwhile.storage import Transaction, Unit
+
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
+    from erstwhile.wiring import Runtime
+
+T = TypeVar("T")
+# Every object by its noun. A class that names its noun is found here by HTTP, the remote client and the blocking API.
+RESOURCES: dict[str, type[Resource]] = {}
+
+
+class Resource:
+    """`memory.<noun>`."""
+
+    noun: ClassVar[str] = ""
+
+    def __init_subclass__(cls, noun: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if noun:
+            cls.noun = noun
+            RESOURCES[noun] = cls
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    @property
+    def _runtime(self) -> Runtime:
+        return self._memory._open_runtime
+
+    def _now(self) -> datetime:
+        return self._memory._clock()
+
+    def _space(self, space: str | None) -> str:
+        return check.identifier("space", self._memory.settings.space if space is None else space)
+
+    def _remembered(self, space: str) -> bool:
+        """Whether the space is one of those that are remembered."""
+        chosen = self._memory.settings.spaces
+        return not chosen or space in chosen
+
+    def _remembering(self, space: str | None) -> str:
+        """The space, for what is added by hand."""
+        chosen = self._space(space)
+        if not self._remembered(chosen):
+            raise InvalidInput(f"The space {chosen!r} is not among those remembered. Add it to ERSTWHILE_SPACES.")
+        return chosen
+
+    async def _read(self, space: str | None, unit: Unit[T]) -> T:
+        return await self._runtime.database.read(self._space(space), unit)
+
+    async def _write(self, space: str | None, unit: Unit[T]) -> T:
+        return await self._runtime.database.write(self._space(space), unit)
+
+    async def _person(self, space: str | None, named: str) -> str:
+        """The id of a person, who may also be named, for reading. What is written goes by ids alone: anyone can take any name."""
+
+        async def unit(tx: Transaction) -> list[str]:
+            return [named] if await days.known(tx, named) else await people.known_as(tx, named)
+
+        found = await self._read(space, unit)
+        if len(found) > 1:
+            raise InvalidInput(f"Several people go by {named!r}: {', '.join(found)}. Name one of them by id.")
+        return found[0] if found else named

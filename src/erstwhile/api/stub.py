@@ -1,0 +1,125 @@
+"""Write `blocking.pyi`, which gives editors the types of the blocking API: `python -m erstwhile.api.stub`. A test keeps it true."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
+from erstwhile.api.resource import RESOURCES
+from erstwhile.base.settings import Settings
+from erstwhile.events.feed import Watch
+from erstwhile.events.model import Event
+
+FILE = Path(__file__).with_name("blocking.pyi")
+_WIDEST = 100
+_HEAD = '"""The types of the blocking API, written by `python -m erstwhile.api.stub`."""\n\n'
+_ENTERING = """    def __init__(self, target: Memory) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+"""
+_TAIL = """
+def open_sync(database: str | None = None, *, clock: Clock = ..., **settings: Any) -> SyncMemory: ...
+"""
+
+
+class Stub:
+    """Classes as text, and where the names in them come from."""
+
+    def __init__(self) -> None:
+        self.imports: dict[str, str] = {
+            "Clock": "erstwhile.base.clock",
+            "Any": "typing",
+            "Self": "typing",
+            "TracebackType": "types",
+        }
+        for kind in (Memory, Settings):
+            self._name(kind)
+
+    def of_class(self, name: str, kind: type, fields: str = "") -> str:
+        methods = (self._method(each, value) for each, value in vars(kind).items() if _public(each, value))
+        return f"class {name}:\n{fields}" + "".join(methods)
+
+    def _method(self, name: str, function: Any) -> str:
+        function = inspect.unwrap(function)
+        hints = get_type_hints(function, localns={"Memory": Memory})
+        signature = inspect.signature(function)
+        written = [self._parameter(each, hints) for each in signature.parameters.values()]
+        kinds = [each.kind for each in signature.parameters.values()]
+        if inspect.Parameter.KEYWORD_ONLY in kinds:
+            written.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
+        returns = self._text(_blocking(hints["return"]))
+        line = f"    def {name}({', '.join(written)}) -> {returns}: ...\n"
+        if len(line) <= _WIDEST:
+            return line
+        lines = "".join(f"        {each},\n" for each in written)
+        return f"    def {name}(\n{lines}    ) -> {returns}: ...\n"
+
+    def _parameter(self, given: inspect.Parameter, hints: dict[str, Any]) -> str:
+        if given.name not in hints:
+            return given.name
+        default = "" if given.default is inspect.Parameter.empty else f" = {_shown(given.default)}"
+        return f"{given.name}: {self._text(hints[given.name])}{default}"
+
+    def _text(self, hint: Any) -> str:
+        if hint is NoneType or hint is None:
+            return "None"
+        if hint is Channel:
+            return "SyncChannel"
+        if hint is Any or isinstance(hint, str):
+            return "Any" if hint is Any else str(hint)
+        origin, inner = get_origin(hint), get_args(hint)
+        if origin in (Union, UnionType):
+            return " | ".join(map(self._text, inner))
+        if isinstance(hint, list):
+            return f"[{', '.join(map(self._text, hint))}]"
+        if hint is Ellipsis:
+            return "..."
+        return self._name(origin or hint) + (f"[{', '.join(map(self._text, inner))}]" if inner else "")
+
+    def _name(self, kind: Any) -> str:
+        name = kind.__name__
+        if kind.__module__ != "builtins":
+            module = "collections.abc" if kind in (Callable, Iterator) else kind.__module__
+            if self.imports.setdefault(name, module) != module:
+                raise AssertionError(f"{name} is in {module} and in {self.imports[name]}: a public name exists once")
+        return str(name)
+
+
+def _blocking(hint: Any) -> Any:
+    """What is iterated with `async for` is iterated with `for`."""
+    if hint is Watch:
+        return Iterator[Event]
+    return Iterator[get_args(hint)] if get_origin(hint) is AsyncIterator else hint  # type: ignore[misc]
+
+
+def _public(name: str, value: Any) -> bool:
+    return inspect.isfunction(value) and not name.startswith("_")
+
+
+def _shown(default: Any) -> str:
+    return repr(default) if isinstance(default, str | int | float | bool | tuple | None) else "..."
+
+
+def text() -> str:
+    """The whole stub."""
+    stub = Stub()
+    nouns = {noun: f"Sync{kind.__name__}" for noun, kind in sorted(RESOURCES.items())}
+    classes = [stub.of_class(name, RESOURCES[noun]) for noun, name in nouns.items()]
+    classes.append(stub.of_class("SyncChannel", Channel, "    channel: str\n    space: str\n"))
+    fields = "    settings: Settings\n" + "".join(f"    {noun}: {name}\n" for noun, name in nouns.items())
+    classes.append(stub.of_class("SyncMemory", Memory, fields + _ENTERING))
+    places = sorted(set(stub.imports.values()))
+    named = {each: ", ".join(sorted(name for name, at in stub.imports.items() if at == each)) for each in places}
+    imports = "".join(f"from {module} import {names}\n" for module, names in named.items())
+    return _HEAD + imports + "\n" + "\n".join(classes) + _TAIL
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")

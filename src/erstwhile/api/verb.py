@@ -1,0 +1,200 @@
+"""Declare a verb once: its method, its path, whether it writes. Everything else is read from its signature and docstring.
+
+The decorators only record; a signature is looked into when the verb is first called, or when its route is made.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from erstwhile.api import page
+from erstwhile.api.types import Conversation, Rule
+
+F = TypeVar("F", bound=Callable[..., Any])
+SPACE: Final = "space"  # it is done in one space: /v1/spaces/{space}/…
+ANY: Final = "any"  # in one space, or without a space in all of them, which needs an admin key: /v1/…
+SERVER: Final = "server"  # it is of no space, and needs an admin key: /v1/…
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`base` is the type without its rules, `place` where it goes over HTTP: path, query, body, space or chat."""
+
+    name: str
+    base: Any
+    rule: Rule
+    default: Any
+    place: str
+
+    @property
+    def required(self) -> bool:
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def wire(self) -> str:
+        """Its name over HTTP."""
+        return self.rule.name if self.place == "query" and self.rule.name else self.name
+
+    def check(self, value: Any) -> Any:
+        if value is None and (self.default is None or NoneType in get_args(self.base)):
+            return None
+        return self.rule.check(self.name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """`answer`: the name of what comes back over HTTP, where it is no object by itself. `repeatable`: doing it twice is doing it once.
+    `slow`: its answer may take as long as a model does. `routed`: whether HTTP has it from here, or by hand."""
+
+    name: str
+    method: str
+    path: str
+    function: Callable[..., Any]
+    scope: str = SPACE
+    writes: bool = False
+    answer: str = ""
+    status: int = 0
+    repeatable: bool = True
+    slow: bool = False
+    routed: bool = True
+    refusals: tuple[int, ...] = ()
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        return tuple(re.findall(r"{(\w+)}", self.path))
+
+    @property
+    def summary(self) -> str:
+        first = inspect.cleandoc(self.function.__doc__ or self.name).split("\n\n")[0]
+        return " ".join(first.split()).partition(". ")[0].rstrip(".")
+
+    @property
+    def description(self) -> str:
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+
+@functools.cache
+def signature(verb: Verb) -> inspect.Signature:
+    return inspect.signature(verb.function)
+
+
+@functools.cache
+def parameters(verb: Verb) -> Mapping[str, Parameter]:
+    """All but `self`, in their order."""
+    hints = get_type_hints(verb.function, include_extras=True)
+    return {
+        each.name: _parameter(verb, each, hints[each.name]) for each in list(signature(verb).parameters.values())[1:]
+    }
+
+
+@functools.cache
+def returns(verb: Verb) -> Any:
+    return get_type_hints(verb.function, include_extras=True)["return"]
+
+
+def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:
+    base, rule = unwrap(hint)
+    if base is Conversation:
+        place = "chat"
+    elif given.name == "space":
+        place = "space"
+    elif given.name in verb.placeholders:
+        place = "path"
+    else:
+        place = "body" if verb.method in ("POST", "PUT", "PATCH") else "query"
+    return Parameter(given.name, base, rule, given.default, place)
+
+
+def unwrap(hint: Any) -> tuple[Any, Rule]:
+    """A type, and the rule that comes with it, also where it may be None."""
+    if get_origin(hint) is Annotated:
+        base, *metadata = get_args(hint)
+        return base, next((each for each in metadata if isinstance(each, Rule)), Rule())
+    if get_origin(hint) in (Union, UnionType):
+        inner = [each for each in get_args(hint) if each is not NoneType]
+        if len(inner) == 1:
+            base, rule = unwrap(inner[0])
+            return base | None, rule
+    return hint, Rule()
+
+
+def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by their names, each checked; what was left out has its default."""
+    bound = signature(verb).bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    known = parameters(verb)
+    return {name: known[name].check(value) for name, value in bound.arguments.items() if name in known}
+
+
+async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
+    """Do it here. A cursor is read before, and written after, so that the body of a verb knows only places."""
+    if "cursor" not in parameters(verb):
+        return await verb.function(resource, **given)
+    filters = {name: value for name, value in given.items() if name not in ("cursor", "limit")}
+    if "chat" in filters:
+        filters["chat"] = (filters["chat"].space, filters["chat"].channel)
+    if "space" in filters and verb.scope == SPACE:
+        filters["space"] = resource._space(filters["space"])
+    listing = (verb.path, filters)
+    cursor = given["cursor"]
+    found = await verb.function(
+        resource, **{**given, "cursor": None if cursor is None else page.decode(cursor, listing)}
+    )
+    return page.Page(found, None if found.next is None else page.encode(found.next, listing))
+
+
+def _declare(method: str, path: str, options: Mapping[str, Any]) -> Callable[[F], F]:
+    def declare(function: F) -> F:
+        declared = Verb(function.__name__, method, path, function, **options)
+
+        @functools.wraps(function)
+        async def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            given = bind(declared, args, kwargs)
+            return await self._memory._perform(self, declared, given)
+
+        call.verb = declared  # type: ignore[attr-defined]
+        return cast(F, call)
+
+    return declare
+
+
+def get(path: str, **options: Any) -> Callable[[F], F]:
+    """Declare a verb that reads."""
+    return _declare("GET", path, options)
+
+
+def post(path: str, **options: Any) -> Callable[[F], F]:
+    """Declare a verb that does something. It is not repeated by itself unless `repeatable` says that it may be."""
+    return _declare("POST", path, {"writes": True, "repeatable": False, **options})
+
+
+def put(path: str, **options: Any) -> Callable[[F], F]:
+    """Declare a verb that sets something."""
+    return _declare("PUT", path, {"writes": True, **options})
+
+
+def patch(path: str, **options: Any) -> Callable[[F], F]:
+    """Declare a verb that changes some of something."""
+    return _declare("PATCH", path, {"writes": True, **options})
+
+
+def delete(path: str, **options: Any) -> Callable[[F], F]:
+    """Declare a verb that takes something away."""
+    return _declare("DELETE", path, {"writes": True, "repeatable": False, **options})
+
+
+def by_hand(function: F) -> F:
+    """Declare a verb whose route and remote call are written by hand: streams, files and entity tags."""
+    return _declare("", "", {"routed": False})(function)
+
+
+def verbs(owner: type) -> list[Verb]:
+    """The verbs of an object, in the order of their declaration."""
+    found = {name: value for each in reversed(owner.__mro__) for name, value in vars(each).items()}
+    return [value.verb for value in found.values() if hasattr(value, "verb")]

@@ -1,0 +1,92 @@
+"""Any declared verb as a call: its arguments into path, query and body, its answer back into what the verb returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, cast, get_args, get_origin
+
+from pydantic import TypeAdapter, ValidationError
+
+from erstwhile.api.page import Page
+from erstwhile.api.types import CommaSeparated, Several
+from erstwhile.api.verb import ANY, SERVER, Parameter, Verb, parameters, returns
+from erstwhile.base.errors import Error, InvalidInput
+from erstwhile.client import paths
+from erstwhile.client.transport import Call
+
+T = TypeVar("T")
+
+
+def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> Call:
+    """`space` is the one of the settings; `owner` has what else its path needs."""
+    known = parameters(verb)
+    chat = next((given[name] for name, each in known.items() if each.place == "chat"), owner)
+    named = {"channel": getattr(chat, "channel", None), **given}
+    at = [named[part[1:-1]] if part.startswith("{") else part for part in verb.path.split("/")]
+    chosen = getattr(chat, "space", None) or given.get("space")
+    whole = verb.scope == SERVER or (verb.scope == ANY and chosen is None)
+    path = paths.path(*at) if whole else paths.path("spaces", chosen or space, *at)
+    placed: dict[str, dict[str, Any]] = {"query": {}, "body": {}}
+    for name, each in known.items():
+        if each.place in placed and given[name] is not None:
+            placed[each.place][each.wire] = _written(each, given[name])
+    has_body = verb.method in ("POST", "PUT", "PATCH")
+    return Call(
+        verb.method,
+        path,
+        placed["query"],
+        body=placed["body"] if has_body else None,
+        again=verb.repeatable,
+        slow=verb.slow,
+    )
+
+
+def _written(parameter: Parameter, value: Any) -> Any:
+    if isinstance(parameter.rule, CommaSeparated):
+        return ",".join(value)
+    if isinstance(parameter.rule, Several) and parameter.rule.none:
+        return list(value) or [""]  # an address can't say "none of them"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [dict(each) if isinstance(each, Mapping) else each for each in value]
+    return value
+
+
+def answer_name(verb: Verb) -> str:
+    """Under which name the answer stands, where it is no object by itself; "" where it is one."""
+    kind = returns(verb)
+    if verb.answer:
+        return verb.answer
+    return verb.path.rpartition("/")[2] if get_origin(kind) is Page else ""
+
+
+def decode(verb: Verb, answer: Any) -> Any:
+    kind, name = returns(verb), answer_name(verb)
+    if kind is NoneType:
+        return None
+    if get_origin(kind) is Page:
+        items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
+        return Page(cast(list[Any], read(items, answer, name)), answer.get("next"), answer.get("total"))
+    return read(kind, answer, name or None)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def read(kind: type[T], answer: object, name: str | None = None) -> T:
+    """What the answer says, or, with a `name`, what it has under that name."""
+    try:
+        found = answer if name is None else cast(dict[str, Any], answer)[name]
+        return cast(T, _adapter(cast(Any, kind)).validate_python(found))
+    except (ValidationError, KeyError, TypeError) as error:
+        what = error.title if isinstance(error, ValidationError) else name
+        raise Error(
+            f"The server's answer has no {what} that this erstwhile can read. Use the same version on both sides."
+        ) from None
+
+
+def only_local(verb: Verb) -> InvalidInput:
+    return InvalidInput(f"`{verb.name}` is not done over HTTP: use `erstwhile.open` where the database is.")

@@ -1,0 +1,60 @@
+"""What a space sets for itself, where not every key may; what is wrong with it; the notes of a channel."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query, Request
+from pydantic import BaseModel, Field
+
+from erstwhile.api.doctor import Finding
+from erstwhile.http import granting
+from erstwhile.http.conversation import CHANNEL, Called, Door, Reads, ReadsChannel, Writes, routes
+from erstwhile.http.openapi import told
+from erstwhile.http.shapes import Asked, Choices
+from erstwhile.layers.notes.model import Note
+
+router = routes("spaces")
+of_channel = routes("channel", CHANNEL)
+
+
+class Examination(Asked):
+    quick: bool = Field(False, description="Without reading the whole database for damage.")
+
+
+class Findings(BaseModel):
+    findings: list[Finding]
+
+
+class NotesPage(Asked):
+    limit: int = Field(100, ge=1, le=1000)
+    cursor: str | None = Field(None, description="`next` of the page before.")
+
+
+class ChannelNotes(BaseModel):
+    notes: list[Note]
+    next: str | None = None
+
+
+@router.patch("/configuration", status_code=204, summary="Set what a space has of its own")
+async def configure(space: Writes, memory: Door, caller: Called, body: Choices) -> None:
+    """From the next piece of work on. What is left out stays, "" takes a setting back. An api_key is sealed. `base_url`, which makes the
+    server call an address, needs an admin key; a model does where the space has no api_key of its own, because the server's is used."""
+    await granting.may_choose(caller, memory, space, body.model_dump(exclude_none=True))
+    await memory.spaces.configure(space=space, **body.model_dump(exclude_none=True))
+
+
+@router.get("/doctor", summary="Find what is wrong")
+async def doctor(request: Request, space: Reads, memory: Door, asked: Annotated[Examination, Query()]) -> Findings:
+    """What is wrong or worth knowing, and what to do about it."""
+    if asked.quick:
+        return Findings(findings=await memory.doctor(space=space, quick=True))
+    async with request.app.state.examining:  # it reads the whole database: one at a time, so that others can read too
+        return Findings(findings=await memory.doctor(space=space))
+
+
+@of_channel.get("/notes", responses=told(404), summary="List the notes of a channel")
+async def notes(chat: ReadsChannel, memory: Door, asked: Annotated[NotesPage, Query()]) -> ChannelNotes:
+    """Notes of its conversations and the topics they were put into, newest first."""
+    found = await memory.notes.list(space=chat.space, channel=chat.channel, limit=asked.limit, cursor=asked.cursor)
+    return ChannelNotes(notes=found, next=found.next)

@@ -1,0 +1,277 @@
+"""Bodies, queries and answers of the routes that are written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from erstwhile.context.model import Context, ContextSource, Item
+from erstwhile.log.model import Message
+
+# Numbers of messages and tokens fit both databases, and JavaScript.
+Number = Annotated[int, Field(ge=0, le=2**53 - 1)]
+Text = Annotated[str, Field(min_length=1)]
+Name = Annotated[str, Field(min_length=1, max_length=512)]
+Within = Annotated[
+    list[Annotated[str, Field(max_length=512)]] | None,
+    Field(
+        max_length=10_000,
+        description="Only what was said in these channels (once for each) and in the one asked in, and what everyone may see.",
+    ),
+]
+Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
+
+
+def _id(description: str, example: str | None = None) -> Any:
+    examples = [example] if example else None
+    return Path(description=description, min_length=1, max_length=512, examples=examples)
+
+
+ChannelName = Annotated[str, _id("The channel.", "support-42")]
+PersonName = Annotated[str, _id("A person's id.", "alice")]
+MemoryId = Annotated[str, _id("A memory's id, or a message's.", "fct_0123456789abcdefghjkmnpqrs")]
+MessageId = Annotated[str, _id("A message's id.", "msg_0123456789abcdefghjkmnpqrs")]
+MessageKey = Annotated[str, _id("Your own id of a message.", "discord:1187")]
+OriginName = Annotated[str, _id("What messages name as their origin.", "import:chat.txt")]
+
+
+class Asked(BaseModel):
+    """In an address everything is text, and is read as what it stands for."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Given(BaseModel):
+    """In a body a number is a number: "5" and 1 for true are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _example(**fields: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
+class GivenMessage(Given):
+    """One message. `at` is ISO text with a zone, for imports; `key` is your own id of it: the same again changes nothing."""
+
+    model_config = _example(role="user", text="I moved to Busan last week", person="alice", name="Alice")
+
+    role: Literal["user", "assistant", "system", "tool"]
+    text: Text
+    person: Name | None = None
+    name: Name | None = None
+    at: str | None = None
+    key: Name | None = None
+    model: Name | None = None
+    meta: Mapping[str, Any] | None = None
+    channel: Name | None = Field(None, description="May be named, as long as it is the channel of the path.")
+
+
+class GivenMessages(Given):
+    """Messages that are stored as one: all of them or none."""
+
+    model_config = _example(
+        messages=[
+            {"role": "user", "text": "I moved to Busan last week", "person": "alice"},
+            {"role": "assistant", "text": "How is the sea?", "model": "gpt-5-mini"},
+        ]
+    )
+
+    messages: list[GivenMessage]
+
+
+class NewText(Given):
+    """What a message says now."""
+
+    model_config = _example(text="I moved to Busan last month")
+
+    text: str = Field(description="Without any, the message is deleted.")
+
+
+def _how_many(given: object) -> str:
+    return "many" if isinstance(given, GivenMessages) or (isinstance(given, Mapping) and "messages" in given) else "one"
+
+
+OneOrMany = Annotated[
+    Annotated[GivenMessage, Tag("one")] | Annotated[GivenMessages, Tag("many")], Discriminator(_how_many)
+]
+
+
+class WantedHere(Asked):
+    """What a context is wanted for."""
+
+    query: str = Field("", description="The question. Without one: what is worth knowing here anyway.")
+    person: Name | None = Field(None, description="Who asks.")
+    budget: Number | None = Field(None, description="Tokens, at least 100.")
+    recipe: Recipe | None = Field(None, description="What it is made of; else the space's.")
+    scope: Literal["channel", "person"] | None = Field(
+        None,
+        description="`person` looks in the person's other channels too; without it, only if there is too little here.",
+    )
+    within: Within = None
+    items: bool = Field(False, description="Also the lines of each part, with where each comes from.")
+    trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
+
+
+class WantedContext(WantedHere):
+    """What a context is wanted for."""
+
+    model_config = ConfigDict(strict=True) | _example(
+        query="Where do I live now?", person="alice", budget=2000, recipe="full"
+    )
+
+
+class Question(Given):
+    model_config = _example(query="Where do I live now?", person="alice")
+
+    query: Text
+    person: Name | None = None
+    name: Name | None = None
+    model: Name | None = None
+    system: str = ""
+    sources: str = ""
+    budget: Number | None = None
+    recipe: Recipe | None = None
+    key: Name | None = None
+    within: Within = None
+    keep: bool = Field(True, description="False: question and reply are not logged.")
+
+
+class Undoing(Given):
+    """`undo`, `replaced` and `gone` as `regenerate` answered them."""
+
+    model_config = _example(undo="req_0123456789abcdefghjkmnpqrs", replaced=["chk_0123456789abcdefghjkmnpqrs"], gone=[])
+
+    undo: Name
+    replaced: list[Name] = Field(max_length=10_000)
+    gone: list[Name] = Field(max_length=10_000)
+    by: Name | None = None
+
+
+class EditedText(Given):
+    """What a memory is to say from now on."""
+
+    model_config = _example(text="Alice lives in Busan.", by="alice")
+
+    text: Text
+    by: Name | None = None
+
+
+class Choices(Given):
+    """What is left out stays; "" takes a setting back. `base_url` needs an admin key."""
+
+    model_config = _example(model="openai:gpt-5-nano", recipe="full", retention="message=90")
+
+    model: str | None = None
+    model_strong: str | None = None
+    chat_model: str | None = None
+    base_url: str | None = None
+    recipe: str | None = None
+    api_key: str | None = None
+    privacy: str | None = None
+    retention: str | None = None
+
+
+class MessagesPage(Asked):
+    after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
+    limit: int = Field(100, ge=1, le=1000)
+    cursor: str | None = Field(None, description="`next` of the page before.")
+
+
+class MessageKeys(Asked):
+    key: list[Name] = Field(min_length=1, max_length=500, description="The message's own key; once for each.")
+
+
+class By(Asked):
+    by: Name | None = Field(None, description="Who does it; else the key's name.")
+
+
+class Whole(By):
+    everything: bool = Field(False, description="Must be true: that it is the whole space, and not something in it.")
+
+
+class Messages(BaseModel):
+    messages: list[Message]
+
+
+class PageOfMessages(BaseModel):
+    """`next` is the cursor of the page that follows; null when this was the last one."""
+
+    messages: list[Message]
+    next: str | None = None
+
+
+class Edited(BaseModel):
+    """What it says now; null where there is no such message."""
+
+    message: Message | None
+
+
+class Deleted(BaseModel):
+    """How many were there."""
+
+    deleted: int
+
+
+class PartShown(BaseModel):
+    """`glue` stands between the part before and this one. `items` are its lines, each with where it comes from, if they were asked for;
+    `body` is its text where that is more than a heading and lines."""
+
+    name: str
+    heading: str
+    text: str
+    tokens: int
+    glue: str
+    body: str = ""
+    items: list[Item] | None = None
+
+
+class ContextShown(BaseModel):
+    """`text` for a prompt of your own; `messages` for a chat model. `request` is the id that /requests/{id} explains."""
+
+    text: str
+    tokens: int
+    request: str
+    messages: list[dict[str, str]]
+    parts: list[PartShown]
+    sources: list[ContextSource]
+
+    @classmethod
+    def of(cls, context: Context, *, items: bool = False) -> ContextShown:
+        return cls(
+            text=context.text,
+            tokens=context.tokens,
+            request=context.request,
+            messages=list(context.messages),
+            parts=[
+                PartShown(
+                    name=part.name,
+                    heading=part.heading,
+                    text=part.text,
+                    tokens=part.tokens,
+                    glue=part.glue,
+                    body=part.body if items else "",
+                    items=list(part.items) if items else None,
+                )
+                for part in context.parts
+            ],
+            sources=list(context.sources),
+        )
+
+
+class Undone(BaseModel):
+    undone: int
+
+
+class Problem(BaseModel):
+    """RFC 9457. `detail` says what happened and what to do; `errors` which fields of the request were wrong."""
+
+    type: str = "about:blank"
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    detail: str
+    error: str | None = Field(None, description="Which of erstwhile's errors it is.", examples=["NotFound"])
+    errors: list[dict[str, str]] | None = None

@@ -1,0 +1,252 @@
+"""Routes of the declared verbs: what a route takes, answers and needs is read from the declaration."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
+from erstwhile.api.page import Page
+from erstwhile.api.resource import RESOURCES
+from erstwhile.api.types import CommaSeparated, Editor, OneOf, Rule, Several
+from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
+from erstwhile.client.calls import answer_name
+from erstwhile.http import paths as paths  # the ids in paths
+from erstwhile.http.caller import Called, Caller, Door, Reads, Writes, admin
+from erstwhile.http.openapi import told
+from erstwhile.http.shapes import Asked, Given
+
+_ID = Rule("The channel.", "support-42")
+_PREFIX = "/v1/spaces/{space:id}/"
+
+
+def router() -> APIRouter:
+    """A route for each declared verb; two where it is done in one space or in all."""
+    made = APIRouter(generate_unique_id_function=lambda route: route.name)
+    for tag, owner, find in _owners():
+        for verb in verbs(owner):
+            if verb.routed:
+                for whole in {SPACE: (False,), ANY: (False, True), SERVER: (True,)}[verb.scope]:
+                    _add(made, Made(tag, verb, find, whole))
+    return made
+
+
+Find = Callable[[Memory, Mapping[str, Any]], Any]
+
+
+def _owners() -> list[tuple[str, type, Find]]:
+    nouns: list[tuple[str, type, Find]] = [
+        (noun, kind, lambda memory, _path, noun=noun: getattr(memory, noun))  # type: ignore[misc]
+        for noun, kind in RESOURCES.items()
+    ]
+    return [
+        ("memory", Memory, lambda memory, _path: memory),
+        ("channel", Channel, lambda memory, path: memory.channel(path["channel"], path["space"])),
+        *nouns,
+    ]
+
+
+class Made:
+    """A route in the making; `whole`: of all spaces."""
+
+    def __init__(self, tag: str, verb: Verb, find: Find, whole: bool) -> None:
+        self.tag, self.verb, self.find, self.whole = tag, verb, find, whole
+        self.parameters = parameters(verb)
+        self.name = f"{tag}_{verb.name}" + ("_everywhere" if whole and verb.scope == ANY else "")
+        self.title = "".join(part.capitalize() for part in self.name.split("_"))
+
+    @property
+    def path(self) -> str:
+        path = self.verb.path.replace("}", ":id}")
+        return f"/v1/{path}" if self.whole else _PREFIX + path
+
+    @property
+    def query(self) -> type[BaseModel] | None:
+        return self._model("query", Asked, "Query")
+
+    @property
+    def body(self) -> type[BaseModel] | None:
+        return self._model("body", Given, "Body")
+
+    def _model(self, place: str, base: type[BaseModel], suffix: str) -> type[BaseModel] | None:
+        chosen = [each for each in self.parameters.values() if each.place == place]
+        if not chosen:
+            return None
+        fields: Any = {each.wire: _field(each, place) for each in chosen}
+        examples = {each.wire: each.rule.example for each in chosen if each.required and each.rule.example is not None}
+        config = ConfigDict(json_schema_extra={"examples": [examples]}) if examples and place == "body" else None
+        made = create_model(f"{self.title}{suffix}", __base__=base, **fields)
+        if config:
+            made.model_config = {**made.model_config, **config}
+            made.model_rebuild(force=True)
+        return made
+
+    @property
+    def answer(self) -> Any:
+        """What comes back: an object as it is, anything else under its name."""
+        kind, name = returns(self.verb), answer_name(self.verb)
+        if kind is NoneType:
+            return None
+        if get_origin(kind) is Page:
+            paged: Any = {"next": (str | None, None)} if "cursor" in self.parameters else {}
+            paged |= {"total": (int | None, None)} if "offset" in self.parameters else {}
+            items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
+            return create_model(f"{self.title}Answer", **{name: (items, ...)}, **paged)  # type: ignore[call-overload]
+        if name:
+            return create_model(f"{self.title}Answer", **{name: (kind, ...)})  # type: ignore[call-overload]
+        return kind
+
+    def said(self, found: Any) -> Any:
+        name = answer_name(self.verb)
+        if not name:
+            return found
+        paged = isinstance(found, Page)
+        more = {"next": found.next} if paged and "cursor" in self.parameters else {}
+        more |= {"total": found.total} if paged and "offset" in self.parameters else {}
+        return {name: found, **more}
+
+
+def _add(router: APIRouter, made: Made) -> None:
+    verb = made.verb
+    empty = returns(verb) is NoneType
+    status = verb.status or (204 if empty else 200)
+    router.add_api_route(
+        made.path,
+        _handler(made),
+        methods=[verb.method],
+        name=made.name,
+        tags=[made.tag],
+        status_code=status,
+        summary=verb.summary,
+        description=verb.description,
+        response_model=made.answer,
+        responses=told(*verb.refusals),
+        dependencies=[Depends(admin)] if made.whole else [],
+        response_class=Response if empty else JSONResponse,
+    )
+
+
+def _handler(made: Made) -> Callable[..., Awaitable[Any]]:
+    async def handle(**given: Any) -> Any:
+        arguments = _arguments(made, given)
+        owner = made.find(given["memory"], given)
+        found = await getattr(owner, made.verb.name)(**arguments)
+        empty = returns(made.verb) is NoneType
+        return Response(status_code=made.verb.status or 204) if empty else made.said(found)
+
+    handle.__signature__ = inspect.Signature(_signature(made))  # type: ignore[attr-defined]
+    handle.__name__ = made.name
+    return handle
+
+
+def _signature(made: Made) -> list[inspect.Parameter]:
+    taken: dict[str, Any] = {"memory": Door, "caller": Called}
+    if not made.whole:
+        taken["space"] = Writes if made.verb.writes else Reads
+    for name in made.verb.placeholders:
+        rule = made.parameters[name].rule if name in made.parameters else _ID
+        examples = [rule.example] if rule.example else None
+        taken[name] = Annotated[
+            str, Path(description=rule.description, min_length=1, max_length=512, examples=examples)
+        ]
+    if made.query is not None:
+        taken["query_"] = Annotated[made.query, Query()]
+    empty: Any = inspect.Parameter.empty
+    found = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=empty)
+        for name, kind in taken.items()
+    ]
+    if made.body is not None:
+        needed = any(
+            each.required and not _by_caller(each) for each in made.parameters.values() if each.place == "body"
+        )
+        default = empty if needed else None
+        kind = made.body if needed else made.body | None
+        found.append(inspect.Parameter("body_", inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default))
+    return found
+
+
+def _arguments(made: Made, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the verb, from what the request brought. What it did not bring has the verb's own default."""
+    brought = {**_values(given.get("query_")), **_values(given.get("body_"))}
+    found: dict[str, Any] = {}
+    for name, each in made.parameters.items():
+        if each.place == "chat":
+            found[name] = given["memory"].channel(given["channel"], given["space"])
+        elif each.place == "space":
+            found[name] = given.get("space")
+        elif each.place == "path":
+            found[name] = given[name]
+        elif brought.get(each.wire) is not None:
+            found[name] = _read(each, brought[each.wire])
+        elif _by_caller(each):
+            found[name] = doer(None, given["caller"])
+    return found
+
+
+def _values(model: BaseModel | None) -> dict[str, Any]:
+    return {} if model is None else model.model_dump(exclude_unset=True)
+
+
+def doer(by: str | None, caller: Caller) -> str:
+    """Whoever is named; else the key."""
+    return by if by is not None else caller.name or "api"
+
+
+def _by_caller(parameter: Parameter) -> bool:
+    return isinstance(parameter.rule, Editor)
+
+
+def _read(parameter: Parameter, value: Any) -> Any:
+    return [each.strip() for each in value.split(",")] if isinstance(parameter.rule, CommaSeparated) else value
+
+
+def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:
+    rule = parameter.rule
+    optional = not parameter.required or _by_caller(parameter)
+    kind = _wire(parameter, place)
+    if optional and parameter.default in (None, inspect.Parameter.empty) and NoneType not in get_args(kind):
+        kind = kind | None
+    default: Any = ... if not optional else None if _by_caller(parameter) else parameter.default
+    if isinstance(default, tuple):
+        default = list(default)
+    examples = [rule.example] if rule.example is not None else None
+    limits = {} if isinstance(rule, CommaSeparated) else rule.limits
+    return (kind, Field(default, description=rule.description or None, examples=examples, **limits))
+
+
+def _wire(parameter: Parameter, place: str) -> Any:
+    """The type as HTTP has it: times and days are text, lists have limits of their own."""
+    rule = parameter.rule
+    if isinstance(rule, OneOf):
+        return _maybe(parameter, Literal[rule.choices])
+    if isinstance(rule, CommaSeparated) and place == "query":
+        return str | None
+    if isinstance(rule, Several):
+        return _maybe(parameter, list[Annotated[str, Field(min_length=0 if rule.none else 1, max_length=512)]])
+    return _plain(parameter.base)
+
+
+def _maybe(parameter: Parameter, kind: Any) -> Any:
+    return kind | None if NoneType in get_args(parameter.base) else kind
+
+
+def _plain(kind: Any) -> Any:
+    if get_origin(kind) in (Union, UnionType):
+        parts = dict.fromkeys(_plain(each) for each in get_args(kind))
+        return Union[tuple(parts)]  # noqa: UP007 - the parts are known only here
+    if isinstance(kind, type) and issubclass(kind, date):
+        return str
+    if get_origin(kind) in (Sequence, list):
+        return list[_plain(get_args(kind)[0])]  # type: ignore[misc]
+    if get_origin(kind) is Mapping:
+        return dict[str, Any]
+    return kind
