@@ -38,7 +38,7 @@ class Month:
     restarts: int = 0
     patience: int = 150  # tenths of a second without any change, until nothing more is expected
     breaks: int = 0
-    platform: Callable[[str, str], DiscordPlatform] = lambda token, api: DiscordPlatform(token, api, pace=HURRY)
+    platform: Callable[[str, str], DiscordPlatform] = lambda token, api: DiscordPlatform(token, api, timing=HURRY)
     now: datetime = START
     people: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
