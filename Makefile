@@ -74,7 +74,7 @@ bench-peers: .venv/dev .venv-peers/done
 	$(BIN)/python -m bench.search --sizes 1000,10000,100000 --embedded-postgres --peers
 
 soak: .venv/dev
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist loadfile tests/faults tests/storage tests/layers/test_model_faults.py tests/stories/test_a_month.py tests/faces/test_http_schema.py \
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults tests/storage tests/layers/test_model_faults.py tests/layers/test_structured_chain.py tests/stories/test_a_month.py tests/faces/test_http_schema.py \
 	  tests/search/test_isolation.py tests/layers/erasure tests/importers tests/bots tests/faces/discord tests/faces/slack
 
 screenshots: .venv/dev

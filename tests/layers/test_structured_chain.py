@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -310,7 +311,11 @@ async def test_read_again_rebuilt_edited_and_deleted_the_chain_stays_true(databa
             assert [each.value for each in await memory.facts.structured(type="fact")] == ["Jeju"]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=8 if os.environ.get("ERSTWHILE_SOAK") else 3,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_on_disk_any_permutation_of_readings_and_repeats_is_the_same(data: Any, tmp_path_factory: Any) -> None:
     """The same as above with many more orders, each chunk read once or more, drafts among them."""
