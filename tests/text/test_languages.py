@@ -80,3 +80,14 @@ def test_analysing_loads_only_what_it_needs() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "['erstwhile.language.en', 'erstwhile.language.en.irregular']\n"
+
+
+def test_the_docs_say_what_there_is_for_each_language() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "languages.md").read_text("utf-8")
+    told = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| ([a-z ]+) \|$", page, re.MULTILINE))
+    there: dict[str, list[str]] = {}
+    for code in sorted(language.codes()):
+        for file in (SOURCE / code).iterdir():
+            if file.suffix in (".py", ".txt") and file.stem not in ("__init__", "calendar", "evidence"):
+                there.setdefault(file.stem, []).append(code)
+    assert told == {subject: " ".join(codes) for subject, codes in there.items()}
