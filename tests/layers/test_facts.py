@@ -88,7 +88,7 @@ async def test_facts_are_kept_in_the_words_of_the_model(database_url: str, clock
 
 @pytest.mark.parametrize(
     "answer",
-    [*answers.NOTHING, "- No facts to record.", "**기록할 사실 없음**", "no FACTS to record!", "- ok", "None."],
+    [*answers.nothing(), "- No facts to record.", "**기록할 사실 없음**", "no FACTS to record!", "- ok", "None."],
 )
 async def test_nothing_to_record_stores_nothing_but_that_it_was_read(
     answer: str, database_url: str, clock: FixedClock

@@ -145,7 +145,7 @@ async def test_the_next_generation_uses_the_prompt_and_says_so(
     assert second.startswith("Summarise for Bob, Alice, in English, what happened on 20")
     facts = systems(model_server, "extract")[1]
     assert facts.startswith("List the facts about Bob, Alice.")
-    assert all(phrase in facts for phrase in answers.NOTHING)
+    assert all(phrase in facts for phrase in answers.nothing())
     writers = [row["writer"] for row in await rows(prompted, "chunks")]
     digest = hashlib.sha256(MINE.encode()).hexdigest()[:8]
     assert [writer.partition("#")[2] for writer in writers] == ["summarise/1", f"summarise/custom-{digest}"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.text.language import dominant
+from erstwhile.text.detection import dominant
 from erstwhile.text.sentences import split
 
 

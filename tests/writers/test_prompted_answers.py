@@ -13,10 +13,10 @@ from erstwhile.writers.prompt import load
 
 def test_the_phrases_are_those_of_the_prompt() -> None:
     listed = load("erstwhile.layers.facts", "extract").instructions.rpartition("of the conversation:\n")[2]
-    assert tuple(re.sub(r"^[^:]+: ", "", line) for line in listed.splitlines()) == answers.NOTHING
+    assert tuple(re.sub(r"^[^:]+: ", "", line) for line in listed.splitlines()) == answers.nothing()
 
 
-@pytest.mark.parametrize("phrase", answers.NOTHING)
+@pytest.mark.parametrize("phrase", answers.nothing())
 def test_nothing_is_nothing_however_it_is_dressed(phrase: str) -> None:
     for dressed in (
         phrase,

@@ -19,9 +19,9 @@ from erstwhile.events import store as events
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
-from erstwhile.text import language
+from erstwhile.text import detection
 from erstwhile.writers import prompt as ours
-from erstwhile.writers.answers import NOTHING
+from erstwhile.writers.answers import nothing
 from erstwhile.writers.port import Line
 from erstwhile.writers.prompt import CUSTOM, Prompt
 
@@ -42,7 +42,7 @@ LONGEST = 8000
 
 _RULES = {
     "extract": "If there is nothing worth recording, answer with exactly one of these lines and nothing else, "
-    "in the language of the conversation:\n" + "\n".join(NOTHING),
+    "in the language of the conversation:",
     "fold": "Between EXISTING_SUMMARY and END_EXISTING_SUMMARY is the summary so far, or NONE; between NEW_TURNS and END_NEW_TURNS are the "
     "turns since then. Answer with the whole new summary and nothing else.",
     "structure": 'Answer with one JSON object and nothing else: its only key "memories" holds a list of objects with the keys "type" '
@@ -179,7 +179,7 @@ def filled(prompt: Prompt, lines: Sequence[Line], times: tuple[datetime, datetim
     def value(found: re.Match[str]) -> str:
         return values[found["name"]] if found["name"] is not None else found.group()[0]
 
-    parts = [_BRACES.sub(value, prompt.instructions), _MATERIAL, _RULES.get(prompt.name, "")]
+    parts = [_BRACES.sub(value, prompt.instructions), _MATERIAL, _rule(prompt.name)]
     return replace(prompt, instructions="\n\n".join(filter(None, parts)))
 
 
@@ -198,8 +198,13 @@ def _names(lines: Sequence[Line]) -> Iterator[str]:
             yield name
 
 
+def _rule(task: str) -> str:
+    """What a task's answer has to look like, whatever its prompt says."""
+    return "\n".join([_RULES[task], *nothing()]) if task == "extract" else _RULES.get(task, "")
+
+
 def _language(lines: Sequence[Line]) -> str:
-    code = language.dominant(line.text for line in lines)
+    code = detection.dominant(line.text for line in lines)
     return _LANGUAGES.get(code, f"the language with the code {code}")
 
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from erstwhile.base.clock import micros
+from erstwhile.language import languages
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
@@ -15,10 +17,6 @@ from erstwhile.text import analyse
 _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
 _LONGEST = 2000  # characters that its meaning is read from
-_SELF = re.compile(
-    r"\b(i|i'm|i've|me|my|mine|myself|we|our)\b|\b(나|저)(는|도|를|한테|의|랑)?\b|\b(내|제)(가|게)?\b|\b우리|[我咱]|私|僕",
-    re.IGNORECASE,
-)
 _AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 
@@ -44,7 +42,7 @@ async def understand(tx: Transaction, text: str, now: datetime, asker: str | Non
 
     text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
     named = await log.people_named(tx, text)
-    if not named and asker is not None and _SELF.search(text):
+    if not named and asker is not None and _asker().search(text):
         named = [(asker, await log.name_of(tx, asker))]
         text = f"{text} {named[0][1]}"
     terms = analyse.query_terms(text)[:_TERMS]
@@ -60,6 +58,13 @@ async def understand(tx: Transaction, text: str, now: datetime, asker: str | Non
         back=when.points_back(text),
         asks=len(terms) > _FEW or text.rstrip().endswith(("?", "？")),
     )
+
+
+@cache
+def _asker() -> re.Pattern[str]:
+    """Words by which whoever asks speaks of themselves."""
+    known = [each.pronouns.asker for each in languages() if each.pronouns]
+    return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
 def _without(text: str, names: Sequence[str]) -> str:

@@ -16,8 +16,7 @@ from typing import Final
 
 import Stemmer
 
-from erstwhile.text.irregular import BASE
-from erstwhile.text.stopwords import CJK_QUESTION, ENGLISH, STOPWORDS, VOTERS
+from erstwhile.language import DEFAULT, languages, of, voters
 
 LONGEST: Final = 64
 
@@ -45,7 +44,6 @@ _CONTRACTION: Final = re.compile(r"(?<=[^\W_])(?:(?<=n)'t|'(?:s|ll|re|ve|d|m))(?
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _CJK_CHARACTER: Final = re.compile(f"[{_CJK}]")
 _UNSPACED_CHARACTER: Final = re.compile(f"[{_UNSPACED}]")
-_QUESTION: Final = re.compile(CJK_QUESTION)
 
 # Where Snowball has a stemmer for the script. Other scripts keep their words whole.
 _SCRIPTS: Final = (
@@ -59,22 +57,6 @@ _SCRIPTS: Final = (
     ("\u1f00", "\u1fff", "greek"),
 )
 _LATIN_END: Final = "\u024f"
-_STEMMERS: Final = {
-    "de": "german",
-    "fr": "french",
-    "es": "spanish",
-    "it": "italian",
-    "pt": "portuguese",
-    "nl": "dutch",
-    "sv": "swedish",
-    "da": "danish",
-    "no": "norwegian",
-    "fi": "finnish",
-    "tr": "turkish",
-    "ro": "romanian",
-    "hu": "hungarian",
-    "id": "indonesian",
-}
 _STROKES: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŋ": "n"}
 )
@@ -104,10 +86,11 @@ def _sifted(text: str) -> tuple[list[str], list[str], str]:
     words = _words(cleaned)
     other = _other_language(words)
     # One such word alone can be part of a name: "Die Hard", "La La Land".
-    own = STOPWORDS.get(other, ENGLISH)
-    stop = own if len({word for word in words if word in own}) > 1 else ENGLISH
-    telling = words if cleaned.isascii() else _words(_QUESTION.sub(" ", cleaned))
-    kept = [word for word in telling if word not in ENGLISH and word not in stop]
+    english = of(DEFAULT).stopwords
+    own = of(other).stopwords if other else english
+    stop = own if len({word for word in words if word in own}) > 1 else english
+    telling = words if cleaned.isascii() else _words(_question().sub(" ", cleaned))
+    kept = [word for word in telling if word not in english and word not in stop]
     return kept, words, other
 
 
@@ -141,6 +124,12 @@ def _any_word() -> re.Pattern[str]:
 
 
 @cache
+def _question() -> re.Pattern[str]:
+    """Question words of languages that are indexed as bigrams: taken out of a query before it is cut up."""
+    return re.compile("|".join(each.questions for each in languages() if each.questions))
+
+
+@cache
 def _cluster() -> re.Pattern[str]:
     return re.compile(f".[{_marks()}]{{0,4}}")
 
@@ -163,8 +152,9 @@ def _marks() -> str:
 def _other_language(words: list[str]) -> str:
     """The language, if not English, that the stop words of a Latin-script text speak for; "" for English or none."""
     votes: dict[str, int] = {}
+    known = voters()
     for word in words:
-        for language in VOTERS.get(word, ()):
+        for language in known.get(word, ()):
             votes[language] = votes.get(language, 0) + 1
     english = votes.pop("en", 0)
     if not votes:
@@ -175,7 +165,8 @@ def _other_language(words: list[str]) -> str:
 
 def _stemmed(words: list[str], other: str) -> list[str]:
     if not other:
-        words = [BASE.get(word, word) for word in words]
+        irregular = of(DEFAULT).irregular
+        words = [irregular.get(word, word) for word in words]
     english: list[str] = _stemmer("english").stemWords(words) if all(map(str.isascii, words)) else []
     if english and not other:
         return english
@@ -205,8 +196,9 @@ def _latin(word: str, other: str) -> Iterator[str]:
     """
     english = _stemmer("english").stemWord(_unaccented(word)) or word
     yield english[:LONGEST]
-    if other in _STEMMERS:
-        own = _unaccented(_stemmer(_STEMMERS[other]).stemWord(word))[:LONGEST]
+    stemmer = of(other).stemmer if other else ""
+    if stemmer:
+        own = _unaccented(_stemmer(stemmer).stemWord(word))[:LONGEST]
         if own and own != english:
             yield own
 

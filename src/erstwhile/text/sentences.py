@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
-_WRITTEN_SHORT: Final = """
-    mr mrs ms dr prof sr jr st mt vs etc e.g i.e eg ie cf approx dept est fig no nr inc ltd co u.s u.k a.m p.m ca bzw
-    z.b d.h usw bspw jan feb mar apr jun jul aug sep sept oct nov dec
-"""
-_ABBREVIATIONS: Final = frozenset(_WRITTEN_SHORT.split())
-# These end a sentence after all when a capital follows: "at 5 p.m. We left."
-_CAN_END: Final = frozenset(("etc", "a.m", "p.m", "inc", "ltd", "co", "u.s", "u.k", "usw"))
+from erstwhile.language import languages
 
 _HAN: Final = "\u3400-\u9fff\u3041-\u30ff"
+_LAUGHTER: Final = "\u314b\u314e\u3160\u315c"  # single Korean letters
 _EMOJI: Final = "\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d"
 # A possible end: stops with what closes them, or what a chat has in place of one. A run is tried from its first
 # character only and never given back, which keeps long runs linear.
 _END: Final = re.compile(
     "(?P<wide>[。！？｡]++[」』”’）)\"']*+)"
     "|(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\\]]*+)(?=\\s)"
-    f"|(?P<chat>(?<![{_EMOJI}])[{_EMOJI}]++|(?<![ㅋㅎㅠㅜ])[ㅋㅎㅠㅜ]{{2,}}+|(?<![~～♡♥])[~～♡♥]++)(?=\\s)"
+    f"|(?P<chat>(?<![{_EMOJI}])[{_EMOJI}]++|(?<![{_LAUGHTER}])[{_LAUGHTER}]{{2,}}+|(?<![~～♡♥])[~～♡♥]++)(?=\\s)"
     f"|(?<=[{_HAN}]{{4}})(?P<gap>[ \u3000]++)(?=[{_HAN}]{{2}})"
 )
 _WORD_BEFORE: Final = re.compile(r"(?:^|[\s(\"'“‘])([^\s(\"'“‘]{1,12})$")
@@ -62,6 +58,16 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
         return False
     if word.isdigit() and match.start() < 6 and line[: match.start()].strip() == word:  # "1. Buy milk"
         return False
-    if word in _ABBREVIATIONS:
-        return word in _CAN_END and line[match.end() : match.end() + 4].lstrip()[:1].isupper()
+    if word in _abbreviations():
+        return word in _can_end() and line[match.end() : match.end() + 4].lstrip()[:1].isupper()
     return True
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    return frozenset(word for each in languages() if each.sentences for word in each.sentences.abbreviations.split())
+
+
+@cache
+def _can_end() -> frozenset[str]:
+    return frozenset(word for each in languages() if each.sentences for word in each.sentences.can_end.split())

@@ -6,21 +6,13 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from erstwhile.base.errors import BadAnswer
+from erstwhile.language import languages
 from erstwhile.writers.transcript import plain
 
-# The lines of extract.md that say there is nothing to record; a test holds the two together.
-NOTHING = (
-    "No facts to record",
-    "기록할 사실 없음",
-    "没有需要记录的事实",
-    "記録すべき事実なし",
-    "Keine Fakten festzuhalten",
-    "Aucun fait à retenir",
-    "Ningún hecho que registrar",
-)
 SHORTEST_FACT = 10
 LONGEST_ANSWER = 20_000
 
@@ -29,23 +21,6 @@ _BESIDE = 12
 _BULLET = re.compile(r"\s*(?:[-*•–—・]|\d+[.)])\s*\S")
 _FENCE = re.compile(r"\A```(?:[\w-]*\n)?(?P<inside>.*?)\n?```\Z", re.DOTALL)
 _LONGEST_REFUSAL = 400
-_SORRY = r"(?:i['’]?m|i am|we['’]?re) (?:very |so |really )?sorry|sorry|i apologi[sz]e|my apologies|unfortunately"
-_UNABLE = r"can['’]?t|cannot|can not|won['’]?t|will not|(?:am |['’]m )?(?:unable|not able) to|(?:must|have to) decline"
-_TASK = r"help|assist|comply|fulfil|provide|summari[sz]e|process|continue|engage|answer|extract|discuss|with|do th"
-# First person, at the very start, and about the task itself: "Mina is sorry that she can't come" is no refusal.
-_REFUSAL = re.compile(
-    r"\A[\"'“‘*\s]*(?:"
-    rf"(?:{_SORRY})?[,.:;!\s]*(?:but |however,? )?(?:as an ai[^,.]*,? )?"
-    rf"(?:i|we) ?(?:{_UNABLE}) ?(?:to )?(?:{_TASK})"
-    r"|(?:es )?tut mir leid,? (?:aber )?(?:ich kann|dabei kann ich|das kann ich)"
-    r"|(?:je suis )?désolée?,? (?:mais )?je ne (?:peux|suis) pas"
-    r"|lo siento,? (?:pero )?no puedo"
-    r"|죄송(?:하지만|합니다)[^\n]{0,80}(?:없습니다|어렵습니다|불가능)"
-    r"|(?:很|非常)?(?:抱歉|对不起)，?(?:但)?我?(?:无法|不能)"
-    r"|申し訳(?:ありません|ございません)[^\n]{0,80}(?:できません|かねます)"
-    r")",
-    re.IGNORECASE,
-)
 
 # No database keeps these as text.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
@@ -110,7 +85,7 @@ def unwrapped(answer: str) -> str:
 
 
 def is_refusal(text: str) -> bool:
-    return len(text) <= _LONGEST_REFUSAL and bool(_REFUSAL.match(text))
+    return len(text) <= _LONGEST_REFUSAL and bool(_refusal().match(text))
 
 
 def usable(answer: str) -> str:
@@ -125,8 +100,22 @@ def usable(answer: str) -> str:
 def _says_nothing(line: str, *, alone: bool) -> bool:
     letters = _letters(line)
     return any(
-        phrase in letters and (alone or len(letters) - len(phrase) <= _BESIDE) for phrase in map(_letters, NOTHING)
+        phrase in letters and (alone or len(letters) - len(phrase) <= _BESIDE) for phrase in map(_letters, nothing())
     )
+
+
+@cache
+def nothing() -> tuple[str, ...]:
+    """The lines of extract.md that say there is nothing to record; a test holds the two together."""
+    known = [each.model_answers for each in languages() if each.model_answers]
+    return tuple(each.nothing for each in known if each.nothing)
+
+
+@cache
+def _refusal() -> re.Pattern[str]:
+    """First person, at the very start, and about the task itself: "Mina is sorry that she can't come" is no refusal."""
+    known = [each.model_answers.refusal for each in languages() if each.model_answers]
+    return re.compile(rf"\A[\"'“‘*\s]*(?:{'|'.join(filter(None, known))})", re.IGNORECASE)
 
 
 def _letters(text: str) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.structured.model import Structured
 
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _TYPES: Final = {
     "fact": "Facts",
     "preference": "Preferences",
@@ -174,7 +174,7 @@ def when(held: Held) -> str:
 def day(at: datetime) -> str:
     """As it is written in every zone alike: the day of an instant in UTC."""
     there = at.astimezone(UTC)
-    return f"{there.day} {_MONTHS[there.month - 1]} {there.year}"
+    return f"{there.day} {MONTHS_SHORT[there.month - 1]} {there.year}"
 
 
 def _about(slot: str, otherwise: str) -> str:
@@ -222,7 +222,7 @@ def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
         step = timedelta(days=max(1, -(-days // _MOST_TICKS)))
         midnight = since.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         found = [midnight + step * number for number in range(_MOST_TICKS + 1)]
-        labels = [f"{at.day} {_MONTHS[at.month - 1]}" for at in found]
+        labels = [f"{at.day} {MONTHS_SHORT[at.month - 1]}" for at in found]
     else:
         months = next((step for step in _STEPS if days / 30.4 / step <= _MOST_TICKS), _STEPS[-1])
         found = _firsts(since, until, months)
@@ -247,4 +247,4 @@ def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
 
 
 def _month(at: datetime, months: int) -> str:
-    return str(at.year) if months >= 12 else f"{_MONTHS[at.month - 1]} {at.year}"
+    return str(at.year) if months >= 12 else f"{MONTHS_SHORT[at.month - 1]} {at.year}"

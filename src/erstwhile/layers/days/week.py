@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
+from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.model import Day
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import Misshapen
 from erstwhile.writers.port import Ask, Line, Request, Writer
 from erstwhile.writers.prompt import load
-
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def digest(texts: Iterable[str]) -> str:
@@ -55,7 +54,7 @@ def alone(day: Day) -> str:
 
 def dated(day: date, text: str) -> str:
     """A draft says its date itself, as every summary of the extractive writer does."""
-    written = f"{day.day} {_MONTHS[day.month - 1]}"
+    written = f"{day.day} {MONTHS_SHORT[day.month - 1]}"
     return text if str(day.day) in text[:16] and str(day.year) in text[:16] else f"{written}: {text}"
 
 

@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Final
 
+from erstwhile.language import languages
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.structured import threads
 from erstwhile.layers.structured.model import key
@@ -20,16 +22,6 @@ from erstwhile.text import analyse
 NEAR: Final = 0.8  # of a fact's words, how many a statement must have to say nothing new
 _INSTANT: Final = timedelta(microseconds=1)
 _NUMBER: Final = re.compile(r"\d+")
-# "Does not", "no longer", "used to": with one of these a sentence is not the same as without.
-_DENIAL: Final = re.compile(
-    r"\b(?:no|not|never|nor|neither|none|cannot|without|used to|former(?:ly)?|stopped|quit)\b|n['’]t\b"
-    r"|\b(?:(?:do|does|did|is|are|was|were|ca|wo|has|have|had)nt)\b"
-    r"|\b(?:nicht|kein\w*|nie|niemals|früher|ehemalig\w*|ohne)\b"
-    r"|\bn['’]|\b(?:ne|pas|jamais|ancien(?:ne)?|sans)\b|\b(?:nunca|jamás|ya no|dejó de|antiguo|sin)\b"
-    r"|(?:^|\s)[안못]\s|않|없|아니|더 이상|예전|그만"
-    r"|[不没沒]|曾经|曾經|以前|ない|ません|なかった",
-    re.IGNORECASE,
-)
 
 Audience = Callable[[str], str]  # of a channel: "" for everyone, else whose ears what is said there is for
 
@@ -39,7 +31,14 @@ def words(text: str) -> list[str]:
 
 
 def denies(text: str) -> bool:
-    return _DENIAL.search(text) is not None
+    return _denial().search(text) is not None
+
+
+@cache
+def _denial() -> re.Pattern[str]:
+    """With one of these words a sentence is not the same as without."""
+    known = [each.negation.denial for each in languages() if each.negation]
+    return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
 def repeats(new: ProfileFact, known: ProfileFact) -> bool:

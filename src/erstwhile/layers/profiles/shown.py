@@ -8,12 +8,11 @@ from datetime import date, datetime
 
 from erstwhile.base.clock import moment
 from erstwhile.configuration.hearing import Hearing
+from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days.store import queries
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.log import people
 from erstwhile.storage import Row, Transaction
-
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +45,4 @@ def _source(title: str | None, day: str | None) -> str:
     if not title or not day:
         return ""
     noted = date.fromisoformat(day)
-    return f"{title}, {_MONTHS[noted.month - 1]} {noted.day}"
+    return f"{title}, {MONTHS_SHORT[noted.month - 1]} {noted.day}"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cache
+from typing import Final, Literal
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.configuration.desk import Desk
+from erstwhile.language import languages
 from erstwhile.layers.remembered import gather, lines, route, store
 from erstwhile.layers.remembered.gather import Gathered
 from erstwhile.layers.remembered.model import ABOUT, FORGET, INTENTS, REMEMBER, TALK, Commanded, Telling
-from erstwhile.layers.remembered.route import EVERYTHING, ME, Routed
+from erstwhile.layers.remembered.route import EVERYTHING, ME, MemoryRequest
 from erstwhile.layers.remembered.steps import Tellings
 from erstwhile.log import people
 from erstwhile.log import store as log
@@ -25,10 +27,6 @@ from erstwhile.writers.prompt import load
 
 LONGEST: Final = 4_000  # characters of a line that may be a request
 _BEFORE: Final = 20  # messages that "remember this" looks back on
-_OWN_WORDS: Final = re.compile(
-    r"\A(?:i|i['’]\w+|my|me|mine)\b|\A(?:나|저|내|제|난|전)(?:는|가|도|를)?\s|\A我", re.IGNORECASE
-)
-_PRONOUN: Final = re.compile(r"\A(?:he|she|they|his|her|their|him|them)(?:\b|['’])|\A[他她]", re.IGNORECASE)
 _TALK: Final = Commanded(TALK)
 _NOBODY: Final = "Nobody said who is speaking. Say it with `person`."
 
@@ -91,7 +89,7 @@ class Commands:
 
     # What it asks
 
-    async def _route(self, space: str, said: Said) -> Routed | None:
+    async def _route(self, space: str, said: Said) -> MemoryRequest | None:
         if not said.text.strip() or len(said.text) > LONGEST:
             return None
         plain = route.route(said.text)
@@ -99,7 +97,7 @@ class Commands:
         if plain is not None or writers.best.draft:
             return plain
 
-        async def draft(_writer: Writer) -> Routed | None:
+        async def draft(_writer: Writer) -> MemoryRequest | None:
             return None
 
         ask = Ask(
@@ -114,7 +112,7 @@ class Commands:
 
     # Of whom
 
-    async def _meant(self, tx: Transaction, said: Said, routed: Routed) -> _Meant:
+    async def _meant(self, tx: Transaction, said: Said, routed: MemoryRequest) -> _Meant:
         fact = await _readable(tx, routed.fact)
         found = await self._called(tx, routed.whom, said.speaker) if routed.whom else None
         if routed.whom and not found and routed.intent == FORGET and routed.fact == EVERYTHING:
@@ -134,18 +132,19 @@ class Commands:
             return (speaker,) if speaker is not None else ()
         for id in xml.mentions(whom):
             return (id,) if await store.known(tx, id) else ()
-        bare = re.sub(r"['’]s\Z", "", whom).removeprefix("@").strip()
+        bare = re.sub(_name_part("possessive"), "", whom).removeprefix("@").strip()
         found = await people.known_as(tx, bare)
-        if not found and re.search("[가-힣]\\Z", bare):
-            found = await people.known_as(tx, re.sub("(?:이|가|은|는|씨|님)\\Z", "", bare) or bare)
+        shorter = re.sub(_name_part("endings"), "", bare) or bare
+        if not found and shorter != bare:
+            found = await people.known_as(tx, shorter)
         return tuple(found)
 
     async def _subject(self, tx: Transaction, fact: str, speaker: str | None) -> tuple[str, ...]:
         """Whom a statement begins with; who speaks, if that is nobody here."""
         own = (speaker,) if speaker is not None else ()
-        if _OWN_WORDS.match(fact):
+        if begins("own_start").match(fact):
             return own
-        if _PRONOUN.match(fact):
+        if begins("other_start").match(fact):
             return ()
         mention = re.match(r"<@!?([^<>\s]+)>", fact)
         if mention:
@@ -228,18 +227,35 @@ class Commands:
 def _unclear(meant: _Meant, said: Said) -> str:
     if meant.people:
         return f"More than one person here is called {meant.called}. Mention them, or use their id."
-    if said.speaker is None and (meant.called == ME or _OWN_WORDS.match(f"{meant.fact} ")):
+    if said.speaker is None and (meant.called == ME or begins("own_start").match(f"{meant.fact} ")):
         return _NOBODY
-    if _PRONOUN.match(meant.called):
+    if begins("other_start").match(meant.called):
         return "Say whom it is about: name them, or mention them."
     return f"Nobody here is known as {meant.called}. Name someone who has spoken here, or mention them."
 
 
 def _begins(text: str, name: str) -> bool:
     return (
-        re.match(rf"{re.escape(name)}(?:\W|[은는이가의을를도]|\Z|(?<=[\u4e00-\u9fff]))", text, re.IGNORECASE)
-        is not None
+        re.match(rf"{re.escape(name)}(?:\W|[{_particles()}]|\Z|(?<=[\u4e00-\u9fff]))", text, re.IGNORECASE) is not None
     )
+
+
+@cache
+def begins(what: Literal["own_start", "other_start"]) -> re.Pattern[str]:
+    """A statement that begins with whoever makes it, or with somebody who is not named."""
+    known = [getattr(each.pronouns, what) for each in languages() if each.pronouns]
+    return re.compile(rf"\A(?:{'|'.join(filter(None, known))})", re.IGNORECASE)
+
+
+@cache
+def _name_part(what: Literal["possessive", "endings"]) -> str:
+    known = [getattr(each.names, what) for each in languages() if each.names]
+    return rf"(?:{'|'.join(filter(None, known))})\Z"
+
+
+@cache
+def _particles() -> str:
+    return "".join(each.names.particles for each in languages() if each.names)
 
 
 async def _readable(tx: Transaction, fact: str) -> str:
@@ -260,7 +276,7 @@ def _schema() -> dict[str, object]:
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
-def _routed(answer: str, said: str) -> Routed | None:
+def _routed(answer: str, said: str) -> MemoryRequest | None:
     """What a model made of a line; None for talk."""
     given = answers.json_object(answer, "intent")
     intent, whom, fact = (given.get(key) or "" for key in ("intent", "person", "fact"))
@@ -273,7 +289,7 @@ def _routed(answer: str, said: str) -> Routed | None:
     if fact and len(terms & there) * 2 < len(terms):
         raise Misshapen('"fact" is not in the words of the line.')
     if intent == ABOUT:
-        return Routed(ABOUT, whom or ME, sure=False)
+        return MemoryRequest(ABOUT, whom or ME, sure=False)
     if not fact and (intent == FORGET or not whom):
         return None
-    return Routed(intent, ME if whom.casefold() in ("me", "i", "myself") else whom, fact, before=not fact)
+    return MemoryRequest(intent, ME if whom.casefold() in ("me", "i", "myself") else whom, fact, before=not fact)

@@ -10,19 +10,16 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-from erstwhile.text import sentences
+from erstwhile.language import DEFAULT, languages, of
+from erstwhile.text import detection, sentences
 
 LONGEST_NAME: Final = 60
 # Control and tag characters: nothing that a person sees.
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
-)
-_WORD_OF: Final = {"en": "According to {}, ", "ko": "{}의 말: ", "zh": "据{}说，"}
-_ATTRIBUTED: Final = re.compile(
-    r"\A(?:According to (?P<en>[^,\n]{1,140}), |(?P<ko>[^:,\n]{1,140})의 말: |据(?P<zh>[^，\n]{1,140}?)说，)(?P<body>.+)\Z",
-    re.DOTALL,
 )
 _QUOTED: Final = re.compile(r'\A(?P<author>[^:"\n]{1,140}) said: "(?P<body>.*)"\.\Z')
 SOMEONE: Final = "Someone"
@@ -40,7 +37,7 @@ class Line:
     def text(self) -> str:
         if self.quoted:
             return f'{self.author or SOMEONE} said: "{self.body}".'
-        return f"{_WORD_OF[_language(self.body)].format(self.author)}{self.body}" if self.author else self.body
+        return f"{_word_of(self.body).format(self.author)}{self.body}" if self.author else self.body
 
 
 def parse(text: str) -> list[Line]:
@@ -59,10 +56,18 @@ def parse(text: str) -> list[Line]:
 
 
 def _attributed(row: str) -> tuple[str, str]:
-    match = _ATTRIBUTED.match(row)
+    match = _attribution().match(row)
     if match is None:
         return "", row
-    return next(filter(None, (match["en"], match["ko"], match["zh"])), ""), match["body"]
+    *authors, body = match.groups()
+    return next(filter(None, authors), ""), body
+
+
+@cache
+def _attribution() -> re.Pattern[str]:
+    known = [each.statements for each in languages() if each.statements]
+    forms = "|".join(each.word_of.format(f"({each.name})") for each in known if each.word_of)
+    return re.compile(rf"\A(?:{forms})(.+)\Z", re.DOTALL)
 
 
 def render(lines: Iterable[Line]) -> str:
@@ -103,7 +108,8 @@ def whole(line: Line) -> bool:
     return parse(line.text) == [line]
 
 
-def _language(body: str) -> str:
-    if re.search("[가-힣]", body):
-        return "ko"
-    return "zh" if re.search("[\u4e00-\u9fff]", body) and not re.search("[ぁ-ヿ]", body) else "en"
+def _word_of(body: str) -> str:
+    """How a line begins that is somebody's word, in the language of what they said."""
+    script = detection.scripts(body)[0]
+    known = [each.statements for each in languages() if each.statements and each.script == script]
+    return next((each.word_of for each in [*known, of(DEFAULT).statements] if each and each.word_of), "{}: ")

@@ -8,58 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cache
 
+from erstwhile.language import DEFAULT, languages, of
+from erstwhile.language.statements import Listed, Statements, Stems
 from erstwhile.layers.remembered import lines, slots, third
 from erstwhile.layers.remembered.lines import Line
-from erstwhile.text import analyse
-
-_VERBS: Final = (
-    "is|has|was|lives|works|likes|loves|hates|dislikes|enjoys|plays|speaks|studies|owns|prefers|drives|eats|drinks|goes|wants|needs|moved"
-    "|got|can|cannot|can't|doesn't|isn't|collects|reads|watches|runs|teaches|knows|uses|makes|grew|comes|came|started|quit|wears|sings|writes"
-    "|cooks|travels|supports|used|never|always|no longer"
-)
-_JOINT: Final = re.compile(
-    rf"(?:,? (?:and|but) |; )(?:(?:he|she|they) )?(?=(?:also |now )?(?:{_VERBS})\b)", re.IGNORECASE
-)
-_CHINESE_KIN: Final = (
-    "妈妈|媽媽|母亲|母親|爸爸|父亲|父親|父母|爸妈|哥哥|弟弟|姐姐|妹妹|老婆|妻子|太太|老公|丈夫|先生|女朋友|男朋友|女友|男友|儿子|兒子|女儿|女兒"
-    "|孩子|爷爷|奶奶|外公|外婆|叔叔|阿姨|同事|同学|同學|室友|朋友|老板|邻居|家人|狗|猫|貓"
-)
-_CHINESE_JOINT: Final = re.compile("[，；]")
-_LIST: Final = re.compile(
-    r"\A(?P<head>.*?\b(?:likes|loves|hates|dislikes|enjoys|plays|speaks|owns|eats|drinks|collects|has|allergic to|prefers|wants|knows) )"
-    r"(?P<items>[^.!?;]+?(?:, [^.!?;]+?)*,? and [^.!?;]+?)(?P<end>[.!]?)\Z",
-    re.IGNORECASE,
-)
-_KOREAN_LIST: Final = re.compile(
-    r"\A(?P<head>.*?)(?P<one>\S+?)(?:와|과|하고|이랑|랑|,) (?P<two>\S+?)(?P<end>(?:을|를|도) .*)\Z"
-)
-_CHINESE_LIST: Final = re.compile(
-    r"\A(?P<head>.*?(?:喜欢|喜歡|爱吃|爱喝|讨厌|会说|有))(?P<items>[^，。]+?[和、与跟][^，。]+?)(?P<end>[。！]?)\Z"
-)
-# All of it, of nothing but the person: "everything about pizza" is about pizza.
-_EVERYTHING: Final = (
-    r"(?:absolutely )?(?:everything|all)(?: (?:that )?you(?:['’]ve| have)? (?:know|remember|learned|stored|saved|been told))?"
-    r"(?: (?:about|of|on) (?:me|him|her|them|myself|{names}))?",
-    r"(?:(?:나|저|{names})(?:에 대해서?|에 대한| 관한|에 관한|에 관해) ?)?(?:알고 있는 |아는 )?(?:거|것|건|걸)?(?:은|는)? ?"
-    r"(?:모두|전부|모든 ?(?:것|걸|거|기억)|다)(?:을|를)?",
-    r"(?:(?:关于|關於|有关|有關)?(?:我|他|她|{names})的?)?(?:一切|所有(?:的?(?:事情|事|信息|记忆|东西))?|全部)",
-)
-_ABOUT_NOTHING: Final = frozenset(
-    analyse.terms(
-        "fact facts thing things told said tell say mention mentioned remember know about information detail part anymore"
-    )
-)
-_STATES: Final = re.compile(
-    rf"\b(?:{_VERBS}|am|are|were|have|live|work|like|love|hate|prefer|play|speak|own|eat|drink|want|need)\b",
-    re.IGNORECASE,
-)
-_PARTICLE: Final = re.compile(r"(?:에서|에게|으로|이랑|하고|에|을|를|이|가|은|는|의|로|와|과|도|만|랑)\Z")
-_KOREAN_EMPTY: Final = re.compile(
-    r"\A(?:것|거|걸|사실|대해|대한|관한|내가|제가|나는|저는|내|제|나|저|그|이|난|전|나의|저의|말)(?:을|를|은|는|이|가|도)?\Z"
-)
-_CHINESE_EMPTY: Final = re.compile("关于|關於|有关|这件事|這件事|的事情?|我说过?的?|我|的|了|吧|吗|呢")
+from erstwhile.text import analyse, detection
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +81,8 @@ def everything(words: str, names: Names) -> bool:
     """Whether all that is told of the person is meant."""
     named = "|".join(map(re.escape, filter(None, names)))
     said = words.strip().rstrip(".!。！~ ")
-    return any(re.fullmatch(each.format(names=named), said, re.IGNORECASE) for each in _EVERYTHING)
+    known = [each.statements.everything for each in languages() if each.statements]
+    return any(re.fullmatch(each.format(names=named), said, re.IGNORECASE) for each in filter(None, known))
 
 
 def forget(text: str, words: str, names: Names, teller: Teller) -> Merged:
@@ -227,36 +183,41 @@ def _left(line: Line, gone: Gone, names: Names) -> Line | None:
 
 def clauses(body: str, names: Names) -> list[str]:
     """What a sentence says, part by part, each with its subject."""
-    if re.search("[\u4e00-\u9fff]", body) and not re.search("[가-힣]", body):
-        pieces = [piece for piece in _CHINESE_JOINT.split(body.rstrip("。")) if piece.strip()]
-        subject = _subject(body, names)
-        return [piece if piece.startswith(subject) else subject + piece for piece in pieces]
-    subject = _subject(body, names) or body.split(" ", 1)[0]
-    pieces = _JOINT.split(body.rstrip("."))
-    return [pieces[0].strip(), *(f"{subject} {piece.strip()}" for piece in pieces[1:])]
+    return _split(body)(body, _subject(body, names))
+
+
+def _split(body: str) -> Callable[[str, str], list[str]]:
+    found = detection.reader(body, "statements")
+    words = found.statements if found else None
+    return words.clauses if words and words.clauses else _default().clauses or (lambda body, _subject: [body])
+
+
+def _default() -> Statements:
+    return of(DEFAULT).statements or Statements()
 
 
 def _subject(body: str, names: Names) -> str:
     """Of whom it is: the person, or someone or something of theirs ("Alice's mother")."""
     for name in filter(None, names):
-        match = re.match(
-            rf"{re.escape(name)}(?:['’]s .+?(?= (?:{_VERBS})\b)|(?:的?(?:{_CHINESE_KIN}))+)?", body, re.IGNORECASE
-        )
+        match = re.match(rf"{re.escape(name)}(?:{_owned()})?", body, re.IGNORECASE)
         if match:
             return match[0]
     return ""
+
+
+@cache
+def _owned() -> str:
+    return "|".join(each.statements.owned for each in languages() if each.statements and each.statements.owned)
 
 
 def _joined(line: Line, left: Sequence[str], names: Names) -> Line | None:
     """One sentence again; what had its subject from the part before it loses it again."""
     if not left:
         return None
-    if re.search("[\u4e00-\u9fff]", left[0]):
-        subject = _subject(left[0], names)
-        return replace(line, body="，".join([left[0], *(part.removeprefix(subject) for part in left[1:])]) + "。")
-    subject = _subject(left[0], names)
-    rest = [part[len(subject) :].strip() if subject else part for part in left[1:]]
-    return replace(line, body=" and ".join([left[0], *rest]).rstrip(".") + ".")
+    found = detection.reader(left[0], "statements")
+    words = found.statements if found else None
+    join = words.join if words and words.join else _default().join
+    return replace(line, body=join(left, _subject(left[0], names)) if join else " ".join(left))
 
 
 # Forgetting
@@ -268,20 +229,21 @@ class _Wanted:
 
     slot: slots.Slot | None
     terms: frozenset[str]
-    korean: tuple[tuple[str, bool], ...]
+    stems: Stems
+    words: Statements
     states: bool
     negated: bool
 
     @classmethod
     def of(cls, words: str, names: Names, teller: str) -> _Wanted:
         said = third.statements(words, names[0], names[1:], teller=teller) or [words]
-        korean = re.search("[가-힣]", words) is not None
-        chinese = not korean and re.search("[\u4e00-\u9fff]", words) is not None
-        plain = _CHINESE_EMPTY.sub("", words) if chinese else words
-        terms = slots.terms(plain, names) - (frozenset() if korean or chinese else _ABOUT_NOTHING | _OWN_WORDS)
-        stems = _korean_stems(words, names) if korean else ()
-        states = any(verb for _, verb in stems) if korean else (not chinese and bool(_STATES.search(words)))
-        return cls(slots.of(said[0], names), terms, stems, states or chinese, slots.negated(words))
+        found = detection.reader(words, "statements")
+        own = (found.statements if found else None) or _default()
+        plain = re.sub(own.empty, "", words) if own.empty else words
+        terms = slots.terms(plain, names) - _empty(own.empty_words)
+        stems = own.stems(words, names) if own.stems else ()
+        states = any(verb for _, verb in stems) if own.stems else not own.states or _stated(own.states, words)
+        return cls(slots.of(said[0], names), terms, stems, own, states, slots.negated(words))
 
     def meets(self, body: str, names: Names) -> bool:
         told = slots.of(body, names)
@@ -291,13 +253,19 @@ class _Wanted:
             return False
         if self.states and self.negated != slots.negated(body):
             return False
-        if self.korean:
-            return _korean_meets(self.korean, body)
+        if self.stems and self.words.meets:
+            return self.words.meets(self.stems, body)
         there = frozenset(analyse.terms(body))
         return bool(self.terms) and self.terms <= there
 
 
-_OWN_WORDS: Final = frozenset(analyse.terms("i me my mine myself his her him their them our we he she they"))
+@cache
+def _empty(words: str) -> frozenset[str]:
+    return frozenset(analyse.terms(words))
+
+
+def _stated(states: str, words: str) -> bool:
+    return re.search(states, words, re.IGNORECASE) is not None
 
 
 def _without_item(part: str, gone: Gone) -> str | None:
@@ -309,57 +277,9 @@ def _without_item(part: str, gone: Gone) -> str | None:
     return found.of(left) if left and len(left) < len(found.items) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """Several things in one sentence: "likes pizza and pasta"."""
-
-    head: str
-    items: tuple[str, ...]
-    end: str
-    joints: tuple[str, str] = (", ", " and ")
-
-    def alone(self, item: str) -> str:
-        return f"{self.head}{item}{self.end}"
-
-    def of(self, items: Sequence[str]) -> str:
-        comma, joint = self.joints
-        return self.alone(comma.join(items[:-1]) + joint + items[-1] if len(items) > 1 else items[0])
-
-
-def _listed(part: str) -> _Listed | None:
-    english, chinese, korean = _LIST.match(part), _CHINESE_LIST.match(part), _KOREAN_LIST.match(part)
-    if english:
-        return _Listed(english["head"], tuple(re.split(r",? and |, ", english["items"])), english["end"])
-    if korean:
-        return _Listed(korean["head"], (korean["one"], korean["two"]), korean["end"])
-    if chinese:
-        return _Listed(chinese["head"], tuple(re.split("[和、与跟]", chinese["items"])), chinese["end"], ("、", "和"))
+def _listed(part: str) -> Listed | None:
+    for each in languages():
+        found = each.statements.listed(part) if each.statements and each.statements.listed else None
+        if found:
+            return found
     return None
-
-
-def _korean_stems(words: str, names: Names) -> tuple[tuple[str, bool], ...]:
-    """The words without their particles; True for the verb, which is at the end and is compared by its first sound."""
-    pieces = [piece.strip(".,!?~") for piece in words.split()]
-    pieces = [piece for piece in pieces if piece and not _KOREAN_EMPTY.match(piece)]
-    pieces = [piece for piece in pieces if _PARTICLE.sub("", piece) not in names and piece not in names]
-    found = []
-    for place, piece in enumerate(pieces):
-        verb = (
-            place == len(pieces) - 1
-            and re.search(r"(?:다|다는|는다는|요|해|어|아|라는|다고|니다|함|하는|는)\Z", piece) is not None
-        )
-        found.append((piece if verb else _PARTICLE.sub("", piece) or piece, verb))
-    return tuple(found)
-
-
-def _korean_meets(stems: Sequence[tuple[str, bool]], body: str) -> bool:
-    return all(_sound_in(stem, body) if verb else stem in body for stem, verb in stems)
-
-
-def _sound_in(verb: str, body: str) -> bool:
-    """Whether "산다" and "살아요" begin alike: the first sound, without the consonant that closes it."""
-
-    def sound(word: str) -> int:
-        return (ord(word[0]) - 0xAC00) // 28 if "가" <= word[:1] <= "힣" else -1
-
-    return verb[:2] in body or any(sound(word) == sound(verb) for word in body.split())

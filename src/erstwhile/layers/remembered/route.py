@@ -1,188 +1,48 @@
 """Which plain forms ask to remember, to forget, or what is known. Plain functions over one line of talk; in doubt it is talk.
 
-English here, Korean and Chinese beside it. Whom it is about is given as it was said; who that is, is found out later.
+The forms are those of each language (`language/<code>/requests.py`). Whom it is about is given as it was said; who that
+is, is found out later.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from functools import cache
 
-from erstwhile.layers.remembered import in_chinese, in_korean
-from erstwhile.layers.remembered.model import ABOUT, FORGET, REMEMBER
-from erstwhile.layers.remembered.routed import EVERYTHING, ME, Routed, about
+from erstwhile.language import DEFAULT, languages, of
+from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest
+from erstwhile.text import detection
 
-__all__ = ["EVERYTHING", "ME", "Routed", "route"]
-
-_PLEASE: Final = r"(?:(?:please|pls|kindly|also|and|now|so|ok|okay)[, ]+)*"
-_ADDRESS: Final = re.compile(
-    r"\A(?:(?:hey|hi|hello|ok|okay|yo)[ ,]+)?(?:<@!?\w+>|@?(?:the )?(?:bot|assistant|erstwhile)\w*|봇아?|机器人|機器人)\s*[,:!，：、~-]*\s+"
-    r"|\A(?:봇아?|机器人|機器人)[,:!，：、~-]\s*",
-    re.IGNORECASE,
-)
-# "Luna, remember that …": any name, where a request follows at once.
-_CALLED: Final = re.compile(
-    rf"\A(?:(?:hey|hi|ok|okay)[ ,]+)?(?-i:[A-Z])\w{{1,24}}[,:] (?={_PLEASE}(?:remember|forget|don['’]?t forget|note|what do you|who is)\b)",
-    re.IGNORECASE,
-)
-_MAY: Final = (
-    rf"(?P<may>{_PLEASE}(?:(?:can|could|will|would) you {_PLEASE})?|i(?: want| need|['’]?d like| would like) you to )"
-)
-_WHOM: Final = r"(?P<whom><@!?[^<>\s]+>|@?[^\s,:;.!?][^,:;.!?\n]{0,60}?)"
-
-# Requests to remember: "that" or a colon makes it one; without, it has to be a statement.
-_REMEMBER: Final = re.compile(
-    rf"\A{_MAY}(?P<verb>remember|memori[sz]e|note(?: down)?|make a note|take note|keep in mind|don['’]?t (?:ever )?forget|never forget)"
-    r"(?P<how>\s*[:：]\s*| this\s*[:,：]\s*| (?:the fact )?that |, that |, | )(?P<fact>\S.*)\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-_THIS: Final = re.compile(
-    rf"\A{_MAY}(?:remember|note|save|keep)(?: (?:this|that|it|these|what (?:was|we|they|he|she|i) (?:just )?said|all this))?"
-    rf"(?: about| regarding| for) {_WHOM}(?:\s*[:,]\s*(?P<fact>\S.*))?[.!]*\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-_JUST_THIS: Final = re.compile(rf"\A{_MAY}(?:remember|save|note) this(?: please)?[.!]*\Z", re.IGNORECASE)
-_NO_FACT: Final = re.compile(
-    r"\A(?:when|how|where|who|whom|what|why|which|if|whether|to|not to|me|him|her|it|us|them|you|your|you['’]\w+|everyone|everybody|there"
-    r"|(?:that|this|the|those|these|one|our|old|good)(?: (?:last|first|old|good|same|other|whole|very|fateful|crazy|funny))*"
-    r" (?:time|times|day|days|night|nights|one|ones|guy|girl|place|party|summer|winter|trip|movie|song|game|year|years|week|weekend|feeling"
-    r"|moment|story|joke|face|look|way|thing|things|name))\b",
-    re.IGNORECASE,
-)
-_OWN: Final = re.compile(r"\A(?:i|i['’]\w+|my|we|our)\b", re.IGNORECASE)
-_STATES: Final = re.compile(
-    r"\b(?:is|am|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|prefers?|goes|go|moved|wants?|needs?|can|can['’]t|cannot|don['’]t"
-    r"|doesn['’]t|didn['’]t|will|won['’]t|never|always|eats?|drinks?|speaks?|plays?|uses?|got|started|quit|isn['’]t|aren['’]t|dislikes?|enjoys?"
-    r"|studies|study|owns?|drives?|used|came|grew|knows?|left)\b|['’](?:s|m|re|ve|ll|d)\b",
-    re.IGNORECASE,
-)
-
-_FORGET: Final = re.compile(
-    rf"\A{_MAY}(?:forget|delete|erase|remove|unlearn)"
-    r"(?P<how> (?:the fact )?that | about | what (?:i|we) (?:told|said to|said)(?: you)?(?: about)? "
-    r"| )(?P<fact>\S.*?)[.!]*\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-_NOT_MEANT: Final = re.compile(
-    r"\A(?:it|that|this|you|your|him|her|us|them|what|how|who|when|where|why"
-    r"|the (?:past|rest|whole)|to|me|i (?:said|asked)|one|all (?:that|this|about it))"
-    r"(?:\b(?!['’]s).{0,40})?\Z|\A(?:it|him|her|them|us|you|the|to|what|how)\b",
-    re.IGNORECASE,
-)
-# "that I said it" asks to forget the words, not what they told.
-_JUST_SAID: Final = re.compile(
-    r"\A(?:i|we) (?:(?:ever|just|even) )*(?:said|asked|mentioned|told|wrote|brought|met)\b|\A(?:i|we) ever\b",
-    re.IGNORECASE,
-)
-_NAMED_DOES: Final = re.compile(r"(?:<@!?\w+>|@\w+|[A-Z]\w*(?: [A-Z]\w*)?) (?:[a-z]+ly )?[a-z]+(?:[^s]s|ed)\b")
-_GOES_ON: Final = re.compile(r"[,;—–-] ?(?:i|he|she|it|they|that|this|we|let|you)(?:['’]|\b)", re.IGNORECASE)
-
-_ABOUT: Final = re.compile(
-    rf"\A{_PLEASE}(?:tell me |show me |say )?(?:what|everything|all)(?: (?:all|else))? (?:do )?you "
-    r"(?:know|remember|have(?: stored| saved)?)"
-    rf"(?: (?:all|anything|so far))? (?:about|on|of) {_WHOM}\s*[?.!]*\Z",
-    re.IGNORECASE,
-)
-_DO_YOU_KNOW: Final = re.compile(
-    rf"\A{_PLEASE}what (?:is|has been) (?:known|remembered|told) about {_WHOM}\s*[?.!]*\Z", re.IGNORECASE
-)
-_WHO: Final = re.compile(
-    r"\A(?:who is|who['’]s|who am|do you know who) (?P<whom><@!?[^<>\s]+>|@?[^\s?]+(?: [^\s?]+){0,2}?)(?: is)?(?: again)?\s*\?*\Z",
-    re.IGNORECASE,
-)
+__all__ = ["EVERYTHING", "ME", "MemoryRequest", "route"]
 
 
-def route(text: str) -> Routed | None:
+def route(text: str) -> MemoryRequest | None:
     """None when it is talk, as far as plain forms tell."""
     said = " ".join(text.split())
-    bare = _CALLED.sub("", _ADDRESS.sub("", said, count=1), count=1).strip()
+    bare = _called().sub("", _address().sub("", said, count=1), count=1).strip()
     if not bare or len(bare) > 4_000:
         return None
-    if re.search("[가-힣]", bare):
-        return in_korean.route(bare) or _english(bare)
-    if re.search("[\u4e00-\u9fff]", bare):
-        return in_chinese.route(bare) or _english(bare)
-    return _english(bare)
+    for each in dict.fromkeys([detection.reader(bare, "requests"), of(DEFAULT)]):
+        found = each.requests.read(bare) if each and each.requests else None
+        if found:
+            return found
+    return None
 
 
-# English
-
-
-def _english(said: str) -> Routed | None:
-    this = _THIS.match(said)
-    if this and not _STATES.search(this["whom"]):
-        return Routed(REMEMBER, _person(this["whom"]), (this["fact"] or "").strip(), before=not this["fact"])
-    if _JUST_THIS.match(said):
-        return Routed(REMEMBER, ME, before=True)
-    return _to_remember(said) or _to_forget(said) or _to_tell(said)
-
-
-def _to_remember(said: str) -> Routed | None:
-    match = _REMEMBER.match(said)
-    if match is None:
-        return None
-    fact, how, verb = match["fact"].strip(), match["how"].strip(" ,").lower(), match["verb"].lower()
-    asks = fact.endswith("?")
-    if asks and not re.search(r"\b(?:can|could|will|would) you", match["may"], re.IGNORECASE):
-        return None
-    if _NO_FACT.match(fact) or (how == "that" and _NO_FACT.match(f"that {fact}")):
-        return None
-    stated = _STATES.search(fact) is not None
-    if how == "that":
-        meant = stated or not asks
-        meant = meant and (verb != "keep in mind" or _OWN.match(fact) is not None)
-    elif how.startswith((":", "：", "this")):
-        meant = True
-    else:
-        own = _OWN.match(fact) is not None
-        named = re.match(r"(?:<@!?\w+>|@\w|(?-i:[A-Z]))", fact) is not None
-        meant = stated and (own or (named and match["how"] == " ")) and verb not in ("note", "keep in mind")
-    return Routed(REMEMBER, fact=fact.rstrip("?").strip() if asks else fact) if meant else None
-
-
-def _to_forget(said: str) -> Routed | None:
-    match = _FORGET.match(said)
-    if match is None or said.endswith("?") or _GOES_ON.search(match["fact"]):
-        return None
-    fact, how = match["fact"].strip(), match["how"].strip().lower()
-    verb = re.search(r"\b(?:forget|delete|erase|remove|unlearn)\b", said, re.IGNORECASE)
-    everything = re.match(
-        r"(?:absolutely )?(?:everything|all)\b(?! (?:that|this|about (?:it|that|this))\b)", fact, re.IGNORECASE
+@cache
+def _address() -> re.Pattern[str]:
+    """The bot, addressed in front of a request."""
+    known = [each.requests for each in languages() if each.requests]
+    greetings, bot, attached = (
+        "|".join(filter(None, (getattr(each, what) for each in known))) for what in ("greetings", "bot", "bot_attached")
     )
-    if everything:
-        about = re.search(r"\b(?:about|on|of) (?P<whom>.+)\Z", fact, re.IGNORECASE)
-        if about or re.fullmatch(
-            r"(?:absolutely )?(?:everything|all)(?: (?:that )?you (?:know|remember))?", fact, re.IGNORECASE
-        ):
-            return Routed(FORGET, _person(about["whom"]) if about else ME, EVERYTHING)
-        return None
-    if verb and verb[0].lower() != "forget" and how != "that":
-        return None  # "delete the file" is no talk of memory
-    if how in ("that", "the fact that"):
-        stated = _STATES.search(fact) or _OWN.match(fact) or _NAMED_DOES.match(fact)
-        return Routed(FORGET, fact=fact) if stated and not _JUST_SAID.match(fact) else None
-    if _NOT_MEANT.match(fact) and not _OWN.match(fact):
-        return None
-    own = re.match(r"(?:my|his|her|their|[\w@<>!]+['’]s)\b", fact, re.IGNORECASE)
-    if how or own or _states_itself(fact):
-        return Routed(FORGET, fact=fact)
-    return None
+    return re.compile(
+        rf"\A(?:(?:{greetings})[ ,]+)?(?:<@!?\w+>|{bot})\s*[,:!，：、~-]*\s+|\A(?:{attached})[,:!，：、~-]\s*",
+        re.IGNORECASE,
+    )
 
 
-def _states_itself(fact: str) -> bool:
-    return _OWN.match(fact) is not None and _STATES.search(fact) is not None
-
-
-def _to_tell(said: str) -> Routed | None:
-    match = _ABOUT.match(said) or _DO_YOU_KNOW.match(said)
-    if match:
-        return about(_person(match["whom"]))
-    match = _WHO.match(said)
-    if match:
-        return Routed(ABOUT, _person(match["whom"]), sure=False)
-    return None
-
-
-def _person(said: str) -> str:
-    whom = said.strip(" .!?\"'“”")
-    return ME if whom.lower() in ("me", "myself", "i", "my") else whom
+@cache
+def _called() -> re.Pattern[str]:
+    known = [each.requests.called for each in languages() if each.requests]
+    return re.compile("|".join(filter(None, known)), re.IGNORECASE)

@@ -1,6 +1,6 @@
 """What someone said of themselves, in the third person. Plain functions.
 
-Only who is spoken of is reworded, the rest stays as it was said.
+Only who is spoken of is reworded (`language/<code>/third_person.py`), the rest stays as it was said.
 """
 
 from __future__ import annotations
@@ -9,72 +9,17 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from erstwhile.text import language, sentences
-from erstwhile.text.irregular import BASE
+from erstwhile.language import codes, languages, of
+from erstwhile.language.third_person import ThirdPerson, named
+from erstwhile.text import detection, sentences
 
-_MODAL: Final = """
-    can could will would shall should may might must cannot can't couldn't won't wouldn't shouldn't mustn't was wasn't had hadn't did didn't
-    used ought
-"""
-_PAST_FORMS: Final = "bought brought cut got had hurt let put quit read set split spread was were"
-_PRESENT_IN_ED: Final = "need feed speed breed seed weed heed shred embed proceed succeed"
-_ADVERB: Final = """
-    also always never often just still now currently really usually sometimes rarely seldom already even only both mostly mainly recently
-    finally no longer actually generally probably definitely absolutely totally kinda soon first once
-"""
-_VERBS: Final = """
-    is has was does goes isn't hasn't wasn't doesn't can can't cannot will won't would could should must had likes loves hates lives works
-    prefers enjoys dislikes plays speaks studies owns wants needs moved got grew comes came knows uses eats drinks drives never always
-    also still no used
-"""
-_AFTER_IS: Final = (
-    "allergic from afraid single married engaged divorced vegan vegetarian born fluent interested a an in"
-)
-_MODALS: Final = frozenset(_MODAL.split())
-_PAST: Final = frozenset(_PAST_FORMS.split())
-_ED_BUT_PRESENT: Final = frozenset(_PRESENT_IN_ED.split())
-_ADVERBS: Final = frozenset(_ADVERB.split())
-_WITHOUT_SUBJECT: Final = frozenset(_VERBS.split())
-_PREDICATE: Final = frozenset(_AFTER_IS.split())
-_TURNED: Final = {
-    "am": "is", "'m": "is", "’m": "is", "have": "has", "'ve": "has", "’ve": "has", "do": "does", "go": "goes", "don't": "doesn't",
-    "don’t": "doesn't", "haven't": "hasn't", "ain't": "isn't", "'ll": "will", "’ll": "will", "'d": "would", "’d": "would", "be": "is",
-    "are": "is", "were": "was", "aren't": "isn't", "'re": "is", "’re": "is",
-}  # fmt: skip
-_FIRST: Final = re.compile(r"\A(?:i|i['’]m|i['’]ve|i['’]ll|i['’]d)\b", re.IGNORECASE)
-_OTHERS: Final = re.compile(r"\A(?P<who>he|she|they|we)(?P<short>['’](?:s|re|ve|ll|d))?\s+", re.IGNORECASE)
-_POSSESSIVE: Final = re.compile(r"\A(?:my|his|her|their|our)\s+", re.IGNORECASE)
-_LATER: Final = (
-    (r"\b[Ii] am\b|\bI['’]m\b", "they are"), (r"\b[Ii] was\b", "they were"), (r"\bI['’]ve\b", "they have"), (r"\bI['’]ll\b", "they will"),
-    (r"\bI['’]d\b", "they would"), (r"\bI\b", "they"), (r"\bmyself\b", "themselves"), (r"\bmine\b", "theirs"), (r"\b[Mm]y\b", "their"),
-    (r"\bme\b", "them"),
-)  # fmt: skip
-# "Bob and I are …" is said of both; else the verb after "I" goes with one.
-_TOGETHER: Final = re.compile(r"\A(?P<with>\S+ and )I\b(?!['’])|\AI(?= and )", re.IGNORECASE)
-_I: Final = re.compile(r"(?:\bI\b|\Ai\b)\s*(?P<rest>(?:['’](?:m|ve|ll|d)|[a-z]\S*)[^,;.]*)")
-_OWN_THING: Final = re.compile(
-    r"\A(?:fav(?:ou?rite)? \w|(?:name|nickname|birthday|age|email|phone(?: number)?|address|job|employer|diet|time ?zone)\b)",
-    re.IGNORECASE,
-)
-# After "and", a verb that goes with the same "I".
-_AND: Final = re.compile(
-    r"(?<= and )(?:am|have|do|go|live|work|like|love|hate|dislike|enjoy|play|speak|study|own|prefer|drive|eat|drink|want|need|collect|read"
-    r"|watch|run|teach|know|use|make|come|wear|sing|write|cook|travel|support|don['’]t)\b"
-)
 _END: Final = re.compile(r"[.!?。！？…~]\Z")
-_KOREAN_FIRST: Final = re.compile(
-    r"\A(?:(?P<topic>나는|저는|난|전|나)\s+|(?P<subject>내가|제가)\s+|(?P<object>나를|저를|날|절)\s+|(?P<own>나의|저의|내|제)\s+|(?P<too>나도|저도)\s+)"
-)
-_CHINESE: Final = re.compile("[\u4e00-\u9fff]")
 
 
 def by_name(said: str, name: str) -> str:
     """A sentence of the one called `name`, with their name where they speak of themselves."""
-    if _chinese(said):
-        return re.sub("我(?:们|們)", f"{name}他们", said).replace("我", name)
-    if re.search("[가-힣]", said):
-        return _of_teller_in_korean(said, name)
-    return _of_teller(said, name) if language.dominant([said]) == "en" else said
+    words = _by_script(said) or _by_language(said)
+    return words.by_name(said, name) if words else said
 
 
 def statements(words: str, name: str, others: Sequence[str] = (), *, teller: str = "") -> list[str]:
@@ -85,186 +30,24 @@ def statements(words: str, name: str, others: Sequence[str] = (), *, teller: str
         said = sentence.strip(" \t-*•")
         if said:
             turned = _turned(said, name, (name, *others), teller)
-            found.append(turned if _END.search(turned) else turned + ("。" if _chinese(turned) else "."))
+            script = None if _END.search(turned) else _by_script(turned)
+            found.append(turned if _END.search(turned) else turned + (script.stop if script else "."))
     return found
 
 
 def _turned(said: str, name: str, names: Sequence[str], teller: str) -> str:
-    if _chinese(said):
-        return _in_chinese(said, name, names, teller)
-    if re.search("[가-힣]", said):
-        return _in_korean(said, name, names, teller)
-    english = language.dominant([said]) == "en"
-    return _in_english(said, name, names, teller) if english else _named(said, name, names)
+    words = _by_script(said) or _by_language(said)
+    return words.turn(said, name, names, teller) if words else named(said, name, names)
 
 
-def _chinese(said: str) -> bool:
-    return bool(_CHINESE.search(said)) and not re.search("[가-힣ぁ-ヿ]", said)
+def _by_script(said: str) -> ThirdPerson | None:
+    """Where one script means one language."""
+    script = detection.scripts(said)[0]
+    found = (each.third_person for each in languages() if each.has("third_person") and each.script == script != "latin")
+    return next(filter(None, found), None)
 
 
-def _named(said: str, name: str, names: Sequence[str]) -> str:
-    return said if any(_names(said, each) for each in names) else f"{name}: {said}"
-
-
-def _names(said: str, name: str) -> bool:
-    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?![^\W_가-힣])", said, re.IGNORECASE) is not None
-
-
-# English
-
-
-def _in_english(said: str, name: str, names: Sequence[str], teller: str) -> str:
-    if teller:
-        said = _of_teller(said, teller)
-    elif _FIRST.match(said):
-        return _later(_of_oneself(said, name))
-    later = str if teller else _later
-    possessive = _POSSESSIVE.match(said)
-    if possessive and not (teller and said.lower().startswith("our")):
-        return later(f"{name}'s {said[possessive.end() :]}")
-    other = _OTHERS.match(said)
-    if other and other["who"].lower() != "we":
-        rest = (other["short"] or "") + " " + said[other.end() :]
-        short = {"'s": "is", "’s": "is"}.get(other["short"] or "")
-        return later(f"{name} {short} {said[other.end() :]}" if short else _with_verb(name, rest.strip()))
-    if _OWN_THING.match(said):
-        return later(f"{name}'s {said[0].lower()}{said[1:]}")
-    first, *rest_words = said.split(" ", 1)
-    low = first.lower()
-    if any(re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each):
-        return later(said)
-    if (first.islower() or low in _WITHOUT_SUBJECT) and not _begins_with(said, teller):
-        if low in _WITHOUT_SUBJECT or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words) or low in BASE:
-            return later(f"{name} {low} {' '.join(rest_words)}".rstrip())
-        if low in _PREDICATE:
-            return later(f"{name} is {low} {' '.join(rest_words)}".rstrip())
-    return _named(later(said), name, names)
-
-
-def _begins_with(said: str, name: str) -> bool:
-    return bool(name) and said.startswith(name)
-
-
-def _of_oneself(said: str, name: str) -> str:
-    """Without the "I" that it begins with; "I and Bob are", "I, Alice, am"."""
-    together = re.match(r"i and (?!am\b|i\b)", said, re.IGNORECASE)
-    if together:
-        return f"{name} and {said[together.end() :]}"
-    aside = re.match(r"i, (?P<aside>[^,]+), (?P<rest>\S.*)", said, re.IGNORECASE)
-    if aside:
-        called = name if aside["aside"].casefold() == name.casefold() else f"{name}, {aside['aside']},"
-        return _with_verb(called, aside["rest"])
-    return _with_verb(name, re.sub(r"\A[Ii]\s*", "", said))
-
-
-def _of_teller(said: str, teller: str) -> str:
-    """With the name of who says it in place of "I"."""
-    for short, whole in (("m", "is"), ("ve", "has"), ("ll", "will"), ("d", "would")):
-        said = re.sub(rf"\bI['’]{short}\b", f"{teller} {whole}", said)
-    said = _TOGETHER.sub(lambda found: f"{found['with']}{teller}", said)
-    said = _I.sub(lambda found: _with_verb(teller, found["rest"]), said)
-    for pattern, instead in (
-        (r"\bmyself\b|\bme\b", teller),
-        (r"\bmine\b|\bmy own\b|\b[Mm]y\b", f"{teller}'s"),
-        (r"\bI\b", teller),
-    ):
-        said = re.sub(pattern, lambda _found, instead=instead: instead, said)  # type: ignore[misc]
-    return said
-
-
-def _later(said: str) -> str:
-    """Those who come back to themselves later in the sentence."""
-    for pattern, instead in _LATER:
-        said = re.sub(pattern, instead, said)
-    return said
-
-
-def _with_verb(name: str, rest: str) -> str:
-    """The verb after "I", as it is after a name; adverbs are passed over."""
-    words = rest.split(" ")
-    for place, word in enumerate(words):
-        low = word.lower().strip(",")
-        if low in _ADVERBS or (low.endswith("ly") and len(low) > 4 and low not in ("rely", "apply", "supply", "reply")):
-            continue
-        words[place] = _conjugated(word)
-        break
-    return f"{name} {_AND.sub(lambda verb: _conjugated(verb[0]), ' '.join(words))}"
-
-
-def _conjugated(verb: str) -> str:
-    bare = verb.rstrip(".,!")
-    low, end = bare.lower(), verb[len(bare) :]
-    if low in _TURNED:
-        return _TURNED[low] + end
-    past = low in BASE or low in _PAST or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
-    if past or low in _MODALS or not low.isalpha() or (low.endswith("s") and not low.endswith("ss")):
-        return verb
-    if re.search(r"[^aeiou]y\Z", low):
-        return f"{bare[:-1]}ies{end}"
-    return f"{bare}{'es' if low.endswith(('s', 'x', 'z', 'ch', 'sh', 'o')) else 's'}{end}"
-
-
-# Korean
-
-
-def _in_korean(said: str, name: str, names: Sequence[str], teller: str) -> str:
-    if teller:
-        said = _of_teller_in_korean(said, teller)
-    first = _KOREAN_FIRST.match(said) if not teller else None
-    if first is None:
-        named = any(each and each in said for each in names)
-        return said if named else f"{name}{_after(name, '은', '는')} {said}"
-    rest = said[first.end() :]
-    which = first.lastgroup
-    particle = {
-        "topic": _after(name, "은", "는"),
-        "subject": _after(name, "이", "가"),
-        "object": _after(name, "을", "를"),
-        "own": "의",
-        "too": "도",
-    }[which or "topic"]
-    return f"{name}{particle} {rest}"
-
-
-def _of_teller_in_korean(said: str, teller: str) -> str:
-    for pattern, particle in (
-        ("나는|저는|난|전", _after(teller, "은", "는")),
-        ("내가|제가", _after(teller, "이", "가")),
-        ("나를|저를|날|절", _after(teller, "을", "를")),
-        ("나의|저의|내|제", "의"),
-        ("나도|저도", "도"),
-        ("나와|저와", _after(teller, "과", "와")),
-        ("나랑|저랑", _after(teller, "이랑", "랑")),
-        ("나한테|저한테|내게|제게|나에게|저에게", "에게"),
-        ("나보다|저보다", "보다"),
-    ):
-        said = re.sub(rf"(?<!\S)(?:{pattern})(?=\s)", lambda _found, word=teller + particle: word, said)  # type: ignore[misc]
-    return said
-
-
-def _after(name: str, closed: str, open: str) -> str:
-    """The particle that fits the last sound of a name."""
-    last = name[-1:]
-    if "가" <= last <= "힣":
-        return closed if (ord(last) - 0xAC00) % 28 else open
-    return open if last.lower() in "aeiouyw" else closed
-
-
-# Chinese
-
-
-def _in_chinese(said: str, name: str, names: Sequence[str], teller: str) -> str:
-    if "我" in said:
-        speaker = teller or name
-        said = re.sub("我(?:们|們)", lambda _found: f"{speaker}他们", said).replace("我", speaker)
-        if not teller:
-            return said
-        if said.startswith(teller):
-            return (
-                re.sub("[他她](?!们|們)", lambda _found: name, said) if re.search("[他她]", said) else f"{name}：{said}"
-            )
-    if said[0] in "他她" and not said.startswith(("他们", "她们", "他們", "她們")):
-        return name + said[1:]
-    if any(each and each in said for each in names):
-        return said
-    return f"{name}{said}"
+def _by_language(said: str) -> ThirdPerson | None:
+    """Of those in Latin letters, which share their script."""
+    code = detection.dominant([said])
+    return of(code).third_person if code in codes() and of(code).script == "latin" else None

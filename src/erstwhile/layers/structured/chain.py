@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
+from erstwhile.language import languages
 from erstwhile.layers.structured import threads
 from erstwhile.layers.structured.model import key
 from erstwhile.storage import Row
@@ -17,15 +19,6 @@ from erstwhile.text import analyse
 UNSURE: Final = 0.6  # below this, a memory never ends what a person wrote by hand
 # Of the fewer words of two todos, how many they must share to be the same. In scripts without a list of verbs to leave out, one of two.
 _SHARED, _SHARED_WITH_VERBS = 0.6, 0.5
-
-# Words of doing: "bought the milk" is about the milk, and so is "buy milk".
-_DOING: Final = frozenset(
-    analyse.terms(
-        "buy bought get got do did done make made finish finished call called send sent pay paid book booked pick picked up take took "
-        "taken bring brought fix fixed clean cleaned write wrote written submit submitted return returned renew renewed cancel cancelled "
-        "have has need must should remember forget todo task already finally just go went"
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +163,7 @@ def _meant(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run | No
 
 def _task(each: Link) -> frozenset[str]:
     words = frozenset(analyse.query_terms(each.value or each.text))
-    return words - _DOING or words
+    return words - _doing() or words
 
 
 def _too_unsure(each: Link, current: _Run) -> bool:
@@ -189,3 +182,10 @@ def _about(one: Link, other: Link) -> bool:
         return True  # the thread is of this one thing
     left, right = set(key(one.value).split()), set(key(other.value).split())
     return left == right or (one.slot == "home" and bool(left and right) and (left <= right or right <= left))
+
+
+@cache
+def _doing() -> frozenset[str]:
+    """Words of doing: "bought the milk" is about the milk, and so is "buy milk"."""
+    known = [each.structured.doing for each in languages() if each.structured]
+    return frozenset(analyse.terms(" ".join(known)))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, cast
 
-from erstwhile.text.when.meaning import (
+from erstwhile.language.meaning import (
     Ago,
     Between,
     Calendar,
@@ -22,7 +22,8 @@ from erstwhile.text.when.meaning import (
     Weekday,
     Year,
 )
-from erstwhile.text.when.reading import Kind, Language, Token
+from erstwhile.language.time import Kind, TimeWords
+from erstwhile.text.when.reading import Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Found:
     tokens: list[Token]
     first: int
     last: int
-    language: Language
+    language: TimeWords
 
     def all(self, *kinds: Kind) -> list[Token]:
         return [token for token in self.tokens[self.first : self.last] if token.kind in kinds]

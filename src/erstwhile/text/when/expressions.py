@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from erstwhile.language.meaning import Between, Meaning, Part
+from erstwhile.language.time import Connective, Kind, TimeWords
 from erstwhile.text.when.grammar import matches
-from erstwhile.text.when.meaning import Between, Meaning, Part
-from erstwhile.text.when.reading import Connective, Kind, Language, Token, read
+from erstwhile.text.when.reading import Token, read
 from erstwhile.text.when.resolve import Window, window
 
 _SIDES: Final = ("before", "after", "since", "until")
@@ -48,7 +49,7 @@ class Expression:
         return None if first is None else Window(first, None, whole.certain)
 
 
-def expressions(text: str, language: Language) -> list[tuple[int, int, Expression]]:
+def expressions(text: str, language: TimeWords) -> list[tuple[int, int, Expression]]:
     """In order, none overlapping, each with its place in the text."""
     tokens = read(text, language)
     around = _Surroundings(text, tokens, language)
@@ -56,7 +57,7 @@ def expressions(text: str, language: Language) -> list[tuple[int, int, Expressio
     return [(tokens[each.first].start, tokens[each.last - 1].end, each) for each in found]
 
 
-def _all(tokens: list[Token], language: Language) -> list[Expression]:
+def _all(tokens: list[Token], language: TimeWords) -> list[Expression]:
     return [Expression(first, last, meaning) for first, last, meaning in matches(tokens, language)]
 
 
@@ -74,7 +75,7 @@ def _longest(found: list[Expression], tokens: list[Token]) -> list[Expression]:
 class _Surroundings:
     """The tokens around an expression."""
 
-    def __init__(self, text: str, tokens: list[Token], language: Language) -> None:
+    def __init__(self, text: str, tokens: list[Token], language: TimeWords) -> None:
         self.text = text
         self.tokens = tokens
         self.language = language

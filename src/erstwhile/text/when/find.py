@@ -8,22 +8,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from erstwhile.text.language import votes
-from erstwhile.text.when.chinese import CHINESE
-from erstwhile.text.when.english import ENGLISH
+from erstwhile.language import languages
+from erstwhile.language.time import TimeWords
+from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import expressions
 from erstwhile.text.when.folding import LONGEST, Folded, fold
-from erstwhile.text.when.french import FRENCH
-from erstwhile.text.when.german import GERMAN
-from erstwhile.text.when.japanese import JAPANESE
-from erstwhile.text.when.korean import KOREAN
-from erstwhile.text.when.reading import Language
 from erstwhile.text.when.resolve import Window, aware
-from erstwhile.text.when.spanish import SPANISH
 
 MOST: Final = 8
 
-_LATIN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH)
+_KNOWN: Final = tuple(each.time for each in languages() if each.time)
+
 _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
@@ -90,18 +85,22 @@ def _readings(folded: Folded, query: str, now: datetime) -> Iterator[_Reading]:
                 yield _Reading(start, end, window)
 
 
-def _languages(text: str) -> list[Language]:
+def _languages(text: str) -> list[TimeWords]:
     """Those whose script is in the text. Where there is kana, Chinese characters are Japanese."""
-    found: list[Language] = []
+    found: list[TimeWords] = []
     if _HANGUL.search(text):
-        found.append(KOREAN)
+        found += _of_script("hangul")
     if _KANA.search(text.replace("の", "")):
-        found.append(JAPANESE)
+        found += _of_script("kana")
     elif _HAN.search(text):
-        found += [CHINESE, JAPANESE]
+        found += [*_of_script("han"), *_of_script("kana")]
     if _LATIN_OR_DIGIT.search(text):
-        found += _LATIN
+        found += _of_script("latin")
     return found
+
+
+def _of_script(script: str) -> list[TimeWords]:
+    return [each for each in _KNOWN if each.script == script]
 
 
 def _span(reading: _Reading, folded: Folded, query: str, now: datetime) -> Span | None:

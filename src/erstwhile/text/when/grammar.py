@@ -10,10 +10,11 @@ import re
 from functools import cache
 from typing import Final
 
+from erstwhile.language.meaning import Meaning
+from erstwhile.language.time import Kind, TimeWords
 from erstwhile.text.when import building
 from erstwhile.text.when.building import Build, Found
-from erstwhile.text.when.meaning import Meaning
-from erstwhile.text.when.reading import Kind, Language, Token
+from erstwhile.text.when.reading import Token
 
 NAMES: Final = {kind.name.lower(): kind.value for kind in Kind} | {
     "number": "[Ni]",
@@ -132,7 +133,7 @@ def _letters(pattern: str) -> str:
     return named.replace(" ", "")
 
 
-def matches(tokens: list[Token], language: Language) -> list[tuple[int, int, Meaning]]:
+def matches(tokens: list[Token], language: TimeWords) -> list[tuple[int, int, Meaning]]:
     """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap."""
     kinds = "".join(token.kind.value for token in tokens)
     if _ANCHORS.isdisjoint(kinds):

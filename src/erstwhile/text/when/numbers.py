@@ -1,11 +1,12 @@
-"""Numbers as they are written: digits in the shape of a date, and the numerals of Chinese, Japanese and Korean."""
+"""Numbers as they are written: digits in the shape of a date, and numerals spelled in characters."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, Literal
 
-from erstwhile.text.when.meaning import Date, Meaning, Months, Year
+from erstwhile.language.meaning import Date, Meaning, Months, Year
+from erstwhile.language.time import Numerals
 
 Shape = Literal["number", "year", "date", "dash", "comma"]
 Piece = tuple[Shape, int | Meaning | None, int, int]
@@ -17,11 +18,6 @@ _YEAR_LAST: Final = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})")
 _YEAR_MONTH: Final = re.compile(r"([0-9]{4})([-/])([0-9]{2})")
 _PAIR: Final = re.compile(r"([0-9]{1,4})([-–—~〜,])([0-9]{1,4})")
 _EARLIEST, _LATEST = 1900, 2199
-
-_HAN: Final = {character: value for value, character in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
-_HANGUL: Final = {character: value for value, character in enumerate("영일이삼사오육칠팔구")}
-_HAN_RUN: Final = re.compile("[〇零一二两兩三四五六七八九十]{1,4}")
-_HANGUL_RUN: Final = re.compile("[일이삼사오육칠팔구십]{1,3}")
 
 
 def shape(blob: str, at: int, day_first: bool) -> list[Piece]:
@@ -67,13 +63,12 @@ def _checked(year: int, month: int, day: int) -> Date | None:
     return Date(month, day, Year(year)) if 1 <= month <= 12 and 1 <= day <= 31 and year else None
 
 
-def spelled(text: str, at: int, script: str) -> tuple[int, int] | None:
+def spelled(text: str, at: int, numerals: Numerals | None) -> tuple[int, int] | None:
     """The number spelled in characters at `at`, and where it ends."""
-    run, values = (_HAN_RUN, _HAN) if script == "han" else (_HANGUL_RUN, _HANGUL)
-    match = run.match(text, at)
-    if not match:
+    match = numerals.pattern.match(text, at) if numerals else None
+    if numerals is None or match is None:
         return None
-    value = _value(match[0], "十" if script == "han" else "십", values)
+    value = _value(match[0], numerals.ten, numerals.values)
     return None if value is None else (value, match.end())
 
 

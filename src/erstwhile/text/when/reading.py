@@ -5,63 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cached_property
-from typing import Final, Literal, cast
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, cast
 
+from erstwhile.language import languages
+from erstwhile.language.time import Kind, TimeWords
 from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled
-
-Connective = Literal["before", "after", "since", "until"]
-
-
-class Kind(StrEnum):
-    """One letter each. The value a token of the kind carries stands behind it."""
-
-    DIGITS = "N"  # int
-    NUMBER_WORD = "i"  # int
-    ORDINAL = "O"  # int
-    ORDINAL_WORD = "v"  # int
-    FEW = "F"
-    YEAR_NUMBER = "Y"  # int; four digits that could be anything
-    YEAR_MARKED = "y"  # int; 2022年
-    YEAR_WORD = "K"  # int, counted from this one; 去年
-    MONTH = "M"  # int
-    MONTH_NAME = "n"  # a month that is also a name or another word, unless something tells
-    MONTH_VERB = "m"  # one that a number does not tell either: "may 2 people"
-    MONTH_SHORT = "a"
-    WEEKDAY = "W"  # int, Monday is 0
-    WEEKDAY_SHORT = "w"
-    SEASON = "S"  # (int, int): its first month, how many
-    QUARTER = "Q"  # int
-    DAY = "g"
-    YEAR = "J"
-    UNIT = "U"  # Unit
-    QUARTER_UNIT = "q"  # where "2 quarters" is the second: 2분기
-    DAY_MARK = "h"  # 7号
-    RELATIVE = "R"  # int: -1 last, 0 this, 1 next; before its noun
-    RELATIVE_AFTER = "r"  # behind its noun
-    RELATIVE_EITHER = "x"
-    PAST = "V"  # the past (three weeks), until now; Meaning if it says something alone
-    AGO = "A"  # Connective that it is where no number precedes: 3일 전, 3월 전
-    AGO_FIRST = "B"  # the same, ahead of the number: vor drei Tagen, vor März
-    HENCE = "H"  # Connective, as AGO
-    IN = "I"  # "hence" where it also counts ahead: in two weeks; "to" where it also joins: du 3 au 7
-    ON = "o"
-    OF = "T"  # articles, "of", particles: what may stand between; "in" where it says so behind: 봄에
-    PART = "E"  # int: 0 early, 1 middle, 2 late
-    HOURS = "P"  # (int, int)
-    FIXED = "Z"  # Meaning
-    DATE = "D"  # Meaning
-    CONNECTIVE = "c"  # Connective
-    OPENER = "b"  # "from" or "between"
-    JOINER = "k"  # "to" or "and"
-    CLOSER = "j"
-    DASH = "d"
-    EVERY = "e"
-    COMMA = "C"
-    UNKNOWN = "u"
-    STOP = "s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,51 +22,6 @@ class Token:
     end: int
 
 
-@dataclass(frozen=True)
-class Language:
-    """The words of a language and the few ways in which its grammar differs."""
-
-    code: str
-    script: Literal["latin", "hangul", "han"]
-    words: dict[str, tuple[Kind, object]]
-    ordinal: str = ""  # what makes digits an ordinal, as a pattern
-    day_first: bool = True  # 7/5/2023 is in May
-    month_marks: tuple[str, ...] = ()
-    year_marks: tuple[str, ...] = ()
-    connectives_follow: bool = False
-    weekdays_by_week: bool = False  # 上周五 is the Friday of last week, on every day of this one
-    particles: tuple[str, ...] = ()  # what may be written to a word without making it another
-    doubtful: frozenset[str] = field(default=frozenset())  # another language's words too: hier
-
-    @cached_property
-    def by_head(self) -> dict[str, list[tuple[str, Kind, object]]]:
-        """The entries by their first word (or character, where words are not spaced), the longest first."""
-        found: dict[str, list[tuple[str, Kind, object]]] = {}
-        for words, (kind, value) in self.words.items():
-            head = words.split()[0] if self.script == "latin" else words[0]
-            found.setdefault(head, []).append((words, kind, value))
-        for entries in found.values():
-            entries.sort(key=lambda entry: -len(entry[0]))
-        return found
-
-    @cached_property
-    def ordinal_mark(self) -> re.Pattern[str] | None:
-        return re.compile(self.ordinal) if self.ordinal else None
-
-
-def table(*rows: tuple[Kind, dict[object, str]]) -> dict[str, tuple[Kind, object]]:
-    """Words as the language files list them: for each kind, by what they mean, separated by commas."""
-    found: dict[str, tuple[Kind, object]] = {}
-    for kind, by_value in rows:
-        for value, said in by_value.items():
-            for words in map(str.strip, said.split(",")):
-                if words in found:
-                    raise ValueError(f"{words} is there twice")
-                found[words] = kind, value
-    return found
-
-
-_THEN_MONTH: Final = re.compile("(?:年|년) ?[0-9]{1,2}(?:月|월)")
 _WORD: Final = re.compile("[qt][1-4](?![a-z0-9])|[a-z]+")
 _BETWEEN_WORDS: Final = re.compile("[ '-]{0,2}")
 _SKIPPED: Final = " \t\u3000'"
@@ -127,7 +32,7 @@ _SPOILS: Final = frozenset("$€£¥₩%_:/+°")
 _NUMBER_KINDS: Final[dict[Shape, Kind]] = {"number": Kind.DIGITS, "year": Kind.YEAR_NUMBER, "date": Kind.DATE}
 
 
-def read(text: str, language: Language) -> list[Token]:
+def read(text: str, language: TimeWords) -> list[Token]:
     tokens: list[Token] = []
     at = 0
     while at < len(text):
@@ -139,7 +44,7 @@ def read(text: str, language: Language) -> list[Token]:
     return tokens
 
 
-def _next(text: str, at: int, language: Language) -> Iterator[Token]:
+def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
     """The token that begins at `at`; several for digits with something between them. At least one, and none is empty."""
     character = text[at]
     if "0" <= character <= "9":
@@ -154,7 +59,7 @@ def _next(text: str, at: int, language: Language) -> Iterator[Token]:
         yield Token(Kind.STOP, None, at, at + 1)
 
 
-def _word(text: str, at: int, language: Language) -> Token:
+def _word(text: str, at: int, language: TimeWords) -> Token:
     match = _WORD.match(text, at)
     end = match.end() if match else at + 1
     for words, kind, value in language.by_head.get(text[at:end], ()) if language.script == "latin" else ():
@@ -177,20 +82,20 @@ def _phrase_end(text: str, at: int, words: list[str]) -> int:
     return at
 
 
-def _unspaced(text: str, at: int, language: Language) -> Token:
+def _unspaced(text: str, at: int, language: TimeWords) -> Token:
     if language.script == "latin":
         return Token(Kind.UNKNOWN, None, at, at + 1)
     for word, kind, value in language.by_head.get(text[at], ()):
         if text.startswith(word, at):
             return Token(kind, value, at, at + len(word))
-    number = spelled(text, at, language.script)
+    number = spelled(text, at, language.numerals)
     if number is None:
         return Token(Kind.UNKNOWN, None, at, at + 1)
     value, end = number
     return _marked(text, Token(Kind.YEAR_NUMBER if value > 1000 else Kind.NUMBER_WORD, value, at, end), language)
 
 
-def _digits(text: str, at: int, language: Language) -> Iterator[Token]:
+def _digits(text: str, at: int, language: TimeWords) -> Iterator[Token]:
     match = BLOB.match(text, at)
     end = match.end() if match else at + 1
     read_as = [] if _is_spoiled(text, at) else shape(text[at:end], at, language.day_first)
@@ -218,14 +123,19 @@ def _is_spoiled_behind(text: str, end: int) -> bool:
     return "a" <= behind <= "z" and not (behind == "t" and text[end + 1 : end + 2].isdigit())
 
 
-def _is_short_year(text: str, token: Token, language: Language) -> bool:
+def _is_short_year(text: str, token: Token, language: TimeWords) -> bool:
     """Two digits are a year where a month follows: 23년 5월."""
     if token.kind is not Kind.DIGITS or token.end - token.start != 2 or not language.year_marks:
         return False
-    return bool(_THEN_MONTH.match(text, token.end))
+    return bool(_then_month().match(text, token.end))
 
 
-def _marked(text: str, token: Token, language: Language) -> Token:
+@cache
+def _then_month() -> re.Pattern[str]:
+    return re.compile("|".join(each.time.short_year for each in languages() if each.time and each.time.short_year))
+
+
+def _marked(text: str, token: Token, language: TimeWords) -> Token:
     """With the character behind a number that makes it a month or a year: 5月, 2022년."""
     if _is_short_year(text, token, language):
         year = cast(int, token.value)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from erstwhile.text.when.meaning import (
+from erstwhile.language.meaning import (
     Ago,
     Between,
     Calendar,

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from erstwhile.text import analyse, language, likeness, sentences, tokens
+from erstwhile.text import analyse, detection, likeness, sentences, suspect, tokens
 from erstwhile.writers.extractive import centrality, dates, markdown, statements, worth
-from erstwhile.writers.extractive.signals import ORDERS
 from erstwhile.writers.extractive.summary import DASH, LABEL, ended
 from erstwhile.writers.port import Line
 
@@ -44,7 +43,7 @@ def condense(lines: Sequence[Line], most: int = MOST_TOKENS) -> str:
 def _pieces(number: int, line: Line) -> list[_Piece]:
     """The sentences of one summary, each with the date and the speaker that stand before it, here or further up."""
     found: list[_Piece] = []
-    head = dates.day(line.at.date(), language.dominant([line.text])) if line.at else ""
+    head = dates.day(line.at.date(), detection.dominant([line.text])) if line.at else ""
     for text, _ in markdown.plain(line.text[:LONGEST_SOURCE]):
         match = _HEAD.match(text)
         head = match[1] if match else head
@@ -54,14 +53,14 @@ def _pieces(number: int, line: Line) -> list[_Piece]:
             speaker = label[1] if label else speaker
             said = sentence[label.end() :] if label else sentence
             terms = tuple(analyse.query_terms(said))
-            if terms and not ORDERS.search(said):
+            if terms and not suspect.orders().search(said):
                 found.append(_Piece(number, head, speaker, said, terms))
     return found
 
 
 def _information(piece: _Piece) -> float:
     value = 0.06 * min(10, len(piece.terms))
-    value += 0.25 * min(6, worth.score(statements.single(piece.text, language.dominant([piece.text]))))
+    value += 0.25 * min(6, worth.score(statements.single(piece.text, detection.dominant([piece.text]))))
     value += 0.3 if any(character.isdigit() for character in piece.text) else 0.0
     value += 0.2 if re.search(r"\w,? [A-Z][a-z]", piece.text) else 0.0
     return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)
@@ -87,7 +86,7 @@ def _rendered(chosen: Sequence[_Piece]) -> str:
     rows: list[str] = []
     head = speaker = None
     for piece in chosen:
-        text = ended(tokens.cut(piece.text, LONGEST_PIECE), language.dominant([piece.text]))
+        text = ended(tokens.cut(piece.text, LONGEST_PIECE), detection.dominant([piece.text]))
         if not rows or piece.head != head:
             rows.append(f"{piece.head}{DASH}" if piece.head else "")
             head, speaker = piece.head, None

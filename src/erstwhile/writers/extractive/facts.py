@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
+from erstwhile.language import languages
 from erstwhile.writers.extractive import answers, dates, worth
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import Line
@@ -20,9 +22,6 @@ LONGEST_FACT: Final = 200
 SAME: Final = 0.6
 UNSPACED: Final = ("zh", "ja")
 
-_CLAUSE: Final = re.compile(
-    r"[,;，；、—–]\s?|\s(?:and|but|because|so|which|und|aber|pero|y|et|mais)\s|(?<=[고서데지만])\s"
-)
 _STOPS: Final = " .!~～。！…,，;；"
 
 
@@ -153,6 +152,15 @@ def _shortened(text: str) -> str:
     room = LONGEST_FACT - 30
     if len(text) <= room:
         return text
-    cuts = [match.start() for match in _CLAUSE.finditer(text, room // 2, room)]
+    cuts = [match.start() for match in _clause().finditer(text, room // 2, room)]
     end = cuts[-1] if cuts else text.rfind(" ", room // 2, room)
     return text[: end if end > 0 else room].rstrip(_STOPS) + "…"
+
+
+@cache
+def _clause() -> re.Pattern[str]:
+    """Where one clause ends and the next begins."""
+    known = [each.sentences for each in languages() if each.sentences]
+    words = "|".join(each.clauses for each in known if each.clauses)
+    endings = "".join(f"|{each.clause_endings}" for each in known if each.clause_endings)
+    return re.compile(rf"[,;，；、—–]\s?|\s(?:{words})\s{endings}")

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Final
 
-from erstwhile.text import analyse, language, sentences
-from erstwhile.text.stopwords import STOPWORDS
-from erstwhile.writers.extractive import chinese, english, european, japanese, korean, markdown
-from erstwhile.writers.extractive.signals import NEVER, ORDERS, Signals
+from erstwhile import language
+from erstwhile.language.facts import NEVER, Signals
+from erstwhile.text import analyse, detection, sentences, suspect
+from erstwhile.writers.extractive import markdown
 from erstwhile.writers.port import Line
 
 LONGEST_LINE: Final = 1200
@@ -20,19 +21,6 @@ ASSISTANT: Final = "assistant"
 ROLES: Final = ("assistant", "user", "system")
 MOST_PEOPLE: Final = 40
 
-SIGNALS: Final[dict[str, Signals]] = {
-    "en": english.SIGNALS,
-    "ko": korean.SIGNALS,
-    "zh": chinese.SIGNALS,
-    "ja": japanese.SIGNALS,
-    "de": european.GERMAN,
-    "es": european.SPANISH,
-    "fr": european.FRENCH,
-}
-_TAIL: Final = re.compile(
-    r"(?:[\s~～♡♥ㅋㅎㅠㅜ\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]|\b(?:lol|lmao|haha|xd)\b){1,60}(?=[.!]{0,3}$)",
-    re.IGNORECASE,
-)
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SENTENCES_KEPT: Final = 40
 
@@ -74,12 +62,12 @@ class Statement:
     @property
     def order(self) -> bool:
         """An attempt to command whoever reads this later."""
-        return ORDERS.search(self.text) is not None
+        return suspect.orders().search(self.text) is not None
 
 
 def read(lines: Sequence[Line]) -> list[Statement]:
     """Every sentence in order, those of nothing but greetings and the like marked as filler."""
-    common = language.dominant(line.text[:LONGEST_LINE] for line in lines)
+    common = detection.dominant(line.text[:LONGEST_LINE] for line in lines)
     people = _people(lines)
     found: list[Statement] = []
     for number, line in enumerate(lines):
@@ -112,10 +100,10 @@ def name(line: Line) -> str:
 
 def _language(text: str, common: str) -> str:
     """A short line in Latin letters gives little away: it is taken to be in the language of the conversation."""
-    own = language.dominant([text])
-    if own == common or own not in STOPWORDS or common not in STOPWORDS:
+    own = detection.dominant([text])
+    if own == common or not detection.by_words(own) or not detection.by_words(common):
         return own
-    votes = language.votes(text)
+    votes = detection.votes(text)
     return common if votes.get(common, 0) + 1 >= votes.get(own, 0) else own
 
 
@@ -134,8 +122,27 @@ def _parts(sentence: str, spoken: str) -> list[str]:
     return [match[1], match[2]] if match else [sentence]
 
 
+@cache
+def _tail() -> re.Pattern[str]:
+    """Laughter and emoji at the end of a sentence."""
+    known = [each.sentences for each in language.languages() if each.sentences]
+    words = "|".join(each.laughter for each in known if each.laughter)
+    letters = "".join(each.laughter_letters for each in known)
+    return re.compile(
+        rf"(?:[\s~～♡♥{letters}\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]|\b(?:{words})\b){{1,60}}(?=[.!]{{0,3}}$)",
+        re.IGNORECASE,
+    )
+
+
 def _signals(spoken: str) -> Signals:
-    return SIGNALS.get(spoken, english.SIGNALS)
+    return (language.of(spoken).facts if spoken in language.codes() else None) or _default()
+
+
+@cache
+def _default() -> Signals:
+    found = language.of(language.DEFAULT).facts
+    assert found is not None
+    return found
 
 
 def _people(lines: Sequence[Line]) -> re.Pattern[str]:
@@ -151,7 +158,7 @@ def _statement(
     number: int, line: Line, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]
 ) -> Statement:
     signals = _signals(spoken)
-    text = _opened(signals, _TAIL.sub("", sentence))
+    text = _opened(signals, _tail().sub("", sentence))
     terms = tuple(analyse.query_terms(text)) if _LETTER.search(text) else ()
     return Statement(
         line=number,
@@ -160,7 +167,7 @@ def _statement(
         at=line.at,
         language=spoken,
         text=text,
-        judged=english.formal(text) if signals is english.SIGNALS else text,
+        judged=signals.formal(text),
         terms=terms,
         question=signals.question.search(sentence) is not None,
         listed=listed,

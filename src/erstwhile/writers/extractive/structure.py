@@ -6,40 +6,24 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from typing import Final
 
+from erstwhile import language
+from erstwhile.language.structured import Rule, Rules
 from erstwhile.text import analyse
-from erstwhile.writers.extractive import notes_chinese, notes_english, notes_korean, statements
-from erstwhile.writers.extractive.notes import LONGEST_VALUE, Rule, Rules
+from erstwhile.writers.extractive import statements
 from erstwhile.writers.extractive.statements import Statement
 from erstwhile.writers.port import Line, Noted
 
 CONFIDENCE: Final = 0.5  # a pattern matched; nobody has understood anything
 SPEAKS: Final = "user"
 MOST_WORDS: Final = 6  # of what someone likes
+LONGEST_VALUE: Final = 80
 
-RULES: Final[dict[str, Rules]] = {"en": notes_english.RULES, "ko": notes_korean.RULES, "zh": notes_chinese.RULES}
-_OWN_WORDS: Final = {
-    "i": "they",
-    "i'm": "they are",
-    "me": "them",
-    "my": "their",
-    "mine": "theirs",
-    "myself": "themselves",
-} | {"we": "they", "us": "them", "our": "their", "ours": "theirs"}
-_OWN: Final = re.compile(rf"\b(?:{'|'.join(sorted(_OWN_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
-# Sentences in quotation marks are somebody else's, or made up; a title in them stays.
-_SAID: Final = r"(?:said|says?|saying|told|tells|asked|wrote|writes|replied|answered|goes|(?:was|were|is|are) like)"
-_QUOTATION: Final = re.compile(
-    rf"(?P<before>\b{_SAID}(?: \w{{1,20}})?[,:：，]? ?|[说說道问問][:：，]? ?)?"
-    r"""(?P<quote>"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
-    r"""|‘(?:[^’\n]|’(?=\w)){1,400}’(?!\w)|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w))"""
-    r"(?P<after> ?(?:이?라고|이?라며|이?라면서|하고|고))?",
-    re.IGNORECASE,
-)
-_FIRST_PERSON: Final = re.compile(
-    r"\b(?:i|i['’](?:m|ve|d|ll)|my|me|we|we['’](?:re|ve)|our)\b|[我咱]|(?<![가-힣])(?:저|나|제|내|우리|저희)[가-힣]{0,2}(?![가-힣])",
-    re.IGNORECASE,
+_QUOTES: Final = (
+    r"""\"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
+    r"|‘(?:[^’\n]|’(?=\w)){1,400}’(?!\w)|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w)"
 )
 _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
@@ -59,14 +43,33 @@ def _own_words(text: str) -> str:
     """Without what is quoted."""
 
     def left(match: re.Match[str]) -> str:
-        quoted = match["before"] or match["after"] or _FIRST_PERSON.search(match["quote"])
+        quoted = match["before"] or match["after"] or _first_person().search(match["quote"])
         return f'{match["before"] or ""}""{match["after"] or ""}' if quoted else match[0]
 
-    return _QUOTATION.sub(left, text)
+    return _quotation().sub(left, text)
+
+
+@cache
+def _quotation() -> re.Pattern[str]:
+    """Sentences in quotation marks are somebody else's, or made up; a title in them stays."""
+    known = [each.sentences for each in language.languages() if each.sentences]
+    said = "|".join(each.said for each in known if each.said)
+    quoted = "|".join(each.quoted for each in known if each.quoted)
+    return re.compile(f"(?P<before>{said})?(?P<quote>{_QUOTES})(?P<after>{quoted})?", re.IGNORECASE)
+
+
+@cache
+def _first_person() -> re.Pattern[str]:
+    known = [each.pronouns.first_person for each in language.languages() if each.pronouns]
+    return re.compile("|".join(filter(None, known)), re.IGNORECASE)
+
+
+def _rules(spoken: str) -> Rules | None:
+    return language.of(spoken).structured if spoken in language.codes() else None
 
 
 def _noted(statement: Statement, line: Line) -> Iterator[Noted]:
-    rules = RULES.get(statement.language)
+    rules = _rules(statement.language)
     text = statement.judged
     if rules is None or rules.maybe.search(text) or rules.others.search(text):
         return
@@ -105,7 +108,7 @@ def _group(match: re.Match[str], name: str) -> str:
 def _memory(rule: Rule, value: str, match: re.Match[str], said: tuple[Statement, Line]) -> Noted:
     statement, line = said
     what = _group(match, "what").lower()
-    told = _OWN.sub(lambda own: _OWN_WORDS[own[0].lower()], value) if statement.language == "en" else value
+    told = _by_others(value, statement.language)
     speaker = "The user" if line.speaker == line.role else statement.speaker
     return Noted(
         type=rule.type,
@@ -120,12 +123,27 @@ def _memory(rule: Rule, value: str, match: re.Match[str], said: tuple[Statement,
     )
 
 
+def _by_others(value: str, spoken: str) -> str:
+    """What others say where the speaker says "my"."""
+    rules = _rules(spoken)
+    pattern = _own_words_of(spoken)
+    return pattern.sub(lambda own: rules.by_others[own[0].lower()], value) if rules and pattern else value
+
+
+@cache
+def _own_words_of(spoken: str) -> re.Pattern[str] | None:
+    rules = _rules(spoken)
+    words = sorted(rules.by_others, key=len, reverse=True) if rules else ()
+    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) if words else None
+
+
 def _due(statement: Statement) -> str | None:
     written = _DAY.search(statement.text)
     if written:
         return written["day"]
     text = statement.text.lower()
-    for word, days in RULES[statement.language].today:
+    rules = _rules(statement.language)
+    for word, days in rules.today if rules else ():
         if statement.at is not None and re.search(rf"\b{word}\b" if word.isascii() else word, text):
             return (statement.at + timedelta(days=days)).date().isoformat()
     return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from erstwhile.text import language, likeness, tokens
+from erstwhile.text import detection, likeness, tokens
 from erstwhile.writers.extractive import centrality, dates, facts, worth
 from erstwhile.writers.extractive.statements import Statement, read
 from erstwhile.writers.port import Line
@@ -41,7 +41,7 @@ def summarise(lines: Sequence[Line]) -> str:
     chosen = [candidates[index] for index in _chosen(candidates)]
     if not chosen:
         return ""
-    spoken = language.dominant(candidate.text for candidate in chosen)
+    spoken = detection.dominant(candidate.text for candidate in chosen)
     return _dated([line.at for line in lines if line.at], spoken) + _rendered(chosen)
 
 

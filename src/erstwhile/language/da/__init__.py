@@ -1,0 +1,6 @@
+"""Danish."""
+
+from typing import Final
+
+NAME: Final = "Danish"
+STEMMER: Final = "danish"

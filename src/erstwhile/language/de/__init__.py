@@ -1,0 +1,6 @@
+"""German."""
+
+from typing import Final
+
+NAME: Final = "German"
+STEMMER: Final = "german"

@@ -1,0 +1,5 @@
+"""English."""
+
+from typing import Final
+
+NAME: Final = "English"

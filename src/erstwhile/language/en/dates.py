@@ -1,0 +1,64 @@
+"""How English writes dates, and what "last week" was."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Final
+
+from erstwhile.language.dates import Dates, weekday
+from erstwhile.language.en.calendar import MONTHS_SHORT, WEEKDAYS
+
+_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
+_NEAR: Final = {"day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "day after tomorrow": 2}
+
+
+def _read(dates: Dates, match: re.Match[str], today: date) -> str:
+    if match["near"]:
+        return dates.write_day(today + timedelta(days=_NEAR.get(match["near"].lower(), 0)))
+    if match["number"]:
+        return dates.distance(today, -_number(match["number"]), match["unit"].lower())
+    if match["ahead"]:
+        return dates.distance(today, _number(match["ahead"]), match["later"].lower())
+    step = {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
+    period = match["period"].lower()
+    if period == "weekend":
+        return f"weekend of {dates.write_day(weekday(today, step, 5))}"
+    if period in WEEKDAYS:
+        return _weekday(dates, today, step, WEEKDAYS.index(period))
+    return dates.distance(today, step, period)
+
+
+def _weekday(dates: Dates, today: date, step: int, day: int) -> str:
+    """By "next Friday" people mean the coming one, or that of next week: both are given."""
+    if step < 0:
+        return dates.write_day(today - timedelta(days=(today.weekday() - day - 1) % 7 + 1))
+    if step == 0:
+        return dates.write_day(weekday(today, 0, day))
+    coming = today + timedelta(days=(day - today.weekday() - 1) % 7 + 1)
+    after = weekday(today, 1, day)
+    if coming == after:
+        return dates.write_day(coming)
+    one = str(coming.day) if coming.month == after.month else dates.write_day(coming)
+    return f"{one} or {dates.write_day(after)}"
+
+
+def _number(written: str) -> int:
+    return int(written) if written.isdecimal() else _NUMBERS[written.lower()]
+
+
+DATES: Final = Dates(
+    pattern=(
+        r"\b(?:(?P<near>day before yesterday|day after tomorrow|yesterday|today|tomorrow|tonight|last night"
+        r"|this (?:morning|evening))"
+        r"|(?P<which>last|next|this) (?P<period>weekend|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?! of\b)"
+        r"|(?P<number>\d{1,3}|an?|one|two|three|four|five|six|ten) (?P<unit>day|week|month|year)s? ago"
+        r"|in (?P<ahead>\d{1,3}|an?|one|two|three|four|five|six|ten) (?P<later>day|week|month|year)s?(?! of\b))\b(?!')"
+    ),
+    day="{2} {1} {0}",
+    month="{1} {0}",
+    week="week of {0}",
+    months=MONTHS_SHORT,
+    read=_read,
+    days_of_month="{0}–{1}",
+)

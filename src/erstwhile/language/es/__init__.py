@@ -1,0 +1,6 @@
+"""Spanish."""
+
+from typing import Final
+
+NAME: Final = "Spanish"
+STEMMER: Final = "spanish"

@@ -1,0 +1,6 @@
+"""Finnish."""
+
+from typing import Final
+
+NAME: Final = "Finnish"
+STEMMER: Final = "finnish"

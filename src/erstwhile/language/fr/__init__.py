@@ -1,0 +1,6 @@
+"""French."""
+
+from typing import Final
+
+NAME: Final = "French"
+STEMMER: Final = "french"

@@ -1,0 +1,6 @@
+"""Hungarian."""
+
+from typing import Final
+
+NAME: Final = "Hungarian"
+STEMMER: Final = "hungarian"

@@ -1,0 +1,6 @@
+"""Indonesian."""
+
+from typing import Final
+
+NAME: Final = "Indonesian"
+STEMMER: Final = "indonesian"

@@ -1,0 +1,6 @@
+"""Italian."""
+
+from typing import Final
+
+NAME: Final = "Italian"
+STEMMER: Final = "italian"

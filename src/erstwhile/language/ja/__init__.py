@@ -1,0 +1,6 @@
+"""Japanese."""
+
+from typing import Final
+
+NAME: Final = "Japanese"
+SCRIPT: Final = "kana"

@@ -1,0 +1,6 @@
+"""Korean."""
+
+from typing import Final
+
+NAME: Final = "Korean"
+SCRIPT: Final = "hangul"

@@ -1,0 +1,63 @@
+"""What Korean statements about a person are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from erstwhile.language.statements import Listed, Statements, Stems
+
+_LIST: Final = re.compile(
+    r"\A(?P<head>.*?)(?P<one>\S+?)(?:와|과|하고|이랑|랑|,) (?P<two>\S+?)(?P<end>(?:을|를|도) .*)\Z"
+)
+_PARTICLE: Final = re.compile(r"(?:에서|에게|으로|이랑|하고|에|을|를|이|가|은|는|의|로|와|과|도|만|랑)\Z")
+_EMPTY: Final = re.compile(
+    r"\A(?:것|거|걸|사실|대해|대한|관한|내가|제가|나는|저는|내|제|나|저|그|이|난|전|나의|저의|말)(?:을|를|은|는|이|가|도)?\Z"
+)
+
+
+def _listed(part: str) -> Listed | None:
+    match = _LIST.match(part)
+    return Listed(match["head"], (match["one"], match["two"]), match["end"]) if match else None
+
+
+def _stems(words: str, names: Sequence[str]) -> Stems:
+    """The words without their particles; True for the verb, which is at the end and is compared by its first sound."""
+    pieces = [piece.strip(".,!?~") for piece in words.split()]
+    pieces = [piece for piece in pieces if piece and not _EMPTY.match(piece)]
+    pieces = [piece for piece in pieces if _PARTICLE.sub("", piece) not in names and piece not in names]
+    found = []
+    for place, piece in enumerate(pieces):
+        verb = (
+            place == len(pieces) - 1
+            and re.search(r"(?:다|다는|는다는|요|해|어|아|라는|다고|니다|함|하는|는)\Z", piece) is not None
+        )
+        found.append((piece if verb else _PARTICLE.sub("", piece) or piece, verb))
+    return tuple(found)
+
+
+def _meets(stems: Stems, body: str) -> bool:
+    return all(_sound_in(stem, body) if verb else stem in body for stem, verb in stems)
+
+
+def _sound_in(verb: str, body: str) -> bool:
+    """Whether "산다" and "살아요" begin alike: the first sound, without the consonant that closes it."""
+
+    def sound(word: str) -> int:
+        return (ord(word[0]) - 0xAC00) // 28 if "가" <= word[:1] <= "힣" else -1
+
+    return verb[:2] in body or any(sound(word) == sound(verb) for word in body.split())
+
+
+STATEMENTS: Final = Statements(
+    word_of="{}의 말: ",
+    name=r"[^:,\n]{1,140}",
+    everything=(
+        r"(?:(?:나|저|{names})(?:에 대해서?|에 대한| 관한|에 관한|에 관해) ?)?(?:알고 있는 |아는 )?(?:거|것|건|걸)?(?:은|는)? ?"
+        r"(?:모두|전부|모든 ?(?:것|걸|거|기억)|다)(?:을|를)?"
+    ),
+    listed=_listed,
+    stems=_stems,
+    meets=_meets,
+)

@@ -1,0 +1,6 @@
+"""Dutch."""
+
+from typing import Final
+
+NAME: Final = "Dutch"
+STEMMER: Final = "dutch"

@@ -1,0 +1,6 @@
+"""Norwegian."""
+
+from typing import Final
+
+NAME: Final = "Norwegian"
+STEMMER: Final = "norwegian"

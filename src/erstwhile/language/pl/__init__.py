@@ -1,0 +1,5 @@
+"""Polish."""
+
+from typing import Final
+
+NAME: Final = "Polish"

@@ -1,0 +1,6 @@
+"""Portuguese."""
+
+from typing import Final
+
+NAME: Final = "Portuguese"
+STEMMER: Final = "portuguese"

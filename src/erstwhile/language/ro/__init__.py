@@ -1,0 +1,6 @@
+"""Romanian."""
+
+from typing import Final
+
+NAME: Final = "Romanian"
+STEMMER: Final = "romanian"

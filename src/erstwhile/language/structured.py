@@ -1,0 +1,45 @@
+"""What a rule for structured memories is: a pattern that finds a value, and the plain sentence that says it.
+
+Precision before recall: a rule matches only what people say of themselves in so many words. The extractive writer follows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from erstwhile.language.facts import NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`says` is a sentence with {name}, {value} and, where the pattern has such a group, {what}; so is `slot`. Of the rules with one
+    `slot`, the first that matches a sentence is taken. `request`: also in a request ("remind me to …"), which other rules pass over."""
+
+    type: str
+    slot: str
+    pattern: re.Pattern[str]
+    says: str
+    done: bool = False
+    request: bool = False
+    entity: bool = False
+    """It is about the value, which is a name, and not about whoever speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """`others`: the sentence is about somebody else. `useless`: no value to keep. `maybe`: nothing that is so."""
+
+    rules: tuple[Rule, ...]
+    others: re.Pattern[str] = NEVER
+    useless: re.Pattern[str] = NEVER
+    maybe: re.Pattern[str] = NEVER
+    ending: re.Pattern[str] = NEVER
+    """What a value may lose at its end."""
+    today: tuple[tuple[str, int], ...] = ()
+    """Words that make a todo due, and in how many days."""
+    doing: str = ""
+    """Words of doing, which are not what a todo is about: buy, bought."""
+    by_others: Mapping[str, str] = field(default_factory=dict)
+    """What a speaker calls themselves, and how others say it: my → their."""

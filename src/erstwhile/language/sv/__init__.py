@@ -1,0 +1,6 @@
+"""Swedish."""
+
+from typing import Final
+
+NAME: Final = "Swedish"
+STEMMER: Final = "swedish"

@@ -1,0 +1,6 @@
+"""Turkish."""
+
+from typing import Final
+
+NAME: Final = "Turkish"
+STEMMER: Final = "turkish"

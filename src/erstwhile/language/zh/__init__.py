@@ -1,0 +1,6 @@
+"""Chinese."""
+
+from typing import Final
+
+NAME: Final = "Chinese"
+SCRIPT: Final = "han"

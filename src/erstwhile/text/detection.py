@@ -1,0 +1,109 @@
+"""Which language a text is in: by its script, and where that is Latin by its stop words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from erstwhile.language import DEFAULT, Language, codes, languages, of, voters
+
+# A character of Chinese, Japanese or Korean says about as much as three Latin ones.
+_SCRIPTS: Final = (
+    ("ko", 3, re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")),
+    ("kana", 3, re.compile("[\u3041-\u30ff\uff66-\uff9d]")),
+    ("han", 3, re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")),
+    ("ru", 1, re.compile("[\u0400-\u052f]")),
+    ("el", 1, re.compile("[\u0370-\u03ff\u1f00-\u1fff]")),
+    ("ar", 1, re.compile("[\u0600-\u06ff\u0750-\u077f]")),
+    ("he", 1, re.compile("[\u05d0-\u05ea]")),
+    ("hy", 1, re.compile("[\u0531-\u0587]")),
+    ("ka", 1, re.compile("[\u10a0-\u10ff]")),
+    ("hi", 1, re.compile("[\u0900-\u097f]")),
+    ("bn", 1, re.compile("[\u0980-\u09ff]")),
+    ("ta", 1, re.compile("[\u0b80-\u0bff]")),
+    ("te", 1, re.compile("[\u0c00-\u0c7f]")),
+    ("th", 1, re.compile("[\u0e00-\u0e7f]")),
+)
+_HANGUL: Final = re.compile("[가-힣]")
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_KANA: Final = re.compile("[ぁ-ヿ]")
+_LATIN: Final = re.compile("[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
+_LATIN_WORD: Final = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]+")
+_VIETNAMESE: Final = re.compile("[ăđơưạ-ỹ]", re.IGNORECASE)
+_UKRAINIAN: Final = re.compile("[іїєґ]", re.IGNORECASE)
+_PERSIAN: Final = re.compile("[پچژگی]")
+
+
+def dominant(texts: Iterable[str]) -> str:
+    """The ISO 639-1 code of the language most of the text is in."""
+    text = "\n".join(texts)
+    sizes = {"latin": _number(_LATIN, text)}
+    if not text.isascii():
+        sizes |= {name: weight * _number(pattern, text) for name, weight, pattern in _SCRIPTS}
+        # Japanese is written in both; Chinese has no kana beyond a quoted word.
+        if sizes["kana"] * 8 >= sizes["han"]:
+            sizes["kana"] += sizes.pop("han")
+    script = max(sizes, key=sizes.__getitem__)
+    if sizes[script] == 0:
+        return DEFAULT
+    return _written_in(script, text)
+
+
+def votes(text: str) -> dict[str, int]:
+    """How many stop words of a Latin-script text speak for each language."""
+    found = {DEFAULT: 0}
+    for word in _LATIN_WORD.findall(text.lower()):
+        for language in voters().get(word, ()):
+            found[language] = found.get(language, 0) + 1
+    return found
+
+
+def scripts(text: str) -> tuple[str, ...]:
+    """The scripts by which to choose who reads a text, the likeliest first. One word of Korean makes it Korean."""
+    if _HANGUL.search(text):
+        return ("hangul",)
+    han, kana = _HAN.search(text), _KANA.search(text)
+    if han:
+        return ("kana", "han") if kana else ("han",)
+    return ("kana", "latin") if kana else ("latin",)
+
+
+def reader(text: str, subject: str) -> Language | None:
+    """The language that reads a text, of those that have a `subject`."""
+    for script in scripts(text):
+        for each in languages():
+            if each.has(subject) and each.script == script:
+                return each
+    return None
+
+
+def by_words(code: str) -> bool:
+    """Whether a language is told by its stop words."""
+    return code in codes() and bool(of(code).stopwords)
+
+
+def _written_in(script: str, text: str) -> str:
+    match script:
+        case "latin":
+            return _latin(text)
+        case "kana":
+            return "ja"
+        case "han":
+            return "zh"
+        case "ru":
+            return "uk" if _number(_UKRAINIAN, text) * 50 > _number(_SCRIPTS[3][2], text) else "ru"
+        case "ar":
+            return "fa" if _PERSIAN.search(text) else "ar"
+    return script
+
+
+def _latin(text: str) -> str:
+    if _number(_VIETNAMESE, text) * 12 > _number(_LATIN, text):
+        return "vi"
+    found = votes(text)
+    return max(found, key=found.__getitem__)
+
+
+def _number(pattern: re.Pattern[str], text: str) -> int:
+    return len(pattern.findall(text))
