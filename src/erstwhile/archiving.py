@@ -51,7 +51,7 @@ class Archiving(Door):
         chosen, file, now = self._remembering(space), Path(path), self._clock()
         with unpack.opened(file) as found:
             load.check(found)
-        kinds, largest = self.house.worker.kinds, self.settings.message_bytes
+        kinds, largest = self.house.worker.kinds, self.settings.limits.message_bytes
         if await self._read(chosen, load.empty):
             loaded = await self.house.database.write(
                 chosen, lambda tx: load.load(tx, file, Admission(largest, kinds), now, progress)

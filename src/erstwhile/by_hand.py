@@ -50,7 +50,7 @@ class ByHand(Door):
     ) -> Version:
         """Puts a person's words in place of a chunk's, meta's, fact's or structured memory's. They stay until someone asks for others.
         With `expected`, only if it still says that."""
-        words, who = check.memory_text(text, self.settings.message_bytes), check.identifier("person", by)
+        words, who = check.memory_text(text, self.settings.limits.message_bytes), check.identifier("person", by)
         house = self.house
 
         async def unit(tx: Transaction) -> Version:
@@ -83,7 +83,7 @@ class ByHand(Door):
         """Adds a fact that nobody said, `person` being whom it is about. The same again, at the same place, changes nothing."""
         told = Told(
             channel=chat.channel,
-            text=check.memory_text(text, self.settings.message_bytes),
+            text=check.memory_text(text, self.settings.limits.message_bytes),
             by=check.identifier("person", by),
             person=None if person is None else check.identifier("person", person),
         )

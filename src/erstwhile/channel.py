@@ -192,7 +192,7 @@ class Channel:
             return NOTHING
         with self._searching(asked) as span, asked:
             recipe = shape.recipe or await self._memory._read(self.space, choices.recipe) or settings.recipe
-            usual = settings.brief_budget if recipe == "brief" else settings.budget
+            usual = settings.brief.budget if recipe == "brief" else settings.budget
             wanted = contexts.Wanted(
                 channel=self.channel,
                 query=asked.request.query,
@@ -201,7 +201,7 @@ class Channel:
                 budget=usual if shape.budget is None else shape.budget,
                 recipe=recipe,
                 recent=settings.recent_messages,
-                turns=settings.brief_turns,
+                turns=settings.brief.turns,
                 beside=settings.profiles_beside,
                 within=shape.within,
             )

@@ -80,7 +80,7 @@ class Erasing(Door):
         if not text:
             await self._retract(space, channel, [key])
             return None
-        check.said(text, self.settings.message_bytes)
+        check.said(text, self.settings.limits.message_bytes)
         return await self._changed(self.house.revising.revise(space, channel, check.identifier("key", key), text))
 
     async def _retract(self, space: str, channel: str, keys: Sequence[str]) -> int:

@@ -262,7 +262,8 @@ class Memory(
         """`question`: what the messages answer; if that was erased meanwhile, they are not stored."""
         now = self._clock()
         checked = [
-            check.message(each, largest=self.settings.message_bytes, channel=channel.channel) for each in messages
+            check.message(each, largest=self.settings.limits.message_bytes, channel=channel.channel)
+            for each in messages
         ]
         if not checked:
             return []

@@ -37,7 +37,7 @@ class Profiling(Door):
         told = Told(
             person=check.identifier("person", person),
             section=section,
-            text=check.memory_text(text, self.settings.message_bytes),
+            text=check.memory_text(text, self.settings.limits.message_bytes),
             by=check.identifier("person", by),
         )
         now = self._clock()
@@ -72,6 +72,6 @@ class Profiling(Door):
         at = told.get("at")
         return {
             **told,
-            "text": check.memory_text(told.get("text"), self.settings.message_bytes),
+            "text": check.memory_text(told.get("text"), self.settings.limits.message_bytes),
             "at": parse(at) if isinstance(at, str) else at,
         }

@@ -45,7 +45,7 @@ class Telling(Door):
     async def _command(self, space: str, said: Said) -> Commanded:
         if not isinstance(said.text, str) or not said.text.strip() or not self._remembered(space):
             return Commanded(TALK)
-        check.memory_text(said.text, self.settings.message_bytes)  # refuses what no database stores
+        check.memory_text(said.text, self.settings.limits.message_bytes)  # refuses what no database stores
         house = self.house
         done = await Commands(house.database, house.writers, house.told, self._clock).command(space, said)
         house.worker.wake()
@@ -54,7 +54,7 @@ class Telling(Door):
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> model.Telling:
         if not isinstance(fact, str) or not fact.strip():
             raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
-        words = check.memory_text(fact, self.settings.message_bytes)
+        words = check.memory_text(fact, self.settings.limits.message_bytes)
         if len(words) > LONGEST_FACT:
             raise InvalidInput(
                 f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."
