@@ -42,7 +42,9 @@ async def fill(where: str, messages: int) -> None:
         speakers = [{"role": "user", "person": "mina"}, {"role": "assistant"}]
         return [{**speakers[place % 2], "text": text} for place, text in enumerate(texts)]
 
-    async with erstwhile.open(where, worker=False, model="extractive", recipe="brief", brief_threshold=10**9) as memory:
+    async with erstwhile.open(
+        where, worker=False, model="extractive", recipe="brief", brief={"threshold": 10**9}
+    ) as memory:
         for number in range(messages // sayings.CHANNEL):
             chat = memory.channel(f"channel-{number}")
             if not await chat.size():

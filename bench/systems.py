@@ -79,7 +79,9 @@ class Erstwhile:
         import erstwhile
 
         self._runner = asyncio.Runner()
-        self._memory = erstwhile.open(where, worker=False, model="extractive", recipe="brief", brief_threshold=10**9)
+        self._memory = erstwhile.open(
+            where, worker=False, model="extractive", recipe="brief", brief={"threshold": 10**9}
+        )
         self._run(self._memory.__aenter__())
 
     def _run(self, work: Any) -> Any:

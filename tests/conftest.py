@@ -134,8 +134,8 @@ def lasting_postgres(postgres_server: str, postgres_template: str) -> Iterator[s
 @pytest.fixture
 def quiet_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Notes are made when a conversation has been quiet; for tests about other rooms, that say things of long ago, it never is."""
-    monkeypatch.setenv("ERSTWHILE_NOTE_QUIET_MINUTES", "1e9")
-    monkeypatch.setenv("ERSTWHILE_NOTE_LIMIT_MINUTES", "1e9")
+    monkeypatch.setenv("ERSTWHILE_NOTES__QUIET_MINUTES", "1e9")
+    monkeypatch.setenv("ERSTWHILE_NOTES__LIMIT_MINUTES", "1e9")
 
 
 @pytest.fixture

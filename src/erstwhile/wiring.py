@@ -90,7 +90,7 @@ class Runtime:
 
 def build(settings: Settings, clock: Clock) -> Runtime:
     database = open_database(settings)
-    recorder = Recorder(database, clock, timedelta(days=settings.requests_keep_days))
+    recorder = Recorder(database, clock, timedelta(days=settings.keep_days.requests))
     writers = _desk(settings, database, recorder)
     facts = Facts(database, writers, clock)
     structured = StructuredMemories(database, writers, clock, _uses("structured", settings))
@@ -99,7 +99,9 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     hearing = Hearing(settings.privacy)
     told = Tellings(database, writers, clock, hearing)
     zone = _zone(settings)
-    days = Days(database, writers, clock, hearing, (zone, Lengths(settings.day_characters, settings.week_characters)))
+    days = Days(
+        database, writers, clock, hearing, (zone, Lengths(settings.days.characters, settings.days.week_characters))
+    )
     profiles = Profiles(database, writers, clock, hearing)
     notes = Notes(database, writers, clock, hearing, (_timing(settings, zone), [profiles]))
     reindex = Reindex(database, clock)
@@ -124,7 +126,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         LOOK: Look(database, clock).step,
         SCRUB: revising.scrub,
     }
-    feed = Feed(database, timedelta(days=settings.events_keep_days))
+    feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     restore = Restore(chunks, notes, profiles, clock)
@@ -196,7 +198,7 @@ def open_database(settings: Settings) -> Database:
         raise SettingsError(f"Unknown database {url.split('://')[0]}://… Use a path, sqlite:///path or postgresql://….")
     from erstwhile.storage.sqlite import SQLiteDatabase, path_of
 
-    return SQLiteDatabase(path_of(url), readers=settings.readers, busy_seconds=settings.busy_seconds)
+    return SQLiteDatabase(path_of(url))
 
 
 def _desk(settings: Settings, database: Database, recorder: Recorder) -> Desk:
@@ -232,29 +234,29 @@ def _choice(settings: Settings, model: str) -> ModelChoice:
         base_url=settings.base_url or None,
         api_key=settings.api_key.get_secret_value() or None,
         timeout=settings.model_timeout_seconds,
-        cache=settings.prompt_cache,
-        cache_min_tokens=settings.prompt_cache_min_tokens,
-        cache_retention=settings.prompt_cache_retention,
-        hosted_fold=settings.brief_prompt,
+        cache=settings.prompt_cache.enabled,
+        cache_min_tokens=settings.prompt_cache.min_tokens,
+        cache_retention=settings.prompt_cache.retention,
+        hosted_fold=settings.brief.prompt,
     )
 
 
 def _limits(settings: Settings) -> Limits:
     return Limits(
-        keep=settings.brief_turns,
-        threshold=settings.brief_threshold,
-        cap=settings.brief_cap,
-        budget=settings.brief_budget,
+        keep=settings.brief.turns,
+        threshold=settings.brief.threshold,
+        cap=settings.brief.cap,
+        budget=settings.brief.budget,
     )
 
 
 def _timing(settings: Settings, zone: ZoneInfo) -> Timing:
     return Timing(
-        quiet=timedelta(minutes=settings.note_quiet_minutes),
-        limit=timedelta(minutes=settings.note_limit_minutes),
-        hour=settings.nightly_hour,
+        quiet=timedelta(minutes=settings.notes.quiet_minutes),
+        limit=timedelta(minutes=settings.notes.limit_minutes),
+        hour=settings.notes.nightly_hour,
         zone=zone,
-        topics=settings.topics_most,
+        topics=settings.notes.topics,
         grace=timedelta(seconds=10) if settings.worker else timedelta(0),
     )
 
@@ -269,14 +271,13 @@ def _zone(settings: Settings) -> ZoneInfo:
 
 
 def _pacing(settings: Settings) -> Pacing:
-    limited = settings.calls_per_minute  # also without a model of the house: a space may have its own
-    model = timedelta(seconds=60 / settings.calls_per_minute) if limited else timedelta(0)
+    limited = settings.jobs.calls_per_minute  # also without a model of the house: a space may have its own
+    model = timedelta(seconds=60 / settings.jobs.calls_per_minute) if limited else timedelta(0)
     gaps = {"model": model, backfill.PACE: max(model, backfill.GAP)}
     return Pacing(
-        concurrency=settings.worker_concurrency,
-        poll_seconds=settings.worker_poll_seconds,
-        lease_seconds=settings.lease_seconds,
+        concurrency=settings.jobs.concurrency,
+        poll_seconds=settings.jobs.poll_seconds,
+        lease_seconds=settings.jobs.lease_seconds,
         retry_base_seconds=settings.retry_base_seconds,
         gaps=gaps,
-        keep_done=timedelta(days=settings.jobs_keep_days),
     )

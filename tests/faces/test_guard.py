@@ -181,11 +181,11 @@ async def test_a_body_is_no_larger_than_it_may_be(database_url: str, serving: Ca
         for _ in range(size // 1000):
             yield b"x" * 1000
 
-    async with calling(database_url, body_bytes=10_000) as (http, app):
+    async with calling(database_url, limits={"body_bytes": 10_000}) as (http, app):
         fits = {"role": "user", "text": "x" * 9_900}
         assert (await http.post(MESSAGES, json=fits)).status_code == 201
         too_large = await http.post(MESSAGES, json={"role": "user", "text": "x" * 10_000})
-        assert (too_large.status_code, "ERSTWHILE_BODY_BYTES" in too_large.json()["detail"]) == (413, True)
+        assert (too_large.status_code, "ERSTWHILE_LIMITS__BODY_BYTES" in too_large.json()["detail"]) == (413, True)
         async with httpx2.AsyncClient(base_url=serving(app)) as wire:
             for kind in ("application/json", "text/plain"):
                 answer = await wire.post(MESSAGES, content=in_pieces(2_000_000), headers={"Content-Type": kind})

@@ -102,7 +102,7 @@ async def test_headers_of_any_bytes_come_through_in_both_directions(database_url
 async def test_what_no_log_could_keep_is_kept_as_far_as_it_can_be(database_url: str, serving: Serve) -> None:
     tool = {"id": "c", "function": {"name": "f\ud800", "arguments": "y" * 3000}}
     answers = [said(content="zero \0 and half a pair \ud83d."), said(content="word " * 1000, tool_calls=[tool])]
-    async with chatting(database_url, serving, *answers, message_bytes=2000) as (client, log):
+    async with chatting(database_url, serving, *answers, limits={"message_bytes": 2000}) as (client, log):
         question = b'{"user":"kitchen","messages":[{"role":"user","content":"half \\ud83d, zero \\u0000"}]}'
         json_too = {"Content-Type": "application/json"}
         assert (await client.post("/v1/chat/completions", content=question, headers=json_too)).status_code == 200

@@ -152,7 +152,7 @@ async def test_s12_a_body_that_is_too_much_or_no_json(http: httpx2.AsyncClient) 
 
 
 async def test_s12_more_messages_than_a_request_may_have(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
-    refused = await http.post(MESSAGES, json={"messages": [SAID] * (memory.settings.batch_messages + 1)})
+    refused = await http.post(MESSAGES, json={"messages": [SAID] * (memory.settings.limits.batch_messages + 1)})
     assert (refused.status_code, refused.headers["Content-Type"]) == (413, "application/problem+json")
 
 

@@ -83,7 +83,7 @@ async def test_what_a_blocked_person_says_is_taken_and_kept_nowhere(http: httpx2
 
 
 async def test_too_many_at_once_are_refused(database_url: str) -> None:
-    async with erstwhile.open(database_url, worker=False, batch_messages=5) as memory:
+    async with erstwhile.open(database_url, worker=False, limits={"batch_messages": 5}) as memory:
         transport = httpx2.ASGITransport(app=create_app(memory))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
             refused = await http.post(MESSAGES, json={"messages": talk()})
@@ -93,7 +93,7 @@ async def test_too_many_at_once_are_refused(database_url: str) -> None:
 
 
 async def test_a_space_takes_in_so_much_a_day(database_url: str) -> None:
-    async with erstwhile.open(database_url, worker=False, tokens_per_day=30) as memory:
+    async with erstwhile.open(database_url, worker=False, limits={"tokens_per_day": 30}) as memory:
         transport = httpx2.ASGITransport(app=create_app(memory))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
             assert (await http.post(MESSAGES, json={"role": "user", "text": "I moved to Busan."})).status_code == 201

@@ -77,7 +77,12 @@ async def test_an_import_over_http(memory: erstwhile.Memory, tmp_path: Path, ser
     """The same as at home; also where the server takes less than the import knows."""
     file = conversation(tmp_path / "c.jsonl", 700)
     with file.open("a") as more:
-        line = {"channel": "c", "role": "user", "text": "x" * (memory.settings.message_bytes + 1), "key": "large"}
+        line = {
+            "channel": "c",
+            "role": "user",
+            "text": "x" * (memory.settings.limits.message_bytes + 1),
+            "key": "large",
+        }
         more.write("\n" + json.dumps(line) + "\n" + json.dumps({**line, "text": "after", "key": "after"}))
     async with erstwhile.connect(serving(create_app(memory))) as remote:
         planned, done = await load(remote, file, dry_run=True), await load(remote, file)

@@ -328,13 +328,13 @@ async def test_a_writing_key_makes_keys_of_its_space_that_open_no_more(
 
 
 async def test_a_space_has_its_tokens_of_the_day(database_url: str, clock: FixedClock) -> None:
-    async with erstwhile.open(database_url, clock=clock, worker=False, tokens_per_day=100) as memory:
+    async with erstwhile.open(database_url, clock=clock, worker=False, limits={"tokens_per_day": 100}) as memory:
         await allowance.take(memory, "s", 60)
         with pytest.raises(Exception, match="100 tokens a day") as refused:
             await allowance.take(memory, "s", 41)
         assert refused.value.status == 429  # type: ignore[attr-defined]
         assert refused.value.headers["Retry-After"] == str(15 * 3600)  # type: ignore[attr-defined]
-        async with erstwhile.open(database_url, clock=clock, worker=False, tokens_per_day=100) as elsewhere:
+        async with erstwhile.open(database_url, clock=clock, worker=False, limits={"tokens_per_day": 100}) as elsewhere:
             await allowance.take(elsewhere, "s", 40)
             await allowance.take(elsewhere, "other", 100)
         with pytest.raises(Exception, match="too many"):

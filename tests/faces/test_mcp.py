@@ -269,7 +269,7 @@ async def test_who_is_not_let_in(server: str, memory: erstwhile.Memory) -> None:
 
 @on_sqlite
 async def test_what_a_space_may_send_in_a_day(database_url: str, serving: Callable[[FastAPI], str]) -> None:
-    async with erstwhile.open(database_url, worker=False, tokens_per_day=20) as memory:
+    async with erstwhile.open(database_url, worker=False, limits={"tokens_per_day": 20}) as memory:
         async with visiting(serving(create_app(memory))) as client:
             await call(client, "add_memory", text="The barn is red.")
             refused = await client.call_tool("add_memory", {"text": "The barn is blue. " * 20})

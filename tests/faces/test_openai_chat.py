@@ -411,7 +411,7 @@ def test_a_body_is_changed_only_where_it_is_meant_to_be() -> None:
 async def test_a_space_that_has_used_its_tokens_is_told_when_to_come_again(
     database_url: str, serving: Serve, model: ModelServer
 ) -> None:
-    async with house(database_url, serving, model, tokens_per_day=200) as opened:
+    async with house(database_url, serving, model, limits={"tokens_per_day": 200}) as opened:
         async with openai.AsyncOpenAI(
             base_url=f"{opened.url}/v1", api_key="none", max_retries=0, timeout=120
         ) as client:

@@ -23,7 +23,7 @@ TOOLS: Any = [
 async def kitchen(database_url: str, serving: Serve) -> AsyncIterator[House]:
     async with (
         ModelServer(answer="You live in Busan, near the sea.") as model,
-        house(database_url, serving, model, "openai-responses", prompt_cache_min_tokens=100) as opened,
+        house(database_url, serving, model, "openai-responses", prompt_cache={"min_tokens": 100}) as opened,
     ):
         yield opened
 

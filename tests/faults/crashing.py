@@ -42,10 +42,8 @@ from erstwhile.wiring import open_database
 SIZES: dict[str, Any] = {
     "chunk_size": 4,
     "meta_size": 2,
-    "brief_threshold": 60,
-    "brief_cap": 50,
-    "brief_turns": 1,
-    "note_limit_minutes": 12,
+    "brief": {"threshold": 60, "cap": 50, "turns": 1},
+    "notes": {"limit_minutes": 12},
 }
 CHANNELS = ("hall", "kitchen", "garden")
 
@@ -223,7 +221,7 @@ def _be_killed(url: str, pipe: int) -> None:
     """Speaks in every channel at once while a worker works in the background; never returns."""
 
     async def live() -> None:
-        async with opened(url, worker=True, worker_poll_seconds=0.02) as memory:
+        async with opened(url, worker=True, jobs={"poll_seconds": 0.02}) as memory:
             await asyncio.gather(
                 *(
                     speak(memory.channel(name), 1_000_000, lambda line: os.write(pipe, f"{line}\n".encode()) and None)

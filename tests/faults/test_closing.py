@@ -16,7 +16,7 @@ async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path
     chance = random.Random(4)
     for number in range(1, 81 if "test.db" in database_url else 21):
         async with asyncio.timeout(120):
-            async with opened(database_url, worker=True, worker_poll_seconds=0.01) as memory:
+            async with opened(database_url, worker=True, jobs={"poll_seconds": 0.01}) as memory:
                 await asyncio.sleep(chance.choice([0, 0, 0.01, 0.02]))
                 (message,) = await memory.channel("hall").add_many([said("hall", number)])
                 acknowledged.append(f"{message.key} {message.seq}")
@@ -30,7 +30,7 @@ async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path
 async def test_a_worker_that_is_woken_and_told_to_stop_at_the_same_moment_stops(database_url: str) -> None:
     for turns in range(30):
         async with asyncio.timeout(120):
-            async with opened(database_url, worker=True, worker_poll_seconds=5) as memory:
+            async with opened(database_url, worker=True, jobs={"poll_seconds": 5}) as memory:
                 await asyncio.sleep(0.02)  # by now it sleeps
                 runtime(memory).worker.wake()
                 for _ in range(turns % 6):

@@ -217,7 +217,7 @@ async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url
             "api_key": "test-key",
             "chunk_size": 50,
             "recipe": "full",
-            "worker_concurrency": 8,
+            "jobs": {"concurrency": 8},
         }
         server = Logged(database_url, **settings)
         server.folder = tmp_path

@@ -112,7 +112,7 @@ async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str
     retracted, reworded = point != "erasure.after_retracted", point == "erasure.before_scrub"
     assert sum((await whose(empty_url)).values()) == (22 if retracted else 24)
     clock = FixedClock(datetime(2026, 3, 4, tzinfo=UTC))
-    async with erstwhile.open(empty_url, clock=clock, worker=False, lease_seconds=0.2) as memory:
+    async with erstwhile.open(empty_url, clock=clock, worker=False, jobs={"lease_seconds": 0.2}) as memory:
         square = memory.channel("square")
         said = {each.key: each.text async for each in square.messages()}
         assert (said["m5"] == "I love trains.") is reworded

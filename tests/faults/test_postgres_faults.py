@@ -39,7 +39,7 @@ async def talk_through(url: str, trouble: Callable[[], Awaitable[None]]) -> tupl
     errors = 0
     over = asyncio.Event()
 
-    async with opened(url, worker=True, worker_poll_seconds=0.05, pool=6, retry_base_seconds=0.05) as memory:
+    async with opened(url, worker=True, jobs={"poll_seconds": 0.05}, pool=6, retry_base_seconds=0.05) as memory:
 
         async def talk(name: str) -> None:
             nonlocal errors

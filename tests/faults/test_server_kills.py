@@ -71,7 +71,7 @@ def nursery() -> Iterator[Nursery]:
 async def killed(url: str, rounds: int, nursery: Nursery) -> list[Client]:
     """Kills the server so many times; the last one is asked to stop, once every client has heard of everything it said."""
     chance, enough = random.Random(rounds), asyncio.Event()
-    server = Served(url, nursery=nursery, worker_poll_seconds=0.05, **SIZES)
+    server = Served(url, nursery=nursery, jobs={"poll_seconds": 0.05}, **SIZES)
     clients = [Client(number, server.port) for number in range(CLIENTS)]
     talking = [asyncio.create_task(client.talk(enough)) for client in clients]
     try:

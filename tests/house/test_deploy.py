@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from erstwhile.base.settings import Settings, load
+from erstwhile.base.settings import described, load, variable
 from erstwhile.cli.app import app
 
 REPOSITORY = Path(__file__).parents[2]
@@ -26,7 +26,7 @@ def read(name: str) -> str:
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_variable_is_a_setting(name: str) -> None:
-    known = {f"ERSTWHILE_{each.upper()}" for each in Settings.model_fields} | OTHERS
+    known = set(map(variable, described())) | OTHERS
     assert set(re.findall(r"ERSTWHILE_[A-Z_]+", read(name))) - known == set()
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from pydantic.fields import FieldInfo
 
-from erstwhile.base.settings import Settings
+from erstwhile.base.settings import described, variable
 from erstwhile.cli.app import app
 
 REPOSITORY = Path(__file__).parents[2]
@@ -19,16 +20,13 @@ PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPO
 
 def test_every_setting_is_documented_as_it_is() -> None:
     page = (REPOSITORY / "docs" / "settings.md").read_text()
-    rows = [
-        f"| `ERSTWHILE_{name.upper()}` | {_default(name)} | {field.description} |"
-        for name, field in Settings.model_fields.items()
-    ]
+    rows = [f"| `{variable(name)}` | {_default(field)} | {field.description} |" for name, field in described().items()]
     assert [row for row in rows if row not in page] == []
     assert page.count("\n| `ERSTWHILE_") == len(rows)
 
 
-def _default(name: str) -> str:
-    value = Settings.model_fields[name].get_default(call_default_factory=True)
+def _default(field: FieldInfo) -> str:
+    value = field.get_default(call_default_factory=True)
     value = value.get_secret_value() if hasattr(value, "get_secret_value") else value
     return f"`{value}`" if value not in ("", {}) else ""
 

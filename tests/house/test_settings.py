@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.base.settings import TASKS, Settings, load
+from erstwhile.base.origins import listed
+from erstwhile.base.settings import TASKS, Settings, described, load
 
 
 @pytest.fixture(autouse=True)
@@ -64,9 +65,30 @@ def test_models_are_for_tasks_that_there_are() -> None:
 
 
 def test_there_are_few_enough_to_read_and_each_is_described() -> None:
-    # An embedder needs four of its own: which one, where, with whose key, and for what. The nearest peer has 71.
-    assert len(Settings.model_fields) <= 62
-    assert all(field.description for field in Settings.model_fields.values())
+    # The nearest peer has 71.
+    assert len(Settings.model_fields) <= 40
+    assert len(described()) <= 57
+    fields = [*Settings.model_fields.values(), *described().values()]
+    assert all(field.description for field in fields)
+
+
+def test_a_group_is_set_whole_or_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("erstwhile.toml").write_text("[notes]\ntopics = 5\nquiet_minutes = 7\nnightly_hour = 1\n")
+    monkeypatch.setenv("ERSTWHILE_NOTES", '{"quiet_minutes": 8, "nightly_hour": 2}')
+    monkeypatch.setenv("ERSTWHILE_NOTES__NIGHTLY_HOUR", "4")
+    notes = load(notes={"limit_minutes": 60}).notes
+    assert (notes.topics, notes.quiet_minutes, notes.nightly_hour, notes.limit_minutes) == (5, 8, 4, 60)
+    sources = {each.name: each.source for each in listed(load(notes={"limit_minutes": 60}))}
+    assert sources["notes.topics"] == "erstwhile.toml"
+    assert sources["notes.quiet_minutes"] == sources["notes.nightly_hour"] == "environment"
+    assert (sources["notes.limit_minutes"], sources["brief.cap"]) == ("given", "default")
+
+
+def test_a_wrong_value_of_a_group_says_which_and_what_it_takes() -> None:
+    with pytest.raises(erstwhile.SettingsError, match=r"brief\.cap.*or equal to 50.*Largest brief, in tokens"):
+        load(brief={"cap": 1})
+    with pytest.raises(erstwhile.SettingsError, match=r"brief\.kap.*not permitted.*rolling summary"):
+        load(brief={"kap": 100})
 
 
 def test_the_model_follows_the_key_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ async def test_two_memories_settling_at_the_same_time_do_each_job_once(database_
 
 
 async def test_closing_in_the_middle_of_work_loses_nothing(database_url: str, clock: FixedClock) -> None:
-    async with erstwhile.open(database_url, clock=clock, worker_poll_seconds=0.05) as memory:
+    async with erstwhile.open(database_url, clock=clock, jobs={"poll_seconds": 0.05}) as memory:
         await memory.channel("chat").add_many(lines(300))
         await asyncio.sleep(0.05)
     async with erstwhile.open(database_url, clock=clock, worker=False) as memory:

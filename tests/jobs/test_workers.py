@@ -355,7 +355,7 @@ async def test_a_worker_in_the_background_sees_what_is_asked_of_other_processes(
 
 
 async def test_done_jobs_are_forgotten_after_their_days_and_others_are_kept(workshop: Workshop) -> None:
-    """jobs_keep_days."""
+    """Done jobs are listed for seven days."""
     await workshop.ask("old")
     await workshop.worker({"work": moves_its_key}).settle()
     workshop.clock.advance(days=6)

@@ -65,7 +65,7 @@ async def test_what_was_never_read_is_read_and_the_rest_is_skipped(
 
 
 async def test_calls_are_half_a_second_apart(database_url: str, clock: FixedClock, model_server: ModelServer) -> None:
-    async with modelled(database_url, clock, model_server, worker_concurrency=8) as memory:
+    async with modelled(database_url, clock, model_server, jobs={"concurrency": 8}) as memory:
         await memory.channel("chat").add_many(said(50))
         await memory.settle()
         await grow_old(memory)

@@ -127,7 +127,7 @@ def test_the_tail_and_the_brief_fit_the_budget(budget: int, sizes: list[int], su
         assert shown == text, "the brief is cut only as a last resort"
 
 
-SETTINGS: dict[str, Any] = {"recipe": "brief", "brief_threshold": 400, "brief_cap": 60}
+SETTINGS: dict[str, Any] = {"recipe": "brief", "brief": {"threshold": 400, "cap": 60}}
 
 
 async def chatter(memory: erstwhile.Memory, turns: int, start: int = 0) -> None:
@@ -307,7 +307,7 @@ async def test_folding_is_logged_with_its_numbers_and_without_words(
 ) -> None:
     """B8"""
     caplog.set_level(logging.INFO, logger="erstwhile")
-    async with opened(database_url, clock, model_server, brief_budget=200) as memory:
+    async with opened(database_url, clock, model_server, brief={**SETTINGS["brief"], "budget": 200}) as memory:
         await chatter(memory, 10)
         await memory.settle()
         await memory.channel("chat").context()
@@ -343,23 +343,23 @@ def test_other_programs_names_for_the_settings_are_understood(monkeypatch: pytes
     }.items():
         monkeypatch.setenv(name, value)
     settings = load()
-    assert (settings.brief_turns, settings.brief_cap, settings.brief_budget, settings.brief_threshold) == (
+    assert (settings.brief.turns, settings.brief.cap, settings.brief.budget, settings.brief.threshold) == (
         5,
         400,
         2500,
         5000,
     )
     assert settings.models == {"fold": "openai:gpt-5.1-nano"}
-    assert settings.brief_prompt == "pmpt_1@3"
-    monkeypatch.setenv("ERSTWHILE_BRIEF_CAP", "300")
-    assert load().brief_cap == 300, "our own name comes first"
+    assert settings.brief.prompt == "pmpt_1@3"
+    monkeypatch.setenv("ERSTWHILE_BRIEF__CAP", "300")
+    assert load().brief.cap == 300, "our own name comes first"
 
 
 async def test_a_hosted_prompt_is_asked_by_id_and_version(
     database_url: str, clock: FixedClock, model_server: ModelServer
 ) -> None:
     """B5: the Responses API, with the prompt's own model."""
-    more = {"model": "openai:gpt-5-nano", "api_key": "test-key", "brief_prompt": "pmpt_1@3"}
+    more = {"model": "openai:gpt-5-nano", "api_key": "test-key", "brief": {**SETTINGS["brief"], "prompt": "pmpt_1@3"}}
     async with opened(database_url, clock, model_server, **more) as memory:
         model_server.then(Fault.server_error(503))
         await chatter(memory, 10)

@@ -479,7 +479,7 @@ async def test_texts_stay_about_as_long_as_asked_for(database_url: str, clock: F
             else sensible(call)
         )
     ) as server:
-        async with opened(database_url, clock, server, day_characters=100) as memory:
+        async with opened(database_url, clock, server, days={"characters": 100}) as memory:
             await say(memory, "alice", "hello world")
             today = (await memory.about("alice")).today
             assert len(today) <= 150

@@ -92,7 +92,7 @@ async def test_summaries_by_level(small: erstwhile.Memory) -> None:
 
 
 async def test_the_brief_of_a_channel(database_url: str) -> None:
-    async with erstwhile.open(database_url, worker=False, recipe="brief", brief_threshold=100) as memory:
+    async with erstwhile.open(database_url, worker=False, recipe="brief", brief={"threshold": 100}) as memory:
         chat = memory.channel("chat")
         assert await memory.channels.brief(chat) is None
         turns = [(each, {"role": "assistant", "text": "How lovely."}) for each in said(40)]

@@ -28,7 +28,7 @@ def opened(url: str, server: ModelServer, **more: object) -> erstwhile.Memory:
         "api_key": "k",
         "model_timeout_seconds": 10,
         "retry_base_seconds": 0.01,
-        "worker_concurrency": 16,
+        "jobs": {"concurrency": 16},
     }
     return erstwhile.open(url, **settings | more)
 
@@ -179,7 +179,7 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
 
 async def test_a_fault_in_one_space_does_not_hold_up_another(database_url: str, clock: FixedClock) -> None:
     with poisoned(Fault.server_error(503)) as server:
-        async with opened(database_url, server, clock=clock, worker_concurrency=2) as memory:
+        async with opened(database_url, server, clock=clock, jobs={"concurrency": 2}) as memory:
             await memory.channel("chat", space="ill").add_many([{"role": "user", "text": POISON}] * 100)
             await memory.channel("chat", space="well").add_many(said(20))
             await memory.settle()
@@ -202,7 +202,7 @@ async def test_reasons_and_errors_quote_neither_the_key_nor_what_was_said(databa
 async def test_the_rate_limit_holds_over_two_memories(database_url: str) -> None:
     """calls_per_minute, measured at the server."""
     with ModelServer() as server:
-        settings = {"calls_per_minute": 240}
+        settings = {"jobs": {"concurrency": 16, "calls_per_minute": 240}}
         async with opened(database_url, server, **settings) as one, opened(database_url, server, **settings) as two:
             await one.channel("chat").add_many(said(30))
             await asyncio.gather(one.settle(), two.settle())

@@ -87,7 +87,7 @@ async def test_private_notes_are_put_together_only_with_others_of_their_channel(
 
 
 async def test_the_night_falls_where_the_people_are(database_url: str, clock: FixedClock) -> None:
-    async with opened(database_url, clock, timezone="Asia/Seoul", nightly_hour=0) as memory:
+    async with opened(database_url, clock, timezone="Asia/Seoul", notes={"nightly_hour": 0}) as memory:
         await a_day(memory, clock, notes=3)
         await memory.settle()
         clock.now = clock.now.replace(hour=14, minute=59)

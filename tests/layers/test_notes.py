@@ -131,7 +131,7 @@ async def test_an_import_of_old_chats_is_cut_as_it_happened(database_url: str, c
 
 async def test_an_import_beside_a_worker_waits_for_the_rest_of_it(database_url: str) -> None:
     start = datetime(2024, 5, 1, 20, tzinfo=UTC)
-    async with erstwhile.open(database_url, recipe="community", worker_poll_seconds=0.01) as memory:
+    async with erstwhile.open(database_url, recipe="community", jobs={"poll_seconds": 0.01}) as memory:
         for n in range(20):
             await memory.channel("hall").add("user", f"Lantern {n}", at=start + timedelta(minutes=n))
             await asyncio.sleep(0.005)

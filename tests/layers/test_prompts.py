@@ -231,8 +231,7 @@ async def test_the_brief_is_folded_with_the_prompt_of_who_speaks(
         model="openai-compatible:x",
         base_url=model_server.base_url,
         recipe="brief",
-        brief_threshold=200,
-        brief_cap=60,
+        brief={"threshold": 200, "cap": 60},
     ) as memory:
         await memory.prompts.set("fold", "Keep a running summary for {people}.", person="alice")
         for person in ("alice", "bob"):

@@ -277,7 +277,7 @@ async def test_a_model_that_comes_later_leaves_the_drafts_of_what_expired(
 
 
 async def test_a_brief_goes_on_from_its_draft(opened: Opened, clock: FixedClock, model_server: ModelServer) -> None:
-    small = {"recipe": "brief", "brief_threshold": 60, "brief_turns": 1, "recent_messages": 2}
+    small = {"recipe": "brief", "brief": {"threshold": 60, "turns": 1}, "recent_messages": 2}
     async with opened(**small) as memory:
         chat = memory.channel("chat")
         for n in range(1, 11):

@@ -233,7 +233,7 @@ async def shown(memory: erstwhile.Memory) -> list[tuple[Any, ...]]:
 
 async def undisturbed(url: str, clock: FixedClock) -> list[tuple[Any, ...]]:
     with ModelServer() as server:
-        async with opened(url, clock, server, space="reference", worker_concurrency=1) as memory:
+        async with opened(url, clock, server, space="reference", jobs={"concurrency": 1}) as memory:
             await memory.channel("chat").add_many(conversation())
             await memory.settle()
             wanted = ("value", "done", "valid_from", "valid_to")
@@ -275,8 +275,8 @@ async def test_readings_at_the_same_time_end_in_the_same_chain(database_url: str
     reference = await undisturbed(database_url, clock)
     with ModelServer() as server:
         async with (
-            opened(database_url, clock, server, worker_concurrency=4) as one,
-            opened(database_url, clock, server, worker_concurrency=4) as other,
+            opened(database_url, clock, server, jobs={"concurrency": 4}) as one,
+            opened(database_url, clock, server, jobs={"concurrency": 4}) as other,
         ):
             await one.channel("chat").add_many(conversation())
             await asyncio.gather(one.settle(), other.settle())

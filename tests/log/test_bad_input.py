@@ -28,7 +28,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "no text": ({"text": None}, "no text"),
     "text that is a number": ({"text": 7}, "no text|must be text"),
     "text that is bytes": ({"text": b"hello"}, "no text|must be text"),
-    "ten megabytes": ({"text": "x" * 10_000_000}, "10,000,000 bytes.*ERSTWHILE_MESSAGE_BYTES"),
+    "ten megabytes": ({"text": "x" * 10_000_000}, "10,000,000 bytes.*ERSTWHILE_LIMITS__MESSAGE_BYTES"),
     "one byte too much": ({"text": "é" * 524_288 + "x"}, "1,048,577 bytes.*1,048,576"),
     "NUL": ({"text": "a\0b"}, "text contains a NUL"),
     "lone surrogate": ({"text": "a\ud800b"}, "surrogate pair at position 1.*replace"),

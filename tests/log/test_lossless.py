@@ -50,7 +50,7 @@ async def test_text_comes_back_as_it_was(memory: Memory) -> None:
 
 async def test_the_largest_message_taken_comes_back_whole(memory: Memory) -> None:
     talk = memory.channel("talk")
-    largest = memory.settings.message_bytes
+    largest = memory.settings.limits.message_bytes
     texts = ["x" * largest, "가" * (largest // 3), "".join(f"word{n} " for n in range(largest // 12)), "\n" * largest]
     texts += ["".join(f"{'verylongword' * 20}{n} " for n in range(largest // 260)), "é" * (largest // 2)]
     for text in texts:

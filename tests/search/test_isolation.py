@@ -42,7 +42,7 @@ def mark(space: str) -> str:
 async def village(database_url: str, clock: FixedClock) -> AsyncIterator[Village]:
     dice = random.Random(1)
     async with erstwhile.open(
-        database_url, clock=clock, worker=False, embedder="wordllama", requests_keep_days=0
+        database_url, clock=clock, worker=False, embedder="wordllama", keep_days={"requests": 0}
     ) as memory:
         for space in SPACES:
             for channel in CHANNELS:

@@ -18,6 +18,7 @@ import erstwhile
 from erstwhile.base.settings import load
 from erstwhile.requests.model import Request
 from erstwhile.requests.recorder import Recorder
+from erstwhile.storage import sqlite
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
 from erstwhile.wiring import open_database
@@ -121,7 +122,9 @@ async def test_a_failing_model_and_a_failing_log_are_told_apart(
         "base_url": model_server.base_url,
         "api_key": "k",
     }
-    async with erstwhile.open(database_url, clock=clock, worker=False, message_bytes=1024, **settings) as memory:
+    async with erstwhile.open(
+        database_url, clock=clock, worker=False, limits={"message_bytes": 1024}, **settings
+    ) as memory:
         chat = memory.channel("chat")
         model_server.then(Fault.server_error())
         assert "model failed" in await answer(chat, "hello")
@@ -223,14 +226,11 @@ async def test_nobody_waits_for_the_record(database_url: str, memory: erstwhile.
     assert sorted(recorded) == sorted(context.request for context in contexts)
 
 
-async def test_closing_does_not_hang_on_the_record(database_url: str) -> None:
+async def test_closing_does_not_hang_on_the_record(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.5)
     async with erstwhile.open(database_url, worker=False) as memory:
         await talk(memory)
-    async with (
-        held(database_url),
-        asyncio.timeout(120),
-        erstwhile.open(database_url, worker=False, busy_seconds=0.5) as memory,
-    ):
+    async with held(database_url), asyncio.timeout(120), erstwhile.open(database_url, worker=False) as memory:
         await memory.channel("chat").context("lantern")
     async with erstwhile.open(database_url, worker=False) as memory:
         assert await memory.channel("chat").size() == 30
@@ -290,7 +290,7 @@ async def test_rows_that_could_not_be_written_are_written_later(database_url: st
 
 
 async def test_it_can_be_turned_off(database_url: str, clock: FixedClock) -> None:
-    async with erstwhile.open(database_url, clock=clock, worker=False, requests_keep_days=0) as memory:
+    async with erstwhile.open(database_url, clock=clock, worker=False, keep_days={"requests": 0}) as memory:
         chat = await talk(memory)
         assert (await chat.context("lantern")).request == ""
         await memory.search("lantern")

@@ -313,7 +313,7 @@ async def test_jobs_that_met_a_bad_disk_are_done_when_it_is_good_again(tmp_path:
     disk = Filling() if kind == "full" else Filling(io_error)
     with disk.installed():
         async with erstwhile.open(
-            str(tmp_path / "work.db"), worker=False, lease_seconds=0.3, retry_base_seconds=0.01
+            str(tmp_path / "work.db"), worker=False, jobs={"lease_seconds": 0.3}, retry_base_seconds=0.01
         ) as memory:
             await memory.channel("talk").add_many({"role": "user", "text": f"I moved to house {n}."} for n in range(40))
             settling = asyncio.create_task(memory.settle())

@@ -30,7 +30,14 @@ MOST = 1_000_000
 def opened(url: str, model_url: str, clock: FixedClock) -> Memory:
     model: dict[str, Any] = {"model": "openai-compatible:scripted", "base_url": model_url} if model_url else {}
     return erstwhile.open(
-        url, clock=clock, space=SPACE, recipe="community", worker=False, retry_base_seconds=2, lease_seconds=4, **model
+        url,
+        clock=clock,
+        space=SPACE,
+        recipe="community",
+        worker=False,
+        retry_base_seconds=2,
+        jobs={"lease_seconds": 4},
+        **model,
     )
 
 

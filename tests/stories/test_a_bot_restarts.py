@@ -35,7 +35,7 @@ async def _until_quiet(memory: erstwhile.Memory) -> None:
 async def test_a_bot_that_restarts_between_turns_forgets_nothing(
     database_url: str, model_server: ModelServer, model: str
 ) -> None:
-    settings = {"worker_poll_seconds": 0.1}
+    settings = {"jobs": {"poll_seconds": 0.1}}
     if model == "scripted":
         settings |= {"model": "openai-compatible:scripted", "base_url": model_server.base_url, "api_key": "k"}
     for turn, (question, answer) in enumerate(TURNS, start=1):

@@ -45,6 +45,11 @@ class Nursery:
         return int(self._process.stdout.readline())
 
 
+def written(value: object) -> str:
+    """Write a setting as the environment takes it."""
+    return json.dumps(value) if isinstance(value, dict) else str(value)
+
+
 class Served:
     """`with Served(database) as server`: ready when entered, gone afterwards. Settings as in the environment, without the prefix."""
 
@@ -52,7 +57,7 @@ class Served:
         self.port = free_port()
         self.pid = 0
         self._words = ["serve", "--port", str(self.port), "--database", database, *words]
-        self._settings = {f"ERSTWHILE_{name.upper()}": str(value) for name, value in settings.items()}
+        self._settings = {f"ERSTWHILE_{name.upper()}": written(value) for name, value in settings.items()}
         self._nursery = nursery
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -55,7 +55,7 @@ class Archive(Resource, noun="archive"):
         chosen, file, now = self._remembering(space), Path(path), self._now()
         with unpack.opened(file) as found:
             load.check(found)
-        admission = Admission(self._memory.settings.message_bytes, self._runtime.worker.kinds)
+        admission = Admission(self._memory.settings.limits.message_bytes, self._runtime.worker.kinds)
         if await self._read(chosen, load.empty):
             loaded = await self._write(chosen, lambda tx: load.load(tx, file, admission, now, progress))
             if loaded is not None:

@@ -71,7 +71,7 @@ class Channel(Resource):
         if not text:
             await self.delete([key])
             return None
-        check.said(text, self._memory.settings.message_bytes)
+        check.said(text, self._memory.settings.limits.message_bytes)
         return await self._changed(self._runtime.revising.revise(self.space, self.channel, key, text))
 
     @verb.by_hand
@@ -172,7 +172,7 @@ class Channel(Resource):
         With intent "talk", it asked nothing of the kind and nothing was done. `person` is who speaks."""
         if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
             return Commanded(TALK)
-        check.memory_text(text, self._memory.settings.message_bytes)  # refuses what no database stores
+        check.memory_text(text, self._memory.settings.limits.message_bytes)  # refuses what no database stores
         runtime = self._runtime
         commands = Commands(runtime.database, runtime.writers, runtime.told, self._memory._clock)
         done = await commands.command(self.space, Said(self.channel, text, person, name))

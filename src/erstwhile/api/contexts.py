@@ -52,7 +52,7 @@ async def build(chat: Channel, asked: Asked, shape: Shape) -> Context:
     searching = tracing.span("search_memory", space=space, channel=chat.channel, query=asked.request.query)
     with searching as span, asked:
         recipe = shape.recipe or await chat._read(space, choices.recipe) or settings.recipe
-        usual = settings.brief_budget if recipe == "brief" else settings.budget
+        usual = settings.brief.budget if recipe == "brief" else settings.budget
         wanted = contexts.Wanted(
             channel=chat.channel,
             query=asked.request.query,
@@ -61,7 +61,7 @@ async def build(chat: Channel, asked: Asked, shape: Shape) -> Context:
             budget=usual if shape.budget is None else shape.budget,
             recipe=recipe,
             recent=settings.recent_messages,
-            turns=settings.brief_turns,
+            turns=settings.brief.turns,
             beside=settings.profiles_beside,
             within=None if shape.within is None else tuple(shape.within),
         )

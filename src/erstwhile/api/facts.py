@@ -69,7 +69,7 @@ class Facts(Resource, noun="facts"):
     @verb.post("channels/{channel}/facts", status=201, repeatable=True)
     async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
         """Add a fact by hand. `person` is whom it is about. The same again, at the same place, changes nothing."""
-        told = Told(chat.channel, check.memory_text(text, self._memory.settings.message_bytes), by, person)
+        told = Told(chat.channel, check.memory_text(text, self._memory.settings.limits.message_bytes), by, person)
         edits = self._runtime.hands
         with tracing.span("create_memory", space=chat.space) as span:
             fact = await self._write(self._remembering(chat.space), lambda tx: edits.add_fact(tx, told))

@@ -121,7 +121,7 @@ class Memories(Resource, noun="memories"):
         self, id: MemoryId, text: Text, *, by: By, expected: str | None = None, space: Space = None
     ) -> Version:
         """Edit a memory. The new text stays until someone asks for another. With `expected`, only if it still says that."""
-        words, edits = check.memory_text(text, self._memory.settings.message_bytes), self._runtime.hands
+        words, edits = check.memory_text(text, self._memory.settings.limits.message_bytes), self._runtime.hands
 
         async def unit(tx: Transaction) -> Version:
             await _as_expected(tx, id, expected)

@@ -304,7 +304,7 @@ class Memory(Resource):
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:
         if not fact.strip():
             raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
-        words = check.memory_text(fact, self.settings.message_bytes)
+        words = check.memory_text(fact, self.settings.limits.message_bytes)
         if len(words) > LONGEST_FACT:
             raise InvalidInput(
                 f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."

@@ -99,7 +99,7 @@ class People(Resource, noun="people"):
         self, person: PersonId, section: Section, text: Text, *, by: By, space: Space = None
     ) -> ProfileFact:
         """Add a fact to a profile by hand. Only a person changes it. The same again changes nothing."""
-        told = ToldFact(person, section, check.memory_text(text, self._memory.settings.message_bytes), by)
+        told = ToldFact(person, section, check.memory_text(text, self._memory.settings.limits.message_bytes), by)
         now = self._now()
         return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
 
@@ -139,6 +139,6 @@ class People(Resource, noun="people"):
         at = told.get("at")
         return {
             **told,
-            "text": check.memory_text(told.get("text"), self._memory.settings.message_bytes),
+            "text": check.memory_text(told.get("text"), self._memory.settings.limits.message_bytes),
             "at": parse(at) if isinstance(at, str) else at,
         }

@@ -77,5 +77,5 @@ class Requests(Resource, noun="requests"):
 def _unknown(request: str) -> NotFound:
     return NotFound(
         f"There is no request {request!r} in this space. `erstwhile why --list` shows the last ones; "
-        "older ones than ERSTWHILE_REQUESTS_KEEP_DAYS are removed."
+        "older ones than ERSTWHILE_KEEP_DAYS__REQUESTS are removed."
     )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
 
-from erstwhile.base.settings import Settings
+from erstwhile.base.settings import Settings, described, variable
 
 FILE = "erstwhile.toml"
 
@@ -26,19 +29,19 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        return f"ERSTWHILE_{self.name.upper()}"
+        return variable(self.name)
 
 
 def listed(settings: Settings) -> list[Setting]:
     written = _written()
     return [
         Setting(name, _shown(settings, name), _source(settings, name, written), field.description or "")
-        for name, field in Settings.model_fields.items()
+        for name, field in described().items()
     ]
 
 
 def _shown(settings: Settings, name: str) -> Any:
-    value = getattr(settings, name)
+    value = attrgetter(name)(settings)
     if isinstance(value, SecretStr):
         return "(set)" if value.get_secret_value() else ""
     return _without_password(value) if name in ("database", "base_url", "embedder_url") else value
@@ -50,11 +53,25 @@ def _without_password(url: str) -> str:
 
 
 def _source(settings: Settings, name: str, written: dict[str, Any]) -> str:
-    if name in settings.given:
+    group, _, key = name.partition(".")
+    if _names(settings.given, group, key):
         return "given"
-    if os.environ.get(f"ERSTWHILE_{name.upper()}"):
+    if os.environ.get(variable(name)) or (key and _names(_json(variable(group)), group, key)):
         return "environment"
-    return FILE if name in written else "default"
+    return FILE if _names(written, group, key) else "default"
+
+
+def _names(values: Mapping[str, Any], group: str, key: str) -> bool:
+    """Whether the values name this one; a group may be a dict of some of its values, or all of it."""
+    if group not in values:
+        return False
+    return not key or not isinstance(values[group], dict) or key in values[group]
+
+
+def _json(name: str) -> dict[str, Any]:
+    """Return a group that one variable sets as JSON."""
+    group = name.removeprefix("ERSTWHILE_").lower()
+    return {group: json.loads(os.environ[name])} if os.environ.get(name) else {}
 
 
 def _written() -> dict[str, Any]:

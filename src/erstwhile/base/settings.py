@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -23,6 +24,16 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as NotJson
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.setting_groups import (
+    BriefSettings,
+    DaySettings,
+    JobSettings,
+    KeepSettings,
+    LimitSettings,
+    NoteSettings,
+    PromptCacheSettings,
+    SettingGroup,
+)
 
 # The model taken when a provider's usual key is in the environment and no model is named: each provider's cheap one.
 _DEFAULT_MODELS = {
@@ -33,12 +44,12 @@ _DEFAULT_MODELS = {
 }
 
 
-# Names that programs with a rolling summary already set, and ours.
+# Names that programs with a rolling summary already set, and ours in `brief`.
 _OTHER_NAMES = {
-    "MEMORY_K_RAW_TURNS": "brief_turns",
-    "MEMORY_SUMMARY_TOKEN_CAP": "brief_cap",
-    "MEMORY_PROMPT_TOKEN_BUDGET": "brief_budget",
-    "MEMORY_CHUNK_SUMMARIZE_THRESHOLD": "brief_threshold",
+    "MEMORY_K_RAW_TURNS": "turns",
+    "MEMORY_SUMMARY_TOKEN_CAP": "cap",
+    "MEMORY_PROMPT_TOKEN_BUDGET": "budget",
+    "MEMORY_CHUNK_SUMMARIZE_THRESHOLD": "threshold",
 }
 
 
@@ -68,12 +79,11 @@ class _OtherNames(PydanticBaseSettingsSource):
         return self().get(field_name), field_name, False
 
     def __call__(self) -> dict[str, object]:
-        found: dict[str, object] = {
-            ours: os.environ[name] for name, ours in _OTHER_NAMES.items() if os.environ.get(name)
-        }
+        brief = {ours: os.environ[name] for name, ours in _OTHER_NAMES.items() if os.environ.get(name)}
         prompt, version = os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"), os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL")
         if prompt:
-            found["brief_prompt"] = f"{prompt}@{version}" if version else prompt
+            brief["prompt"] = f"{prompt}@{version}" if version else prompt
+        found: dict[str, object] = {"brief": brief} if brief else {}
         model = os.environ.get("MEMORY_SUMMARIZER_MODEL")
         if model:
             found["models"] = {"fold": model if ":" in model else f"openai:{model}"}
@@ -82,10 +92,15 @@ class _OtherNames(PydanticBaseSettingsSource):
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
-        env_prefix="ERSTWHILE_", toml_file="erstwhile.toml", extra="ignore", frozen=True, env_ignore_empty=True
+        env_prefix="ERSTWHILE_",
+        env_nested_delimiter="__",
+        toml_file="erstwhile.toml",
+        extra="ignore",
+        frozen=True,
+        env_ignore_empty=True,
     )
 
-    _given: frozenset[str] = PrivateAttr(frozenset())
+    _given: dict[str, object] = PrivateAttr(default_factory=dict)
 
     database: str = Field("erstwhile.db", description="A path, sqlite:///path, or postgresql://user@host/name.")
     space: str = Field("default", description="The space used when none is named.")
@@ -130,34 +145,14 @@ class Settings(BaseSettings):
         description="What gets a vector: all, or only what is derived. auto: all if the embedder is local and takes no time.",
     )
     model_timeout_seconds: float = Field(60, gt=0, description="One model call may take this long in all.")
-    prompt_cache: bool = Field(True, description="Ask the provider to cache prompts.")
-    prompt_cache_min_tokens: int = Field(1024, ge=0, description="Ask for caching only from this many tokens on.")
-    prompt_cache_retention: Literal["24h", "in_memory"] = Field(
-        "24h", description="How long a provider may keep a cached prompt."
-    )
+    prompt_cache: PromptCacheSettings = Field(PromptCacheSettings(), description="Caching of prompts by the provider.")
 
     chunk_size: int = Field(10, ge=2, le=200, description="Messages in a chunk.")
     meta_size: int = Field(10, ge=2, le=100, description="Summaries that make the next level's summary.")
-    brief_turns: int = Field(3, ge=1, description="The latest turns that stay verbatim beside the brief.")
-    brief_cap: int = Field(500, ge=50, description="Tokens the brief may have.")
-    brief_threshold: int = Field(
-        6000, ge=50, description="Tokens of brief and turns together from which older turns are folded in."
-    )
-    brief_budget: int = Field(
-        3000, ge=200, description="Tokens of a context of the recipe brief, when no budget is named."
-    )
-    brief_prompt: str = Field(
-        "", description="A hosted prompt for folding, as id or id@version, through OpenAI's Responses API."
-    )
+    brief: BriefSettings = Field(BriefSettings(), description="The rolling summary of a channel.")
     timezone: str = Field("UTC", description="Where a day begins and ends, for example Asia/Seoul.")
-    note_quiet_minutes: float = Field(25, gt=0, description="A channel that was quiet for this long gets its note.")
-    note_limit_minutes: float = Field(120, gt=0, description="A conversation that goes on is noted after this long.")
-    nightly_hour: int = Field(
-        3, ge=0, le=23, description="The hour at which the day before is put into topics and profiles are consolidated."
-    )
-    topics_most: int = Field(8, ge=3, le=50, description="Topics that a day's notes are put into, at most; at least 3.")
-    day_characters: int = Field(300, ge=50, description="About as long is what one person did on one day.")
-    week_characters: int = Field(500, ge=50, description="About as long is what one person did in the days before.")
+    notes: NoteSettings = Field(NoteSettings(), description="Conversation notes and their topics.")
+    days: DaySettings = Field(DaySettings(), description="What a person did, by day.")
     profiles_beside: int = Field(
         3,
         ge=0,
@@ -176,7 +171,7 @@ class Settings(BaseSettings):
         default_factory=dict,
         description="Days that a kind of memory is kept: message, day, note, topic, told, profile. What is not named is kept.",
     )
-    message_bytes: int = Field(1_048_576, ge=1024, description="The largest message taken, in bytes of UTF-8.")
+    limits: LimitSettings = Field(LimitSettings(), description="What is refused as too large or too much.")
 
     host: str = Field(
         "127.0.0.1", description="Where the server listens. Other than loopback only once there is a key."
@@ -189,39 +184,19 @@ class Settings(BaseSettings):
     origins: Annotated[list[str], NoDecode] = Field(
         default_factory=list, description="Web pages that may call the server from a browser (CORS), comma-separated."
     )
-    body_bytes: int = Field(4_194_304, ge=1024, description="The largest body of a request that the server takes.")
-    batch_messages: int = Field(1000, ge=1, description="Messages the server takes in one request.")
-    tokens_per_day: int = Field(
-        0, ge=0, description="Tokens a space may send to the server in a day (UTC). 0: as many as it likes."
-    )
     memory_seconds: float = Field(
         2.0, gt=0, description="A chat through the server waits this long for its memory, then goes on without."
     )
-    events_keep_days: float = Field(7.0, gt=0, description="How long the feed of changes is kept.")
+    keep_days: KeepSettings = Field(KeepSettings(), description="How long records are kept.")
 
     worker: bool = Field(True, description="The library also runs due jobs in the background.")
-    worker_concurrency: int = Field(4, ge=1, description="Jobs one worker runs at a time.")
-    worker_poll_seconds: float = Field(1.0, gt=0, description="How often a worker looks for jobs of other processes.")
-    lease_seconds: float = Field(
-        30.0, gt=0, description="A job whose worker gives no sign of life for this long is taken over."
-    )
+    jobs: JobSettings = Field(JobSettings(), description="How a worker runs jobs.")
     retry_base_seconds: float = Field(
         2.0, gt=0, description="Wait before the first retry; it doubles, up to 1,800 times this."
     )
-    calls_per_minute: int = Field(
-        0, ge=0, description="Model jobs started per minute and space, over all workers. 0: no limit."
-    )
-    jobs_keep_days: float = Field(7.0, ge=0, description="Done jobs are listed for this long.")
 
     index_memory: int = Field(1024, ge=16, description="Megabytes that the search indexes of one process may take.")
-    requests_keep_days: float = Field(
-        90.0,
-        ge=0,
-        description="How long the record of requests is kept, for why, report and advise. 0: nothing is recorded.",
-    )
 
-    readers: int = Field(4, ge=1, description="SQLite: reading connections.")
-    busy_seconds: float = Field(30.0, gt=0, description="SQLite: how long to wait for another process's write.")
     pool: int = Field(10, ge=2, description="Postgres: connections per process.")
 
     @field_validator("spaces", "hosts", "origins", mode="before")
@@ -270,8 +245,8 @@ class Settings(BaseSettings):
         return init_settings, env_settings, _OtherNames(settings_cls), TomlConfigSettingsSource(settings_cls)
 
     @property
-    def given(self) -> frozenset[str]:
-        """Names of what was passed in code or on the command line."""
+    def given(self) -> Mapping[str, object]:
+        """What was passed in code or on the command line."""
         return self._given
 
     @property
@@ -282,6 +257,22 @@ class Settings(BaseSettings):
         return next((model for key, model in _DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")
 
 
+def described() -> dict[str, FieldInfo]:
+    """Every value that can be set, those of groups as `brief.cap`."""
+    found: dict[str, FieldInfo] = {}
+    for name, field in Settings.model_fields.items():
+        if isinstance(field.default, SettingGroup):
+            found |= {f"{name}.{each}": value for each, value in type(field.default).model_fields.items()}
+        else:
+            found[name] = field
+    return found
+
+
+def variable(name: str) -> str:
+    """Return the environment variable of a value: `brief.cap` is ERSTWHILE_BRIEF__CAP."""
+    return f"ERSTWHILE_{name.upper().replace('.', '__')}"
+
+
 def load(**given: object) -> Settings:
     """Settings with what is given on top; a wrong value says which setting, what was wrong and what it takes."""
     unknown = sorted(given.keys() - Settings.model_fields.keys())
@@ -290,14 +281,14 @@ def load(**given: object) -> Settings:
     try:
         chosen = {name: value for name, value in given.items() if value is not None}
         made = Settings(**chosen)  # type: ignore[arg-type]
-        made._given = frozenset(chosen)
+        made._given = chosen
         return made
     except NotJson as wrong:
         found = re.search(r'field "(\w+)"', str(wrong))
         raise SettingsError(f"Wrong settings. {_json_wanted(found[1]) if found else wrong}") from None
     except ValidationError as wrong:
         lines = [
-            f"{'.'.join(str(part) for part in error['loc'])}: {error['msg']} ({_describe(str(error['loc'][0]))})"
+            f"{'.'.join(str(part) for part in error['loc'])}: {error['msg']} ({_describe(*error['loc'])})"
             for error in wrong.errors(include_input=False, include_url=False)
         ]
         raise SettingsError("Wrong settings. " + "; ".join(lines)) from None
@@ -311,6 +302,7 @@ def _json_wanted(name: str) -> str:
     return f"{name}: ERSTWHILE_{name.upper()} must be JSON{example} ({_describe(name)})"
 
 
-def _describe(name: str) -> str:
-    field = Settings.model_fields.get(name)
-    return field.description or name if field else f"there is no setting {name}"
+def _describe(name: object, key: object = None, *rest: object) -> str:
+    del rest
+    field = described().get(f"{name}.{key}") or Settings.model_fields.get(str(name))
+    return field.description or str(name) if field else f"there is no setting {name}"

@@ -10,7 +10,7 @@ import typer
 from erstwhile import memory as door
 from erstwhile.base import origins
 from erstwhile.base.origins import Setting
-from erstwhile.base.settings import load
+from erstwhile.base.settings import load, variable
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
@@ -49,9 +49,7 @@ def show(database: Database = None, json: Json = False) -> None:
     if json:
         output.print_json(rows)
     else:
-        table = [
-            (f"ERSTWHILE_{name.upper()}", _shown(row), row["source"], row["description"]) for name, row in rows.items()
-        ]
+        table = [(variable(name), _shown(row), row["source"], row["description"]) for name, row in rows.items()]
         output.table(("setting", "value", "from", "what it does"), table)
 
 

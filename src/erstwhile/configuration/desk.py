@@ -166,5 +166,5 @@ def _key(settings: Settings) -> _Key:
     """What makes one writer different from another, without the key itself."""
     secret = hashlib.sha256(settings.api_key.get_secret_value().encode()).hexdigest()
     models = tuple(sorted(settings.models.items()))
-    named = settings.chosen_model, settings.model_strong, settings.chat_model, settings.brief_prompt
+    named = settings.chosen_model, settings.model_strong, settings.chat_model, settings.brief.prompt
     return *named, models, settings.base_url, secret

@@ -180,7 +180,9 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     if provider != house:
         update.setdefault("base_url", "")
     if chosen.keys() & {"model", "base_url", "api_key"}:
-        update["brief_prompt"] = ""  # it is kept in the account of the house's key
+        update["brief"] = settings.brief.model_copy(
+            update={"prompt": ""}
+        )  # it is kept in the account of the house's key
     if "api_key" in chosen:
         update["api_key"] = SecretStr(chosen["api_key"])
     elif "base_url" in chosen:

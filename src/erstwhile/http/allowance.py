@@ -11,21 +11,21 @@ from erstwhile.text import tokens
 
 
 def check_batch(memory: Memory, count: int) -> None:
-    most = memory.settings.batch_messages
+    most = memory.settings.limits.batch_messages
     if count > most:
         raise Problem(413, f"{count:,} messages are too many for one request. Send at most {most:,} at a time.")
 
 
 async def take_texts(memory: Memory, space: str, texts: Iterable[str]) -> None:
     """The same as `take`, for texts that are counted only if there is a limit."""
-    if memory.settings.tokens_per_day:
+    if memory.settings.limits.tokens_per_day:
         await take(memory, space, sum(map(tokens.count, texts)))
 
 
 async def take(memory: Memory, space: str, count: int) -> None:
     """Counts tokens against the space's allowance of the day; a Problem, and nothing counted, where that is used up. It is counted before
     the work is done: what then fails has been counted, and a repeat is counted again."""
-    most = memory.settings.tokens_per_day
+    most = memory.settings.limits.tokens_per_day
     if not most or await memory.keys.store.spend(space, count, most):
         return
     now = memory.keys.store.now()

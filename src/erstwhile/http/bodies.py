@@ -130,4 +130,6 @@ async def _drain(receive: Receive) -> None:
 
 
 def _too_large(most: int) -> Problem:
-    return Problem(413, f"The body is larger than {most:,} bytes. Send less at a time, or raise ERSTWHILE_BODY_BYTES.")
+    return Problem(
+        413, f"The body is larger than {most:,} bytes. Send less at a time, or raise ERSTWHILE_LIMITS__BODY_BYTES."
+    )

@@ -33,7 +33,7 @@ class Entry:
     def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
         self._app, self._gate = app, gate
         self._origins = frozenset(settings.origins)
-        self._body_bytes = settings.body_bytes
+        self._body_bytes = settings.limits.body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

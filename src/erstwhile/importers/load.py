@@ -44,7 +44,8 @@ async def load(
         chosen = await _aside(lambda: formats.choose(format, opened.source))
         report = Report(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
         report.skipped = sum(opened.left.values())
-        largest: int = getattr(memory.settings, "message_bytes", ANY_SIZE)  # a server has its own
+        limits = getattr(memory.settings, "limits", None)  # a server has its own
+        largest: int = limits.message_bytes if limits else ANY_SIZE
         total = opened.total
         await _Loading(memory, report, largest).run(
             Batches(chosen.read(opened.source)),

@@ -83,7 +83,7 @@ def said(text: object, largest: int) -> str:
     size = _size("text", text)
     if size > largest:
         raise InvalidInput(
-            f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_MESSAGE_BYTES."
+            f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_LIMITS__MESSAGE_BYTES."
         )
     return text
 

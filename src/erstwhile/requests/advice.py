@@ -70,14 +70,14 @@ def _forgot(_report: Report, _settings: Settings) -> str:
 def _slow(report: Report, settings: Settings) -> str:
     model, retrieval = report.model.p95 or 0, report.retrieval.p95 or 0
     if model > retrieval:
-        cache = "" if settings.prompt_cache else "turn on ERSTWHILE_PROMPT_CACHE, "
+        cache = "" if settings.prompt_cache.enabled else "turn on ERSTWHILE_PROMPT_CACHE__ENABLED, "
         return (
             f"The model takes most of it ({model / 1000:.1f} s): {cache}choose a faster ERSTWHILE_CHAT_MODEL, or lower ERSTWHILE_BUDGET "
             f"(now {settings.budget})."
         )
     return (
-        f"Retrieval takes most of it ({retrieval / 1000:.1f} s): check the database with `erstwhile doctor`, raise ERSTWHILE_READERS or "
-        "ERSTWHILE_POOL if many ask at once, or move to Postgres."
+        f"Retrieval takes most of it ({retrieval / 1000:.1f} s): check the database with `erstwhile doctor`, "
+        "raise ERSTWHILE_POOL if many ask at once, or move to Postgres."
     )
 
 
@@ -89,7 +89,7 @@ def _cost(report: Report, settings: Settings) -> str:
     task = dearest.task if dearest else "summarise"
     return (
         f"Most of it is the task `{task}`. Give it a cheaper model in ERSTWHILE_MODELS, or make memories less often: raise "
-        f"ERSTWHILE_CHUNK_SIZE (now {settings.chunk_size}) or ERSTWHILE_BRIEF_THRESHOLD (now {settings.brief_threshold})."
+        f"ERSTWHILE_CHUNK_SIZE (now {settings.chunk_size}) or ERSTWHILE_BRIEF__THRESHOLD (now {settings.brief.threshold})."
     )
 
 

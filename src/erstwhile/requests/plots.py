@@ -186,7 +186,7 @@ class Drawing:
         for day in sorted({0, last // 2, last}) if last >= 4 else range(last + 1):
             text = f"{days[day].day} {days[day]:%b}"
             if last and day in (0, last):
-                x, anchor = (_LEFT, "start") if day == 0 else (self.width - _RIGHT, "end")
+                x, anchor = (float(_LEFT), "start") if day == 0 else (self.width - _RIGHT, "end")
             else:
                 x, anchor = self._x(day), "middle"
             yield Label(text, x, self.height - 5, anchor)  # type: ignore[arg-type]

@@ -29,6 +29,8 @@ from erstwhile.storage.scrub import scrub
 T = TypeVar("T")
 
 _GROUP = 512  # units in one commit; past this, the wait of the first outweighs what is saved
+BUSY_SECONDS = 30.0  # how long to wait for another process's write
+_READERS = 4  # reading connections
 _WAL_PAGES = 4000  # about 16 MB between checkpoints
 
 
@@ -73,9 +75,7 @@ def _explained(path: str) -> Iterator[None]:
             f"No space left for {path}. Free some and try again; nothing acknowledged is lost, and reading still works."
         ) from error
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise StorageBusy(
-            f"Another process kept {path} locked for too long. Try again, or raise ERSTWHILE_BUSY_SECONDS."
-        ) from error
+        raise StorageBusy(f"Another process kept {path} locked for too long. Try again when it is done.") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StorageCorrupt(
             f"{path} is damaged or not an erstwhile database. Restore a backup; `erstwhile doctor` shows what is wrong."
@@ -162,12 +162,12 @@ _EMPTY: Any = object()
 class SQLiteDatabase:
     dialect: Dialect = "sqlite"
 
-    def __init__(self, path: str, *, readers: int = 4, busy_seconds: float = 30.0) -> None:
+    def __init__(self, path: str, *, busy_seconds: float | None = None) -> None:
         self._path = path
-        self._busy_seconds = busy_seconds
+        self._busy_seconds = BUSY_SECONDS if busy_seconds is None else busy_seconds
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._readers = ThreadPoolExecutor(readers, thread_name_prefix="erstwhile-read")
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="erstwhile-read")
         self._reading = threading.local()
         self._read_connections: list[apsw.Connection] = []
         self._connection: apsw.Connection | None = None

@@ -50,5 +50,5 @@ def _status(status: int, id: str) -> Error:
             f"OpenAI does not accept the key for the hosted prompt {id} ({status}). Check OPENAI_API_KEY."
         )
     return ModelRefused(
-        f"The hosted prompt {id} was refused ({status}). Check ERSTWHILE_BRIEF_PROMPT: its id and version."
+        f"The hosted prompt {id} was refused ({status}). Check ERSTWHILE_BRIEF__PROMPT: its id and version."
     )

@@ -122,7 +122,7 @@ async def left(memory: erstwhile.Memory, words: list[str]) -> list[str]:
 @pytest.fixture
 async def any_memory(database_url: str, clock: FixedClock) -> AsyncIterator[erstwhile.Memory]:
     async with erstwhile.open(
-        database_url, clock=clock, worker=False, recipe="full", chunk_size=3, meta_size=2, brief_threshold=100
+        database_url, clock=clock, worker=False, recipe="full", chunk_size=3, meta_size=2, brief={"threshold": 100}
     ) as memory:
         yield memory
 

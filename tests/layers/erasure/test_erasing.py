@@ -31,8 +31,7 @@ async def full(
         recipe="full",
         chunk_size=4,
         meta_size=3,
-        brief_threshold=200,
-        brief_cap=100,
+        brief={"threshold": 200, "cap": 100},
         **settings,
     ) as memory:
         yield memory

@@ -31,7 +31,7 @@ def slow() -> Iterator[ModelServer]:
 @pytest.fixture
 async def modelled(database_url: str, clock: FixedClock, slow: ModelServer) -> AsyncIterator[erstwhile.Memory]:
     model = {"model": "openai-compatible:scripted", "base_url": slow.base_url, "api_key": "test-key"}
-    sizes = {"chunk_size": 4, "meta_size": 3, "brief_threshold": 200, "brief_cap": 100}
+    sizes = {"chunk_size": 4, "meta_size": 3, "brief": {"threshold": 200, "cap": 100}}
     async with erstwhile.open(database_url, clock=clock, worker=False, recipe="full", **model, **sizes) as memory:
         yield memory
 
@@ -248,7 +248,7 @@ async def test_a_revision_is_heard_of_and_the_same_words_are_none(memory: erstwh
         ("message", "erased", 1),
     ]
     with pytest.raises(erstwhile.InvalidInput, match="bytes"):
-        await chat.edit("a/1:2", "x" * (memory.settings.message_bytes + 1))
+        await chat.edit("a/1:2", "x" * (memory.settings.limits.message_bytes + 1))
     with pytest.raises(erstwhile.InvalidInput, match="list"):
         await chat.delete("a/1:2")
 

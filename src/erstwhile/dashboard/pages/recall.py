@@ -125,7 +125,7 @@ def _laid_open(viewer: Viewer, asked: Asked, answer: _Answer) -> None:
         lab_answer.tokens(why.request)
     else:
         html.p(
-            "How it came to be is not on record: the database was too busy for it, or ERSTWHILE_REQUESTS_KEEP_DAYS is 0."
+            "How it came to be is not on record: the database was too busy for it, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0."
         ).classes("quiet-text")
     lab_answer.context(made)
     lab_answer.code(viewer, asked, keyed=answer.keyed)

@@ -114,7 +114,7 @@ class Turn:
             await asyncio.wait({self.before})
         said, asking = self.said, self.asking
         chat, name = self.memory.channel(asking.channel, asking.space), keeping.name(said.name)
-        text = keeping.words(said.question, self.memory.settings.message_bytes, "question")
+        text = keeping.words(said.question, self.memory.settings.limits.message_bytes, "question")
 
         async def add() -> None:
             self._asked = await chat.add("user", text, person=asking.person, name=name, key=self.key)
@@ -146,7 +146,7 @@ class Turn:
             text = "[The reply was cut off before its first word.]"
         if not text or not self._logs:
             return  # a tool is called: what is said comes later
-        asking, largest = self.asking, self.memory.settings.message_bytes
+        asking, largest = self.asking, self.memory.settings.limits.message_bytes
         text, meta = keeping.words(text, largest, "reply"), {"debug": keeping.record(self._record(ended), largest // 2)}
         chat = self.memory.channel(asking.channel, asking.space)
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"

@@ -85,7 +85,7 @@ class _Answer(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-        largest = scope["app"].state.memory.settings.body_bytes
+        largest = scope["app"].state.memory.settings.limits.body_bytes
         manager = StreamableHTTPSessionManager(
             self._server, json_response=True, stateless=True, max_request_body_size=largest
         )

@@ -1,0 +1,286 @@
+"""Measure the structure of the source: `python -m bench.structure [--json | --write]`.
+
+Prints one row per measure with its value before the second build, now, and the target. `--write` puts the table into
+docs/architecture.md. tests/house/test_structure.py holds each measure to its limit, so that it can only get better.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "erstwhile"
+PAGE = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- structure: begin -->", "<!-- structure: end -->"
+
+LAYERS = ("summaries", "facts", "structured", "brief", "remembered", "days", "notes", "profiles")
+VERB = "flagged"  # the verb whose signatures and files are counted
+INTERFACES = ("cli", "dashboard", "mcp", "bots")  # these call a verb, and may have a function of the same name
+
+# Measured on an idle machine with 2 cores; no script can count it.
+TEST_MINUTES = 22.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is counted, the value before the second build, the target, and the limit that a test holds it to."""
+
+    name: str
+    count: Callable[[], float]
+    before: str
+    target: float
+    limit: float
+    unit: str = ""
+
+    def show(self, value: float) -> str:
+        return f"{value:.1f}{self.unit}" if self.unit else f"{value:,.0f}"
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every module of the package, by its path below src/erstwhile."""
+    return {str(path.relative_to(SOURCE)): ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
+    """Module, name and alias of each `from erstwhile… import …`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("erstwhile"):
+            for name in node.names:
+                yield node.module, name.name, name.asname or name.name
+
+
+def _package(path: str) -> str:
+    return ".".join(("erstwhile", *Path(path).parent.parts))
+
+
+def structured_files() -> float:
+    """Count files outside layers/structured that name the layer."""
+    files = [path for suffix in ("py", "sql", "md") for path in SOURCE.rglob(f"*.{suffix}")]
+    outside = [path for path in files if "layers/structured" not in path.as_posix()]
+    return sum(1 for path in outside if re.search(r"\bstructured\b", path.read_text()))
+
+
+def layer_lists() -> float:
+    """Count modules outside the layers' own folders that import four or more layers."""
+    found = 0
+    for path, tree in trees().items():
+        named = {
+            part
+            for module, name, _ in _imports(tree)
+            for part in ([name] if module == "erstwhile.layers" else module.split(".")[2:3])
+            if module.startswith("erstwhile.layers") and part in LAYERS
+        }
+        found += len(named) >= 4 and not path.startswith(tuple(f"layers/{layer}/" for layer in LAYERS))
+    return found
+
+
+def signatures() -> float:
+    """Count definitions of the sample verb, but for the interfaces that only call it."""
+    inside = [tree for path, tree in trees().items() if Path(path).parts[0] not in INTERFACES]
+    functions = (node for tree in inside for node in ast.walk(tree))
+    return sum(
+        1 for node in functions if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == VERB
+    )
+
+
+def verb_files() -> float:
+    """Count files that define the sample verb, call it, or hold a shape for it."""
+    pattern = re.compile(rf"def {VERB}\(|\.{VERB}\(|\b{VERB.capitalize()}[A-Za-z]*\b|\bAll{VERB.capitalize()}\b")
+    return sum(1 for path in SOURCE.rglob("*.py") if pattern.search(path.read_text()))
+
+
+def _verbs(kind: type) -> list[str]:
+    return [name for name, member in inspect.getmembers(kind, inspect.isfunction) if not name.startswith("_")]
+
+
+def _objects() -> list[type]:
+    import erstwhile
+
+    exported = [getattr(erstwhile, name) for name in erstwhile.__all__]
+    offered = [each for each in exported if inspect.isclass(each)]
+    offered += [
+        kind for name, module in sys.modules.items() if name.startswith("erstwhile.api") for kind in _in(module)
+    ]
+    return offered
+
+
+def _in(module: object) -> list[type]:
+    return [kind for _, kind in inspect.getmembers(module, inspect.isclass) if kind.__module__.startswith("erstwhile.")]
+
+
+def most_verbs() -> float:
+    """Count the public methods of the object that has most of them."""
+    return max(len(_verbs(kind)) for kind in _objects())
+
+
+def mixins() -> float:
+    """Count the classes that `Memory` inherits verbs from."""
+    import erstwhile
+
+    bases = [kind for kind in erstwhile.Memory.__mro__[1:] if kind.__module__.startswith("erstwhile")]
+    return sum(1 for kind in bases if any(not name.startswith("_") for name in vars(kind)))
+
+
+def commands() -> float:
+    """Count the commands and groups that `erstwhile --help` shows."""
+    import typer.main
+
+    from erstwhile.cli.app import app
+
+    group = typer.main.get_command(app)
+    return sum(1 for command in getattr(group, "commands", {}).values() if not command.hidden)
+
+
+def foreign_sql() -> float:
+    """Count uses of a query that another package owns, also as `store.queries.name`, which an earlier count of 57 left out."""
+    found = 0
+    for path, tree in trees().items():
+        foreign = {
+            alias
+            for module, name, alias in _imports(tree)
+            if name == "queries" and module.rpartition(".")[0] != _package(path) and module != "erstwhile.storage"
+        }
+        modules = {alias for module, _, alias in _imports(tree) if module != _package(path)}
+        for node in ast.walk(tree):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name)) if name in foreign:
+                    found += 1
+                case ast.Attribute(value=ast.Attribute(value=ast.Name(id=name), attr="queries")) if name in modules:
+                    found += 1
+    return found
+
+
+def _blocks(path: Path) -> dict[str, str]:
+    pieces = re.split(r"^-- name: (\w+)\s*$", path.read_text() if path.is_file() else "", flags=re.MULTILINE)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+_SPELLINGS = (
+    (r"^\s*--.*$", ""),
+    (r"::\w+", ""),
+    (r"\s+FOR UPDATE( OF \w+)?( SKIP LOCKED)?", ""),
+    (r"= ANY \(ARRAY\((SELECT .*?)\)\)(?=\W|$)", r"IN (\1)"),
+    (r"jsonb_array_elements_text\((:?[\w.]+)\)( AS \w+ \(value\))?", r"json_each(\1)"),
+    (r"SELECT value FROM json_each|SELECT json_each", "json_each"),
+)
+
+
+def _spelling(sql: str) -> str:
+    for pattern, instead in _SPELLINGS:
+        sql = re.sub(pattern, instead, sql, flags=re.MULTILINE)
+    insert = re.sub(
+        r"SELECT (:space.*?) FROM json_to_recordset\(:rows\) AS r \(.*?\)", r"VALUES (\1)", " ".join(sql.split())
+    )
+    return re.sub(r"\br\.|(?<=[ (]):", "", insert).replace(" )", ")").replace("( ", "(")
+
+
+def twin_pairs() -> float:
+    """Count queries written for each database that differ only in casts, lists, locks or batches."""
+    found = 0
+    for file in SOURCE.rglob("queries.postgres.sql"):
+        shared = _blocks(file.with_name("queries.sql")) | _blocks(file.with_name("queries.sqlite.sql"))
+        for name, sql in _blocks(file).items():
+            found += name in shared and _spelling(shared[name]) == _spelling(sql)
+    return found
+
+
+def repeated_classes() -> float:
+    """Count public class names that exist in several modules."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for path, tree in trees().items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                names[node.name].add(path)
+    return sum(1 for modules in names.values() if len(modules) > 1)
+
+
+@cache
+def _lines() -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for suffix in ("py", "sql"):
+        for path in SOURCE.rglob(f"*.{suffix}"):
+            lines = path.read_text().splitlines()
+            counted[suffix] += len(lines)
+            counted["long"] += sum(1 for line in lines if len(line) > 100)
+    return counted
+
+
+def source_lines() -> float:
+    """Count lines of Python in src, rounded up to 500, so that the table doesn't change with every commit."""
+    return -(-_lines()["py"] // 500) * 500
+
+
+def long_lines() -> float:
+    """Percentage of lines of Python and SQL that are longer than 100 characters."""
+    return round(100 * _lines()["long"] / (_lines()["py"] + _lines()["sql"]), 1)
+
+
+def settings() -> float:
+    from erstwhile.base.settings import Settings
+
+    return len(Settings.model_fields)
+
+
+MEASURES = (
+    Measure("files outside its own folder that name `structured`", structured_files, "83", 12, 79),
+    Measure("modules that list the layers by hand", layer_lists, "14", 1, 14),
+    Measure("times the signature of one verb is written", signatures, "4–5", 1, 4),
+    Measure("source files that one verb touches", verb_files, "13", 3, 10),
+    Measure("verbs on the largest object", most_verbs, "85", 14, 84),
+    Measure("mixins it is made of", mixins, "13", 0, 14),
+    Measure("top-level commands in `--help`", commands, "51", 20, 50),
+    Measure("uses of another package's SQL", foreign_sql, "95", 0, 95),
+    Measure("SQL written twice that differs only in spelling", twin_pairs, "48", 0, 27),
+    Measure("public class names in several modules", repeated_classes, "96", 0, 81),
+    Measure("source lines", source_lines, "72,900", 60_000, 70_500),
+    Measure("share of lines over 100 characters", long_lines, "7.1 %", 2, 7.7, " %"),
+    Measure("`make test`, idle 2-core machine", lambda: TEST_MINUTES, "22 min", 8, 22, " min"),
+    Measure("settings", settings, "60", 40, 40),
+)
+
+
+def table() -> str:
+    """Return the Markdown table of all measures."""
+    rows = [
+        f"| {each.name} | {each.before} | {each.show(each.count())} | {'≤ ' if each.target else ''}{each.show(each.target)} |"
+        for each in MEASURES
+    ]
+    return "\n".join(("| measure | before | now | target |", "|---|---|---|---|", *rows))
+
+
+def written() -> str:
+    """Return the table that docs/architecture.md has now."""
+    return PAGE.read_text().partition(BEGIN)[2].partition(END)[0].strip()
+
+
+def write() -> None:
+    head, begin, rest = PAGE.read_text().partition(BEGIN)
+    PAGE.write_text(f"{head}{begin}\n{table()}\n{END}{rest.partition(END)[2]}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/architecture.md")
+    given = parser.parse_args()
+    if given.json:
+        print(json.dumps({each.name: each.count() for each in MEASURES}, indent=2))
+        return
+    if given.write:
+        write()
+    print(table())
+
+
+if __name__ == "__main__":
+    main()
