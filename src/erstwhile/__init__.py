@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
     from erstwhile.exports.model import Exported
-    from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.layers.backfill import Backfilled
     from erstwhile.layers.erasure.model import Erased, Receipt
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from erstwhile.log.model import Known, Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
     from erstwhile.looking import BriefShown, ChannelShown, Made, Summary
+    from erstwhile.memories.history import Version
     from erstwhile.memory import Channel, Memory, open
     from erstwhile.portraying import About
     from erstwhile.requests.model import Advice, Report, Request, Why
@@ -79,27 +79,27 @@ _ERRORS = (
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "About": "portraying",
     "Advice": "requests.model",
-    "Audience": "choices.hearing",
-    "Backfilled": "rooms.backfill",
+    "Audience": "configuration.hearing",
+    "Backfilled": "layers.backfill",
     "Backup": "archive.model",
     "BriefShown": "looking",
-    "Browsed": "recall.model",
-    "Change": "rooms.structured.model",
+    "Browsed": "search.model",
+    "Change": "layers.structured.model",
     "Channel": "memory",
     "ChannelShown": "looking",
-    "Commanded": "rooms.told.model",
+    "Commanded": "layers.remembered.model",
     "Context": "context.model",
-    "Counted": "recall.counted",
+    "Counted": "search.counted",
     "Directory": "log.people",
-    "Erased": "rooms.erasure.model",
+    "Erased": "layers.erasure.model",
     "Event": "events.model",
-    "Expired": "rooms.retention.model",
+    "Expired": "layers.retention.model",
     "Exported": "exports.model",
-    "Facet": "recall.model",
-    "Fact": "rooms.facts.model",
-    "Flagged": "recall.flagged",
-    "Forgotten": "rooms.told.model",
-    "Hit": "recall.model",
+    "Facet": "search.model",
+    "Fact": "layers.facts.model",
+    "Flagged": "search.flagged",
+    "Forgotten": "layers.remembered.model",
+    "Hit": "search.model",
     "Known": "log.model",
     "Listened": "log.listening",
     "Made": "looking",
@@ -107,23 +107,23 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Message": "log.model",
     "NewMessage": "log.model",
     "Origin": "log.model",
-    "Preview": "rooms.preview",
+    "Preview": "layers.preview",
     "PersonShown": "log.people",
-    "Receipt": "rooms.erasure.model",
-    "Regenerated": "rooms.regenerate",
+    "Receipt": "layers.erasure.model",
+    "Regenerated": "layers.regenerate",
     "RemoteChannel": "client.channel",
     "RemoteMemory": "client.memory",
     "Report": "requests.model",
     "Request": "requests.model",
     "Settled": "jobs.model",
-    "Source": "recall.model",
-    "Structured": "rooms.structured.model",
+    "Source": "search.model",
+    "Structured": "layers.structured.model",
     "Summary": "looking",
     "SyncChannel": "sync",
     "SyncMemory": "sync",
-    "Told": "rooms.told.model",
-    "Tried": "choices.trying",
-    "Version": "history.store",
+    "Told": "layers.remembered.model",
+    "Tried": "configuration.trying",
+    "Version": "memories.history",
     "Why": "requests.model",
     "connect": "client.memory",
     "connect_sync": "sync",

@@ -9,20 +9,21 @@ from erstwhile.base import ids, tracing
 from erstwhile.base.clock import micros, parse
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.door import Door
-from erstwhile.history import store as histories
-from erstwhile.history.store import Version
 from erstwhile.index import documents
 from erstwhile.layers.backfill import Backfilled, Progress
 from erstwhile.layers.facts import store as fact_store
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.facts.model import Fact
-from erstwhile.layers.hands import Told
+from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.preview import Preview, Trial
 from erstwhile.layers.regenerate import Regenerated, Wanted
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, Structured
 from erstwhile.layers.structured.store import Asked
 from erstwhile.log import check
+from erstwhile.memories import history as histories
+from erstwhile.memories.history import Version
+from erstwhile.memories.store import MemoryFilter
 from erstwhile.search import sources as recall_sources
 from erstwhile.storage import Transaction
 
@@ -81,7 +82,7 @@ class ByHand(Door):
 
     async def add_fact(self, chat: Conversation, text: str, *, by: str, person: str | None = None) -> Fact:
         """Adds a fact that nobody said, `person` being whom it is about. The same again, at the same place, changes nothing."""
-        told = Told(
+        new = NewFact(
             channel=chat.channel,
             text=check.memory_text(text, self.settings.message_bytes),
             by=check.identifier("person", by),
@@ -89,7 +90,7 @@ class ByHand(Door):
         )
         house = self.house
         with tracing.span("create_memory", space=chat.space) as span:
-            fact = await house.database.write(self._remembering(chat.space), lambda tx: house.hands.add_fact(tx, told))
+            fact = await house.database.write(self._remembering(chat.space), lambda tx: house.facts.add(tx, new))
             span.note(id=fact.id)
             return fact
 
@@ -110,17 +111,14 @@ class ByHand(Door):
         if not self._remembered(chat.space):
             return []
 
-        asked = fact_store.Asked(category, min_importance or 0, check.part(first, last, limit))
+        part = check.part(first, last, limit)
+        wanted = MemoryFilter(part.first, part.last, part.limit, category, min_importance or 0)
 
         async def unit(tx: Transaction) -> list[Fact]:
-            found = await fact_store.of_channel(tx, chat.channel, asked)
+            found = await fact_store.of_channel(tx, chat.channel, wanted)
             return await fact_store.with_links(tx, chat.channel, found)
 
-        return [
-            fact
-            for fact in await self.house.database.read(chat.space, unit)
-            if category in (None, fact.category) and fact.importance >= (min_importance or 0)
-        ]
+        return await self.house.database.read(chat.space, unit)
 
     async def structured(
         self,

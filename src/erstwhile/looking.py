@@ -17,13 +17,13 @@ from erstwhile.door import Door
 from erstwhile.events.feed import Watch
 from erstwhile.index.documents import Scope
 from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.facts import store as facts
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import FURTHEST
+from erstwhile.memories import store as memories
 from erstwhile.search import counted, find, listing
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.counted import Counted
@@ -273,7 +273,9 @@ async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) 
 
 async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, Made]:
     found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
-    for query in (chunks.queries.count_in, facts.queries.count_in, notes.queries.count_in):
+    for channel, facts in (await memories.count_in(tx, "fact", channels)).items():
+        found[channel]["facts"] = facts
+    for query in (chunks.queries.count_in, notes.queries.count_in):
         for row in await tx.all(query, channels=json.dumps(list(channels))):
             found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
     return {channel: Made(**counts) for channel, counts in found.items()}

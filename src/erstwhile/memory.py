@@ -169,7 +169,7 @@ class Memory(
             used = recipes.rooms(await choices.recipe(tx) or self.settings.recipe)
             chunks, briefs = house.chunks if "chunks" in used else None, house.briefs if "brief" in used else None
             notes = house.notes if "notes" in used else None
-            await rebuild(tx, chunks, briefs, house.reindex, notes)
+            await rebuild(tx, house.layers, chunks, briefs, house.reindex, notes)
 
         await house.database.write(self._space(space), unit)
         house.worker.wake()
@@ -312,7 +312,8 @@ class Memory(
 
         async def unit(tx: Transaction) -> None:
             await house.chunks.redraft(tx)
-            await house.facts.redraft(tx)
+            for layer in house.layers:
+                await layer.redraft(tx)
             await house.structured.redraft(tx)
             await house.briefs.redraft(tx)
             await house.told.redraft(tx)

@@ -13,7 +13,6 @@ from erstwhile.base.clock import Clock, utc_now
 from erstwhile.by_hand import Conversation
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
-from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Queued, Settled
 from erstwhile.layers.backfill import Backfilled, Progress
 from erstwhile.layers.facts.model import Fact
@@ -22,6 +21,7 @@ from erstwhile.layers.regenerate import Regenerated
 from erstwhile.layers.remembered.model import Commanded
 from erstwhile.layers.structured.model import Change, Structured
 from erstwhile.log.model import Known, Message, NewMessage
+from erstwhile.memories.history import Version
 from erstwhile.memory import Channel, Memory
 from erstwhile.memory import open as open_async
 from erstwhile.requests.model import Advice, Report, Request, Why

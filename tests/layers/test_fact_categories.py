@@ -7,7 +7,6 @@ from shelves import rows
 
 import erstwhile
 from erstwhile.layers.facts import classify, links
-from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 
 SORTED = {
@@ -94,15 +93,6 @@ async def test_facts_can_be_asked_for_by_category_and_importance(database_url: s
                 await memory.facts(chat, category="gossip")
             await memory.edit(found[2].id, "Alice promised to come.", by="alice")
             assert (await memory.facts(chat))[2].category == "promise", "an edit is sorted anew"
-
-
-async def test_facts_of_an_older_database_are_sorted_when_read(memory: erstwhile.Memory) -> None:
-    chat = memory.channel("chat")
-    await memory.add_fact(chat, "Bob is allergic to peanuts", by="alice")
-    old = "UPDATE facts SET category = '', importance = 0 WHERE space = :space"
-    await memory.house.database.write("default", lambda tx: tx.run(make("old", old, old)))
-    (fact,) = await memory.facts(chat)
-    assert (fact.category, fact.importance) == ("preference", 5)
 
 
 # Links

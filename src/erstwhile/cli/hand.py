@@ -9,11 +9,11 @@ import typer
 
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.history.store import Version
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.backfill import Backfilled
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
+from erstwhile.memories.history import Version
 from erstwhile.memory import Memory
 
 facts = typer.Typer(help="See and change the facts.", no_args_is_help=True, rich_markup_mode=None)

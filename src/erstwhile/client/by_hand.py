@@ -11,12 +11,12 @@ from erstwhile.client import problems
 from erstwhile.client.answers import read
 from erstwhile.client.part import Part, given
 from erstwhile.client.transport import Call, Turned
-from erstwhile.history.store import Version
 from erstwhile.layers.backfill import Backfilled, Progress
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.preview import Preview
 from erstwhile.layers.regenerate import Regenerated
 from erstwhile.layers.structured.model import Change, Structured
+from erstwhile.memories.history import Version
 from erstwhile.search.model import Source
 
 

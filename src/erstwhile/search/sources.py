@@ -9,14 +9,14 @@ from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.model import Brief
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.structured.model import Structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
 from erstwhile.search.model import OF_PEOPLE, Source
 from erstwhile.search.of_people import Remembered
@@ -32,10 +32,8 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
         found = (await log.by_ids(tx, [id])).get(id)
         if found:
             return _message(*found)
-    elif kind == "fact":
-        fact = await facts.get(tx, id)
-        if fact:
-            return await _fact(tx, fact)
+    elif (stored := await memories.get(tx, id)) is not None:
+        return await _memory(tx, stored)
     elif kind == "structured":
         memory = await structured.get(tx, id)
         if memory:
@@ -71,21 +69,22 @@ def _message(channel: str, message: Message) -> Source:
     )
 
 
-async def _fact(tx: Transaction, fact: Fact) -> Source:
-    """The message it leans on comes first, then the others it was read with."""
-    messages = await log.between(tx, fact.channel, fact.first_seq, fact.last_seq)
-    messages.sort(key=lambda message: (message.seq != fact.seq, message.seq))
+async def _memory(tx: Transaction, memory: StoredMemory) -> Source:
+    """The message it rests on comes first, then the others it was made of."""
+    channel, first, last = memory.range
+    messages = await log.between(tx, channel, first, last)
+    messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
     return Source(
-        id=fact.id,
-        kind="fact",
-        text=fact.text,
-        channel=fact.channel,
-        at=fact.at,
-        writer=fact.writer,
-        seq=fact.seq,
+        id=memory.id,
+        kind=memory.kind,
+        text=memory.text,
+        channel=channel,
+        at=memory.at,
+        writer=memory.writer,
+        seq=memory.seq,
         speaker=None,
-        sources=tuple(_message(fact.channel, message) for message in messages),
-        expired=fact.last_seq - fact.first_seq + 1 - len(messages),
+        sources=tuple(_message(channel, message) for message in messages),
+        expired=last - first + 1 - len(messages),
     )
 
 

@@ -8,7 +8,6 @@ from typing import Annotated
 from fastapi import Depends, Header, Query, Response
 
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.history.store import Version
 from erstwhile.http import pages, tags
 from erstwhile.http.conversation import Called, Door, Reads, Writes, doer, routes
 from erstwhile.http.openapi import Responses, told
@@ -16,6 +15,7 @@ from erstwhile.http.problems import Problem
 from erstwhile.http.shapes.answered import PageOfMemories, Versions
 from erstwhile.http.shapes.asked import By, MemoriesPage, MemoryId, several
 from erstwhile.http.shapes.given import Doer, Words
+from erstwhile.memories.history import Version
 from erstwhile.memory import Memory
 from erstwhile.search.model import Source
 

@@ -11,7 +11,6 @@ from erstwhile.configuration.prompts import Shown
 from erstwhile.configuration.space import Choice
 from erstwhile.context.model import Context, ContextSource, Item
 from erstwhile.doctor import Finding
-from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Queued
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay
@@ -21,6 +20,7 @@ from erstwhile.log.listening import Listened
 from erstwhile.log.model import Message, Origin
 from erstwhile.log.people import Person
 from erstwhile.looking import BriefShown, ChannelShown, Summary
+from erstwhile.memories.history import Version
 from erstwhile.requests.model import Advice, Request
 from erstwhile.search.flagged import Flagged
 from erstwhile.search.model import Hit
