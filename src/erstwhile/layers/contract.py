@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
 
 from erstwhile.jobs.model import Step
 from erstwhile.layers.erasure.model import Subject
@@ -20,8 +19,8 @@ from erstwhile.storage import Transaction
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
 
 
-class Layer(Hooks, Protocol):
-    name: str
+class Layer(Hooks):
+    name: str = ""
 
     @property
     def steps(self) -> Mapping[str, Step]:

@@ -6,15 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from erstwhile.memories.model import Kind, StoredMemory
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import Query, make
 
+if TYPE_CHECKING:
+    from erstwhile.memories.kinds import Kind
 
-class Hooks(Protocol):
-    kinds: tuple[Kind, ...]
+
+class Hooks:
+    kinds: tuple[Kind, ...] = ()
     tables: tuple[
         str, ...
     ] = ()  # side tables with columns `space` and `id`: their rows go, and are exported, with the memory
@@ -48,6 +51,9 @@ class Hooks(Protocol):
         """Other ids under which it could come back, where ids follow from the words; `texts` is all it ever said."""
         del space, memory, texts
         return set()
+
+    async def list_erased(self, tx: Transaction, person: str | None) -> None:
+        """List (`erase.list_ids`) further memories that go with what is listed in `erasing`, besides those of `ranged` kinds."""
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """It says something else now."""

@@ -51,18 +51,6 @@ class StoredMemory:
         return self.channel, self.first_seq or 1, self.last_seq or 0
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of memory. `label` and `plural` are what people read. With `ranged`, it is made of the messages from `first_seq` to
-    `last_seq`, and an erasure of one of them takes it away."""
-
-    name: str
-    prefix: str
-    label: str
-    plural: str
-    ranged: bool = True
-
-
 COLUMNS = tuple(each.name for each in fields(StoredMemory))
 _TIMES = tuple(name for name in COLUMNS if name.endswith("_at") or name in ("at", "valid_from", "valid_to"))
 _FLAGS = ("draft", "stale")

@@ -79,3 +79,9 @@ SELECT m.id FROM memories m JOIN erasing e ON e.space = m.space AND e.id = m.id 
 
 -- name: unname_deleter
 UPDATE memories SET deleted_by = 'erasure' WHERE space = :space AND deleted_by = :person
+
+-- name: add_source
+INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source) ON CONFLICT (space, id, source) DO NOTHING
+
+-- name: list_id
+INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING

@@ -48,3 +48,11 @@ SELECT m.space, m.id FROM memories m WHERE m.space = :space AND m.kind IN (SELEC
         SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel AND e.seq BETWEEN m.first_seq AND m.last_seq))
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel AND (e.seq IS NULL OR e.seq = m.seq)))
 ON CONFLICT (space, id) DO NOTHING
+
+-- name: sources_of
+-- In the order of their times.
+SELECT s.id, s.source FROM memory_sources s JOIN memories m ON m.space = s.space AND m.id = s.source AND m.deleted_at IS NULL
+WHERE s.space = :space AND s.id IN (SELECT value FROM json_each(:ids)) ORDER BY s.id, m.at, m.first_seq, s.source
+
+-- name: made_from
+SELECT DISTINCT id FROM memory_sources WHERE space = :space AND source IN (SELECT value FROM json_each(:ids)) ORDER BY id

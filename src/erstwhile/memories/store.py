@@ -168,6 +168,26 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, StoredMemory]
     return {row["id"]: from_row(row) for row in rows}
 
 
+async def sources_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The memories that each was made from, of those that were made from any."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in await tx.all(queries.sources_of, ids=json.dumps(list(ids))) if ids else []:
+        found[row["id"]] = (*found.get(row["id"], ()), row["source"])
+    return found
+
+
+async def made_from(tx: Transaction, ids: Sequence[str]) -> list[str]:
+    """The memories that were made from any of these."""
+    return [row["id"] for row in await tx.all(queries.made_from, ids=json.dumps(list(ids)))] if ids else []
+
+
+async def set_sources(tx: Transaction, id: str, sources: Sequence[str]) -> None:
+    """The memories that it was made from."""
+    await tx.run(queries.drop_sources, ids=json.dumps([id]))
+    if sources:
+        await tx.run_many(queries.add_source, [{"id": id, "source": each} for each in dict.fromkeys(sources)])
+
+
 async def in_place(tx: Transaction, place: Place) -> list[StoredMemory]:
     return [from_row(row) for row in await tx.all(queries.in_place, **place.row)]
 

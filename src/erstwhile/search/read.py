@@ -10,8 +10,8 @@ from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
-from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
 from erstwhile.search.model import KINDS, OF_PEOPLE, Hit
 from erstwhile.search.valid import structured_text, valid_first
@@ -51,8 +51,11 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
     for id, (channel, message) in said.items():
         found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
     stored = list((await memories.by_ids(tx, _memories(by_kind))).values())
-    for memory, sources in zip(stored, await log.ids_in(tx, [_range(each) for each in stored]), strict=True):
-        found.append(_hit(by_kind[memory.kind][memory.id], memory.text, memory.channel, memory.seq, sources))
+    shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored)
+    for memory in stored:
+        if memory.id in shown:
+            row, below = by_kind[memory.kind][memory.id], direct[memory.id]
+            found.append(_hit(row, shown[memory.id], memory.channel, memory.seq, below))
     for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
         if chunk.kind == "meta":
             made_of = [part.id for part in await chunks.children(tx, chunk.id)]
@@ -79,10 +82,6 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
 
 def _memories(ids: Mapping[str, Iterable[str]]) -> list[str]:
     return [id for kind, each in ids.items() if kind != "message" for id in each]
-
-
-def _range(memory: StoredMemory) -> tuple[str, int, int]:
-    return memory.range if memory.seq is None else (memory.channel, memory.seq, memory.seq)
 
 
 def _hit(ranked: tuple[Row, float], text: str, channel: str, seq: int | None, sources: Sequence[str]) -> Hit:

@@ -5,10 +5,12 @@ from datetime import datetime
 
 from erstwhile.base import ids
 from erstwhile.layers.summaries.model import Range
-from erstwhile.memories.model import Kind, StoredMemory
+from erstwhile.memories import kinds
+from erstwhile.memories.kinds import Kind
+from erstwhile.memories.model import StoredMemory
 from erstwhile.writers.port import Written
 
-KIND = Kind("fact", prefix="fct", label="Fact", plural="facts")
+KIND = kinds.register(Kind("fact", prefix="fct", label="Fact", plural="facts"))
 
 
 @dataclass(frozen=True, slots=True)
