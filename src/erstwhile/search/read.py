@@ -54,8 +54,8 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored)
     for memory in stored:
         if memory.id in shown:
-            row, below = by_kind[memory.kind][memory.id], direct[memory.id]
-            found.append(_hit(row, shown[memory.id], memory.channel, memory.seq, below))
+            ranked_hit, below = by_kind[memory.kind][memory.id], direct[memory.id]
+            found.append(_hit(ranked_hit, shown[memory.id], memory.channel, memory.seq, below))
     for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
         if chunk.kind == "meta":
             made_of = [part.id for part in await chunks.children(tx, chunk.id)]
