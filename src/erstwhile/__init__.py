@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
     from erstwhile.exports.model import Exported
-    from erstwhile.history.store import Version
     from erstwhile.jobs.model import Settled
     from erstwhile.layers.backfill import Backfilled
     from erstwhile.layers.erasure.model import Erased, Receipt
@@ -126,7 +125,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "SyncMemory": "api.blocking",
     "Told": "layers.remembered.model",
     "Tried": "configuration.trying",
-    "Version": "history.store",
+    "Version": "memories.history",
     "Why": "requests.model",
     "connect": "client.memory",
     "connect_sync": "client.memory",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from erstwhile.layers import backfill
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.brief.fold import Limits
 from erstwhile.layers.brief.steps import Briefs
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.steps import Days, Lengths
 from erstwhile.layers.erasure.revising import SCRUB, Revising
 from erstwhile.layers.erasure.steps import Erasure, Rooms
@@ -44,6 +45,7 @@ from erstwhile.layers.retention.steps import Kept, Retention
 from erstwhile.layers.structured.steps import StructuredMemories, Wanted
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.reindex import REINDEX, Reindex
+from erstwhile.memories.changes import MemoryChanges
 from erstwhile.requests.recorder import Recorder
 from erstwhile.search.embed import EMBED, Embedding
 from erstwhile.search.find import Recall
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 class Runtime:
     database: Database
     writers: Desk
+    layers: Sequence[Layer]
     chunks: Chunks
     facts: Facts
     structured: StructuredMemories
@@ -107,9 +110,12 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    erased = Rooms(chunks, facts, structured, briefs, told, days, notes)
+    layers: list[Layer] = [facts]
+    owners = {kind.name: layer for layer in layers for kind in layer.kinds}
+    changes = MemoryChanges(owners, clock)
+    erased = Rooms(chunks, layers, structured, briefs, told, days, notes)
     revising = Revising(database, clock, erased)
-    retention = Retention(database, clock, _keeping(settings, zone), _uses("chunks", settings))
+    retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {
         **chunks.steps,
         **facts.steps,
@@ -129,10 +135,11 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore(chunks, notes, profiles, clock)
+    restore = Restore(chunks, (notes, profiles), changes, clock)
     return Runtime(
         database,
         writers,
+        layers,
         chunks,
         facts,
         structured,
@@ -144,11 +151,11 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         hearing,
         reindex,
         worker,
-        Hands(chunks, notes, clock),
+        Hands(chunks, notes, changes, clock),
         restore,
         Regenerate(database, (chunks, facts, structured), clock),
         Previews(database, writers, briefs),
-        Undo(restore, clock),
+        Undo(restore, owners, clock),
         Backfill(database, writers, worker, (chunks, facts, structured), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,

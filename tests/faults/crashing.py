@@ -274,7 +274,8 @@ def timeless(found: Contents) -> Contents:
 SELECTS = {
     "messages": "channel, seq, key, role, person, name, text, at, meta FROM messages",
     "chunks": "channel, level, first_seq, last_seq, number, id, parent, text, writer, draft, stale, from_at, to_at FROM chunks",
-    "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM facts",
+    "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM memories"
+    " WHERE kind = 'fact' AND deleted_at IS NULL",
     "extracts": "channel, first_seq, last_seq, found, writer, draft FROM extracts",
     "structured": "channel, first_seq, last_seq, position, id, seq, type, text, person, subject, said_by, slot, value, confidence, done,"
     " due, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft FROM structured",

@@ -9,9 +9,9 @@ from typing import Any
 from erstwhile import Memory
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
-from erstwhile.history import store as history
-from erstwhile.history.store import Change
 from erstwhile.index import documents
+from erstwhile.memories import history
+from erstwhile.memories.history import Change
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
@@ -177,7 +177,7 @@ _SOUND = {
         SELECT d.id FROM documents d WHERE d.space = :space
             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = d.space AND c.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.space = d.space AND f.id = d.id)
+            AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL)
             AND NOT EXISTS (SELECT 1 FROM structured s WHERE s.space = d.space AND s.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = d.space AND b.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
@@ -232,7 +232,7 @@ TABLES = (
     "weeks",
     "portraits",
     "chunks",
-    "facts",
+    "memories",
     "extracts",
     "structured",
     "briefs",

@@ -15,7 +15,8 @@ from inside import runtime
 
 _TABLES = {
     "chunks": "SELECT * FROM chunks WHERE space = :space ORDER BY level, channel, first_seq",
-    "facts": "SELECT * FROM facts WHERE space = :space ORDER BY channel, first_seq, position",
+    "facts": "SELECT * FROM memories WHERE space = :space AND kind = 'fact' AND deleted_at IS NULL"
+    " ORDER BY channel, first_seq, position",
     "extracts": "SELECT * FROM extracts WHERE space = :space ORDER BY channel, first_seq",
     "structured": "SELECT * FROM structured WHERE space = :space ORDER BY channel, first_seq, position",
     "structurings": "SELECT * FROM structurings WHERE space = :space ORDER BY channel, first_seq",

@@ -19,7 +19,7 @@ from erstwhile.testing.answers import sensible, step
 from inside import runtime
 
 _OLD = (
-    "DELETE FROM facts WHERE space = :space AND first_seq > :after AND edited_at IS NULL",
+    "DELETE FROM memories WHERE space = :space AND kind = 'fact' AND first_seq > :after AND edited_at IS NULL",
     "DELETE FROM extracts WHERE space = :space AND first_seq > :after",
     "DELETE FROM jobs WHERE space = :space AND kind = 'facts.extract' AND :after >= 0",
 )

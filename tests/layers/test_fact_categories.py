@@ -7,9 +7,7 @@ from shelves import rows
 
 import erstwhile
 from erstwhile.layers.facts import classify, links
-from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
-from inside import runtime
 
 SORTED = {
     "date": [
@@ -97,15 +95,6 @@ async def test_facts_can_be_asked_for_by_category_and_importance(database_url: s
                 await memory.facts.list(chat, category="gossip")
             await memory.memories.edit(found[2].id, "Alice promised to come.", by="alice")
             assert (await memory.facts.list(chat))[2].category == "promise", "an edit is sorted anew"
-
-
-async def test_facts_of_an_older_database_are_sorted_when_read(memory: erstwhile.Memory) -> None:
-    chat = memory.channel("chat")
-    await memory.facts.add(chat, "Bob is allergic to peanuts", by="alice")
-    old = "UPDATE facts SET category = '', importance = 0 WHERE space = :space"
-    await runtime(memory).database.write("default", lambda tx: tx.run(make("old", old, old)))
-    (fact,) = await memory.facts.list(chat)
-    assert (fact.category, fact.importance) == ("preference", 5)
 
 
 # Links

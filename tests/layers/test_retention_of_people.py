@@ -13,8 +13,8 @@ import erstwhile
 from community import Community, dangling, everything, insert, read
 from erstwhile import Expired, Memory
 from erstwhile.base import ids
-from erstwhile.history import store as history
-from erstwhile.history.store import Change
+from erstwhile.memories import history
+from erstwhile.memories.history import Change
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime

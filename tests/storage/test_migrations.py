@@ -79,23 +79,6 @@ async def test_all_migrations_one_by_one_give_the_schema_of_a_fresh_opening(empt
     assert await schema_of(fresh_url) == found
 
 
-async def test_a_space_of_which_only_choices_are_known_is_among_the_spaces(empty_url: str) -> None:
-    database = open_database(load(database=empty_url))
-    await database.open()
-    known = migrate.known(database.dialect)
-    await database.migrate(known[:14])
-    for space, at in (("quiet", 7), ("quiet", 5), ("loud", 9)):
-        row = f"('{space}', '{at}', 'summarise', 'Short.', {at})"
-        await as_owner(
-            database, f"INSERT INTO prompts (space, person, name, instructions, set_at) VALUES {row} RETURNING 1"
-        )
-    await as_owner(database, "INSERT INTO spaces (space, created_at) VALUES ('loud', 1) RETURNING 1")
-    await database.migrate(known[14:])
-    found = await as_owner(database, "SELECT space, created_at FROM spaces ORDER BY space")
-    assert [tuple(row.values()) for row in found] == [("loud", 1), ("quiet", 5)]
-    await database.close()
-
-
 # A column that only one database needs, and why: a reader of the feed goes by a number that only grows on SQLite, where writers take turns,
 # and by the transaction on Postgres, where they don't.
 ONLY = {

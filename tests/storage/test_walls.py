@@ -55,9 +55,9 @@ UNION ALL SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.proname
 UNIQUE_ALONE = {"jobs_id", "keys_pkey", "sessions_pkey"}
 OWN = {("jobs", "id"), ("keys", "id"), ("sessions", "digest")}
 
-ALL = query("SELECT space, id FROM facts ORDER BY id")
-ADD = query("INSERT INTO facts (space, channel, first_seq, last_seq, position, id, text, writer, draft, at, created_at) "
-            "VALUES (:whose, 'talk', 1, 1, :n, 'fact_' || :n, 'same words', 'test', 0, 0, 0)")  # fmt: skip
+ALL = query("SELECT space, id FROM memories ORDER BY id")
+ADD = query("INSERT INTO memories (space, id, kind, channel, position, category, importance, title, text, writer, draft, stale, at, data,"
+            " created_at) VALUES (:whose, 'fact_' || :n, 'fact', 'talk', :n, '', 0, '', 'same words', 'test', 0, 0, 0, '', 0)")  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -207,7 +207,16 @@ async def test_work_across_spaces_sees_only_what_it_works_on(database: PostgresD
         name for name, each in policies.items() if {"everywhere_all", "everywhere_select"} & set(each)
     }
     assert all(found[name] == {"alder", "birch"} for name in visible - {"space_settings"})
-    assert not visible & {"messages", "documents", "chunks", "facts", "told", "profile_facts", "structured", "versions"}
+    assert not visible & {
+        "messages",
+        "documents",
+        "chunks",
+        "memories",
+        "told",
+        "profile_facts",
+        "structured",
+        "versions",
+    }
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         await database.write(EVERYWHERE, lambda tx: tx.run(ADD, whose="alder", n=9))
     changed = query("UPDATE notes SET text = 'changed'")
@@ -257,7 +266,7 @@ async def test_one_connection_one_statement_spaces_in_turn(database: PostgresDat
                 await database.write(space, fail)
         if turn % 7 == 6:
             nap = asyncio.create_task(
-                database.write("birch", lambda tx: tx.all(query("SELECT pg_sleep(30), space FROM facts")))
+                database.write("birch", lambda tx: tx.all(query("SELECT pg_sleep(30), space FROM memories")))
             )
             await asyncio.sleep(0.05)
             nap.cancel()
@@ -293,7 +302,12 @@ async def test_a_row_of_another_space_can_not_be_written(database: PostgresDatab
 
 
 async def test_rows_of_other_spaces_are_neither_changed_nor_deleted(database: PostgresDatabase) -> None:
-    for sql in ("UPDATE facts SET text = 'mine'", "DELETE FROM facts", "DELETE FROM documents", "DELETE FROM jobs"):
+    for sql in (
+        "UPDATE memories SET text = 'mine'",
+        "DELETE FROM memories",
+        "DELETE FROM documents",
+        "DELETE FROM jobs",
+    ):
         assert await database.write("birch ", lambda tx: tx.run(query(sql))) == 0  # noqa: B023
     assert len(await database.read("birch", lambda tx: tx.all(ALL))) == 1
 
@@ -302,7 +316,7 @@ async def test_copy_gives_out_own_rows_and_takes_none_in(database: PostgresDatab
     async def out(tx: Transaction) -> bytes:
         assert isinstance(tx, PostgresTransaction)
         found = b""
-        for what in ("facts (space)", "(SELECT space FROM messages)", "(TABLE facts)"):
+        for what in ("memories (space)", "(SELECT space FROM messages)", "(TABLE memories)"):
             async with tx._connection.cursor().copy(f"COPY {what} TO STDOUT") as copy:  # type: ignore[arg-type]
                 async for piece in copy:
                     found += bytes(piece)
@@ -323,7 +337,7 @@ async def test_copy_gives_out_own_rows_and_takes_none_in(database: PostgresDatab
 async def test_views_and_functions_show_own_rows(database: PostgresDatabase) -> None:
     await as_owner(database, "CREATE VIEW shown WITH (security_invoker = true) AS SELECT space FROM messages")
     await as_owner(
-        database, "CREATE FUNCTION listed() RETURNS SETOF text STABLE LANGUAGE sql AS 'SELECT space FROM facts'"
+        database, "CREATE FUNCTION listed() RETURNS SETOF text STABLE LANGUAGE sql AS 'SELECT space FROM memories'"
     )
     try:
         if database._as_role:
@@ -338,7 +352,7 @@ async def test_views_and_functions_show_own_rows(database: PostgresDatabase) -> 
 async def test_the_role_can_not_take_down_a_wall(database: PostgresDatabase) -> None:
     if not database._as_role:
         pytest.skip("an owner can; that is what owning means")
-    for sql in ("ALTER TABLE facts DISABLE ROW LEVEL SECURITY", "DROP POLICY own_space ON facts", "TRUNCATE facts",
+    for sql in ("ALTER TABLE memories DISABLE ROW LEVEL SECURITY", "DROP POLICY own_space ON memories", "TRUNCATE memories",
                 "CREATE TABLE loot (n INTEGER)", "SELECT * FROM messages_0"):  # fmt: skip
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             await database.write("alder", lambda tx: tx.run(query(sql)))  # noqa: B023
@@ -350,7 +364,7 @@ async def test_the_role_can_not_take_down_a_wall(database: PostgresDatabase) -> 
 async def test_a_migration_works_on_all_spaces_and_what_it_adds_gets_its_wall(database: PostgresDatabase) -> None:
     version = await database.version()
     sql = """CREATE TABLE moods (space TEXT NOT NULL, mood TEXT NOT NULL, PRIMARY KEY (space, mood));
-    INSERT INTO moods SELECT space, 'of ' || id FROM facts"""
+    INSERT INTO moods SELECT space, 'of ' || id FROM memories"""
     try:
         assert await database.migrate([Migration(version + 1, "moods", sql)])
         for space in ("alder", "birch"):
@@ -367,12 +381,12 @@ async def test_the_doctor_sees_a_wall_that_is_missing_and_migrate_mends_it(
     database: PostgresDatabase, url: str
 ) -> None:
     ordinary = not database._as_role
-    await as_owner(database, "ALTER TABLE facts NO FORCE ROW LEVEL SECURITY")
+    await as_owner(database, "ALTER TABLE memories NO FORCE ROW LEVEL SECURITY")
     if not ordinary:
         await as_owner(database, "REVOKE INSERT ON messages FROM erstwhile_app")
     async with erstwhile.open(url, worker=False) as memory:
         told = [each.what for each in await memory.doctor() if each.level == "problem" and "kept apart" in each.what]
-    assert ["facts" in each for each in told] == [True] if ordinary else [True, False]
+    assert ["memories" in each for each in told] == [True] if ordinary else [True, False]
     await erstwhile.memory.migrate(url)
     async with erstwhile.open(url, worker=False) as memory:
         assert not [each for each in await memory.doctor() if "kept apart" in each.what]

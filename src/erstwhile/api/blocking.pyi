@@ -19,7 +19,6 @@ from erstwhile.configuration.trying import Tried
 from erstwhile.context.model import Context
 from erstwhile.events.model import Event
 from erstwhile.exports.model import Exported, Loaded
-from erstwhile.history.store import Version
 from erstwhile.jobs.model import Listed, Queued, Settled
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers.backfill import Backfilled
@@ -35,6 +34,7 @@ from erstwhile.layers.structured.model import Change, Structured
 from erstwhile.log.listening import Listened
 from erstwhile.log.model import Known, Message, NewMessage, Origin
 from erstwhile.log.people import PersonShown
+from erstwhile.memories.history import Version
 from erstwhile.requests.model import Advice, Report, Request, Why
 from erstwhile.search.counted import Counted
 from erstwhile.search.flagged import Flagged

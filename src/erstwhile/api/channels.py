@@ -33,7 +33,6 @@ from erstwhile.base.clock import moment, parse
 from erstwhile.configuration import hearing
 from erstwhile.configuration.hearing import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.facts import store as facts
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
@@ -42,6 +41,7 @@ from erstwhile.log import listening as positions
 from erstwhile.log import store as log
 from erstwhile.log.listening import Choice, Listened
 from erstwhile.log.model import FURTHEST
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
@@ -262,7 +262,9 @@ async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) 
 
 async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, Made]:
     found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
-    for query in (chunks.queries.count_in, facts.queries.count_in, notes.queries.count_in):
+    for channel, facts in (await memories.count_in(tx, "fact", channels)).items():
+        found[channel]["facts"] = facts
+    for query in (chunks.queries.count_in, notes.queries.count_in):
         for row in await tx.all(query, channels=json.dumps(list(channels))):
             found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
     return {channel: Made(**counts) for channel, counts in found.items()}

@@ -12,7 +12,7 @@ from erstwhile.configuration.desk import Desk
 from erstwhile.embedders.port import Embedder
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.facts.store import queries as fact_queries
+from erstwhile.layers.facts import store as facts
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries.store import queries as chunk_queries
 from erstwhile.log.store import queries as log_queries
@@ -126,7 +126,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     total = await tx.first(log_queries.count) or {"messages": 0, "channels": 0}
     levels = await tx.all(chunk_queries.counts)
-    read = await tx.first(fact_queries.counts) or {"extracts": 0, "facts": 0, "drafts": 0, "without": 0}
+    read = await facts.counts(tx)
     if not total["messages"]:
         return [
             Finding(

@@ -34,7 +34,8 @@ class Drafts:
 
         async def unit(tx: Transaction) -> None:
             await runtime.chunks.redraft(tx)
-            await runtime.facts.redraft(tx)
+            for layer in runtime.layers:
+                await layer.redraft(tx)
             await runtime.structured.redraft(tx)
             await runtime.briefs.redraft(tx)
             await runtime.told.redraft(tx)

@@ -27,11 +27,12 @@ from erstwhile.base.clock import micros, parse
 from erstwhile.layers.facts import store as fact_store
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.facts.model import Fact
-from erstwhile.layers.hands import Told
+from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, Structured
 from erstwhile.layers.structured.store import Asked
 from erstwhile.log import check
+from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
 
 Category = Annotated[str, OneOf("Only facts about this.", choices=CATEGORIES)]
@@ -56,23 +57,22 @@ class Facts(Resource, noun="facts"):
         messages."""
         if not self._remembered(chat.space):
             return Page()
-        asked = fact_store.Asked(category, min_importance or 0, check.part(first, last, limit))
+        part = check.part(first, last, limit)
+        wanted = MemoryFilter(part.first, part.last, part.limit, category, min_importance or 0)
 
         async def unit(tx: Transaction) -> Page[Fact]:
-            found = await fact_store.of_channel(tx, chat.channel, asked)
+            found = await fact_store.of_channel(tx, chat.channel, wanted)
             return Page(await fact_store.with_links(tx, chat.channel, found))
 
-        found = await self._read(chat.space, unit)
-        least = min_importance or 0
-        return Page(fact for fact in found if category in (None, fact.category) and fact.importance >= least)
+        return await self._read(chat.space, unit)
 
     @verb.post("channels/{channel}/facts", status=201, repeatable=True)
     async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
         """Add a fact by hand. `person` is whom it is about. The same again, at the same place, changes nothing."""
-        told = Told(chat.channel, check.memory_text(text, self._memory.settings.limits.message_bytes), by, person)
-        edits = self._runtime.hands
+        new = NewFact(chat.channel, check.memory_text(text, self._memory.settings.limits.message_bytes), by, person)
+        facts = self._runtime.facts
         with tracing.span("create_memory", space=chat.space) as span:
-            fact = await self._write(self._remembering(chat.space), lambda tx: edits.add_fact(tx, told))
+            fact = await self._write(self._remembering(chat.space), lambda tx: facts.add(tx, new))
             span.note(id=fact.id)
             return fact
 

@@ -28,14 +28,14 @@ from erstwhile.api.types import (
 )
 from erstwhile.base import ids, tracing
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
-from erstwhile.history import store as histories
-from erstwhile.history.store import Version
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.backfill import Backfilled, Progress
 from erstwhile.layers.regenerate import WHAT, Regenerated, Wanted
 from erstwhile.log import check
+from erstwhile.memories import history as histories
+from erstwhile.memories.history import Version
 from erstwhile.search import flagged as flagging
 from erstwhile.search import listing
 from erstwhile.search import sources as recall_sources

@@ -95,7 +95,7 @@ class Spaces(Resource, noun="spaces"):
             used = recipes.rooms(await choices.recipe(tx) or self._memory.settings.recipe)
             chunks, briefs = runtime.chunks if "chunks" in used else None, runtime.briefs if "brief" in used else None
             notes = runtime.notes if "notes" in used else None
-            await rebuild(tx, chunks, briefs, runtime.reindex, notes)
+            await rebuild(tx, runtime.layers, chunks, briefs, runtime.reindex, notes)
 
         await self._write(space, unit)
         runtime.worker.wake()

@@ -30,6 +30,13 @@ KINDS = {
 PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
 
 
+def register(prefix: str, kind: str) -> None:
+    """Make a further kind known, as a layer does."""
+    if KINDS.setdefault(prefix, kind) != kind:
+        raise ValueError(f"Ids that begin with {prefix} are those of a {KINDS[prefix]}.")
+    PREFIXES[kind] = prefix
+
+
 def _base32(number: int, length: int) -> str:
     digits = []
     for _ in range(length):

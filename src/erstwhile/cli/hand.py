@@ -10,11 +10,11 @@ import typer
 from erstwhile.api.memory import Memory
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.history.store import Version
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.backfill import Backfilled
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
+from erstwhile.memories.history import Version
 
 facts = typer.Typer(help="See and change the facts.", no_args_is_help=True, rich_markup_mode=None)
 

@@ -23,11 +23,11 @@ from erstwhile.client.calls import read
 from erstwhile.client.events import RemoteWatch
 from erstwhile.client.transport import Call, Transport, Turned
 from erstwhile.events.feed import Watch
-from erstwhile.history.store import Version
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers import backfill as backfills
 from erstwhile.layers.backfill import Backfilled
 from erstwhile.layers.regenerate import Regenerated
+from erstwhile.memories.history import Version
 from erstwhile.search.model import Source
 
 if TYPE_CHECKING:

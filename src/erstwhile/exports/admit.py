@@ -16,7 +16,7 @@ from erstwhile.log import check
 from erstwhile.log.model import NewMessage
 
 _LONGEST_KEY: Final = 1024  # bytes of a text that rows are found by: past it, Postgres has no place for it in an index
-_JSON: Final = ("meta", "kept", "detail", "counts", "payload")
+_JSON: Final = ("meta", "kept", "detail", "counts", "payload", "data")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 # An address that the memory would send what people say to is nothing to take from a file.
 NOT_TAKEN: Final = ("api_key", "base_url")

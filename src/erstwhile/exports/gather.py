@@ -11,10 +11,10 @@ from erstwhile.base.errors import NotFound
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.hearing import Hearing
 from erstwhile.exports.model import Of
-from erstwhile.history import store as history
 from erstwhile.index.documents import Scope
 from erstwhile.layers.profiles import by_hand
 from erstwhile.layers.remembered import store as told
+from erstwhile.memories import history
 from erstwhile.search import listing
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Hit, Source

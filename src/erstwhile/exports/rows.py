@@ -35,8 +35,8 @@ _SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings":
 _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
 _HEARD: Final = "audience = :channel"
-_MINE_OF_A_PERSON: Final = ("facts", "structured", "told", "days", "profile_facts")
-_MINE_OF_A_CHANNEL: Final = ("chunks", "facts", "structured", "told", "days", "profile_facts", "notes", "briefs")
+_MINE_OF_A_PERSON: Final = ("memories", "structured", "told", "days", "profile_facts")
+_MINE_OF_A_CHANNEL: Final = ("chunks", "memories", "structured", "told", "days", "profile_facts", "notes", "briefs")
 
 
 def selections(layout: Mapping[str, Table], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
@@ -77,7 +77,7 @@ def _outside(dialect: Dialect) -> str:
 
 def _person(outside: str) -> dict[str, str]:
     audience, channel = f"{_HERS} AND audience {outside}", f"{_HERS} AND channel {outside}"
-    of = {"told": audience, "days": audience, "facts": channel, "structured": channel, "profile_facts": channel}
+    of = {"told": audience, "days": audience, "memories": channel, "structured": channel, "profile_facts": channel}
     mine = " UNION ALL ".join(
         f"SELECT id FROM {name} WHERE space = :space AND {of[name]}" for name in _MINE_OF_A_PERSON
     )
@@ -98,6 +98,7 @@ def _person(outside: str) -> dict[str, str]:
         "versions": f"id IN ({mine})",
         "flags": f"id IN ({mine})",
         "fact_links": f"id IN ({mine}) AND other IN ({mine})",
+        "memory_sources": f"id IN ({mine})",
         "documents": f"{_HERS} AND (channel IS NULL OR kind = 'message' OR channel {outside})",
     }
 
@@ -110,7 +111,7 @@ def _channel() -> dict[str, str]:
         "chunk_cursors",
         "chunks",
         "extracts",
-        "facts",
+        "memories",
         "structurings",
         "structured",
     )
@@ -132,4 +133,5 @@ def _channel() -> dict[str, str]:
         "versions": f"id IN ({mine})",
         "flags": f"id IN ({mine})",
         "fact_links": f"id IN ({mine}) AND other IN ({mine})",
+        "memory_sources": f"id IN ({mine})",
     }

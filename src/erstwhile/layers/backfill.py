@@ -18,8 +18,8 @@ from erstwhile.configuration.desk import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, RUNNING, WAITING
 from erstwhile.jobs.worker import Worker
+from erstwhile.layers.facts import store as facts
 from erstwhile.layers.facts.steps import EXTRACT, Facts
-from erstwhile.layers.facts.store import queries
 from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
@@ -79,7 +79,7 @@ class Backfill:
         """Cuts what was never cut, and asks for what was never read. Also says how many chunks had been read."""
         now = self._clock()
         fresh = await self._chunks.cut(tx, channel.channel, channel.last_seq, now)
-        made = [_range(row) for row in await tx.all(queries.unread, channel=channel.channel)]
+        made = await facts.unread(tx, channel.channel)
         asked = [range for range in await _asked(tx) if range.channel == channel.channel]
         unread = {range.key: range for range in (*fresh, *asked, *made)}
         states = await jobs.states(tx, EXTRACT, list(unread))
@@ -87,8 +87,7 @@ class Backfill:
             if key not in states or states[key]["state"] != RUNNING:
                 await self._facts.ask(tx, range, now, pace=pace)
         await self._structured.ask_unread(tx, channel.channel, now, pace=pace)
-        had = await tx.first(queries.read, channel=channel.channel)
-        return list(unread.values()), had["extracts"] if had else 0
+        return list(unread.values()), await facts.read_in(tx, channel.channel)
 
     async def _until_tried(self, space: str, keys: list[str], progress: Progress) -> Mapping[str, Row]:
         """Works, beside whatever other workers there are, until each of these jobs has had its turn."""
@@ -116,17 +115,8 @@ def _untried(job: Row) -> bool:
 async def _asked(tx: Transaction) -> list[Range]:
     """Ranges whose job is still open and that have no facts yet, not even drafts."""
     found = [Range(**payload) for payload in await jobs.open_payloads(tx, EXTRACT)]
-    return [range for range in found if await _found(tx, range) is None]
-
-
-async def _found(tx: Transaction, range: Range) -> int | None:
-    row = await tx.first(queries.found_in, channel=range.channel, first=range.first, last=range.last)
-    return row["found"] if row else None
+    return [range for range in found if await facts.found_in(tx, range) is None]
 
 
 async def _created(tx: Transaction, ranges: list[Range]) -> int:
-    return sum([await _found(tx, range) or 0 for range in ranges])
-
-
-def _range(row: Row) -> Range:
-    return Range(row["channel"], 0, row["number"], row["first_seq"], row["last_seq"])
+    return sum([await facts.found_in(tx, range) or 0 for range in ranges])

@@ -10,13 +10,8 @@ from typing import Any
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.history import store as history
-from erstwhile.history.store import DELETED, EDITED, Change, Version
 from erstwhile.index import documents, flags
 from erstwhile.layers import keepsakes
-from erstwhile.layers.facts import links
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import Fact, fact_id
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import removal
 from erstwhile.layers.profiles import store as profiles
@@ -28,34 +23,26 @@ from erstwhile.layers.structured.model import Structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.layers.summaries.steps import Chunks
-from erstwhile.log import append, people
+from erstwhile.memories import history
+from erstwhile.memories.changes import MemoryChanges
+from erstwhile.memories.history import DELETED, EDITED, Change, Version
 from erstwhile.storage import Transaction
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A fact as a person tells it."""
-
-    channel: str
-    text: str
-    by: str
-    person: str | None = None
-
 
 _CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "topic")
 
 
 class Hands:
-    def __init__(self, rooms: Chunks, notes: Notes, clock: Clock) -> None:
+    def __init__(self, rooms: Chunks, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
+        self._changes = changes
         self._rooms = rooms
         self._notes = notes
         self._clock = clock
 
     async def edit(self, tx: Transaction, id: str, text: str, by: str) -> Version:
         now = self._clock()
-        if _kind(id) == "fact":
-            await self._edit_fact(tx, await _held_fact(tx, id), text, by, now)
-        elif _kind(id) == "structured":
+        if _kind(id) and self._changes.owns(id):
+            return await self._changes.edit(tx, id, text, by)
+        if _kind(id) == "structured":
             same = await structured.run(tx, await _held_structured(tx, id))
             await structured.edit(tx, same, text, by, now)
             await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
@@ -72,12 +59,12 @@ class Hands:
 
     async def delete(self, tx: Transaction, id: str, by: str) -> Version:
         now = self._clock()
+        if _kind(id) and self._changes.owns(id):
+            return await self._changes.delete(tx, id, by)
         if _kind(id) == "profile":
             await removal.delete(tx, await _held_profile(tx, id), by, now)
             return (await history.versions(tx, id))[-1]
-        if _kind(id) == "fact":
-            gone = await self._delete_fact(tx, id)
-        elif _kind(id) == "structured":
+        if _kind(id) == "structured":
             gone = await self._delete_structured(tx, id)
         elif _kind(id) == "told":
             gone = await self._delete_told(tx, id, by, now)
@@ -92,41 +79,6 @@ class Hands:
             await history.keep(tx, other, {**kept, "with": id})
         await flags.drop(tx, [id, *gone.same])
         return (await history.versions(tx, id))[-1]
-
-    async def add_fact(self, tx: Transaction, told: Told) -> Fact:
-        """Where the conversation is now, in a range without messages: nobody said it. The same again changes nothing."""
-        await people.refuse_blocked(tx, told.person, told.by)
-        now = self._clock()
-        last_seq = await append.open_channel(tx, told.channel, now)
-        place = {"channel": told.channel, "first": last_seq + 1, "last": last_seq}
-        id = fact_id(tx.space, (told.channel, last_seq + 1, last_seq), told.text)
-        known = await facts.get(tx, id)
-        if known is None:
-            last = await tx.first(facts.queries.last_position, **place)
-            row = {
-                **place,
-                "position": (last["position"] if last else -1) + 1,
-                "id": id,
-                "seq": None,
-                "person": told.person,
-                "text": told.text,
-                "writer": f"hand:{told.by}",
-                "draft": 0,
-                "at": micros(now),
-                "now": micros(now),
-                **facts.sorting(told.text),
-            }
-            await tx.run(facts.queries.add, **row)
-            await tx.run(facts.queries.sign, id=id, by=told.by, now=micros(now))
-            await history.record(tx, [Change(id, told.text, told.by)], now)
-            known = await _fact(tx, id)
-            await _follow(tx, known)
-        return known
-
-    async def _edit_fact(self, tx: Transaction, fact: Fact, text: str, by: str, now: datetime) -> None:
-        await tx.run(facts.queries.edit, id=fact.id, text=text, by=by, now=micros(now), **facts.sorting(text))
-        await facts.drop_links(tx, [fact.id])
-        await _follow(tx, await _fact(tx, fact.id))
 
     async def _edit_chunk(self, tx: Transaction, chunk: Chunk, text: str, by: str, now: datetime) -> None:
         await tx.run(chunks.queries.edit, id=chunk.id, text=text, by=by, now=micros(now))
@@ -152,19 +104,6 @@ class Hands:
         assert row is not None
         await told_texts.delete(tx, held.told, by, now)
         return _Gone(held.told.text, {"row": keepsakes.plain(row), "last": held.last})
-
-    async def _delete_fact(self, tx: Transaction, id: str) -> _Gone:
-        fact = await _held_fact(tx, id)
-        row = await tx.first(facts.queries.get, id=id)
-        assert row is not None
-        kept = await keepsakes.of_fact(tx, row)
-        await tx.run(facts.queries.delete, id=id)
-        await documents.remove(tx, [id])
-        await facts.drop_links(tx, [id])
-        # In all the words it ever had, so that none of them comes back with another reading.
-        place = (fact.channel, fact.first_seq, fact.last_seq)
-        said = {each.text for each in await history.versions(tx, id)}
-        return _Gone(fact.text, kept, frozenset(fact_id(tx.space, place, text) for text in said | {fact.text}))
 
     async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
         chunk = await _held_chunk(tx, id)
@@ -194,20 +133,6 @@ def _kind(id: str) -> str:
     if kind not in _CHANGED:
         raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(_CHANGED)} can.")
     return kind
-
-
-async def _fact(tx: Transaction, id: str) -> Fact:
-    fact = await facts.get(tx, id)
-    if fact is None:
-        raise NotFound(f"There is no fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
-    return fact
-
-
-async def _held_fact(tx: Transaction, id: str) -> Fact:
-    """Held until the commit, and read again once it is: a reading that was just being kept may have replaced it."""
-    fact = await _fact(tx, id)
-    await tx.run(facts.queries.hold_extract, channel=fact.channel, first=fact.first_seq, last=fact.last_seq)
-    return await _fact(tx, id)
 
 
 async def _held_structured(tx: Transaction, id: str) -> Structured:
@@ -254,9 +179,3 @@ async def _chunk(tx: Transaction, id: str) -> Chunk:
     if chunk is None or chunk.emptied:
         raise NotFound(f"There is no summary {id} in space {tx.space!r}. It may have been deleted.")
     return chunk
-
-
-async def _follow(tx: Transaction, fact: Fact) -> None:
-    await facts.index(tx, [fact])
-    if fact.person is not None:
-        await facts.add_links(tx, fact.id, await links.find(tx, fact.channel, fact.person, fact.text))

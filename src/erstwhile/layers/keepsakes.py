@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from erstwhile.base.errors import NotFound
-from erstwhile.layers.facts import store as facts
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.storage import Row, Transaction
@@ -33,11 +32,6 @@ async def still_there(tx: Transaction, id: str, kept: Kept) -> None:
 async def _messages(tx: Transaction, row: Row | Kept) -> int:
     (found,) = await log.ids_in(tx, [(row["channel"], row["first_seq"], row["last_seq"])])
     return len(found)
-
-
-async def of_fact(tx: Transaction, row: Row) -> Kept:
-    links = [each["other"] for each in await tx.all(facts.queries.links_of, id=row["id"])]
-    return {**await of_range(tx, row), "links": links}
 
 
 async def of_chunk(tx: Transaction, row: Row) -> Kept:

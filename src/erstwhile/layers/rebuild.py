@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from erstwhile.base import crash
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief import store as brief_store
 from erstwhile.layers.brief.steps import Briefs
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
-from erstwhile.layers.facts import store as fact_store
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import store as profile_store
@@ -20,11 +22,17 @@ from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import SUMMARISE, Chunks
 from erstwhile.log import store as log
 from erstwhile.log.reindex import REINDEX, Reindex, Stretch
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 
 
 async def rebuild(
-    tx: Transaction, chunks: Chunks | None, briefs: Briefs | None, reindex: Reindex, notes: Notes | None
+    tx: Transaction,
+    layers: Sequence[Layer],
+    chunks: Chunks | None,
+    briefs: Briefs | None,
+    reindex: Reindex,
+    notes: Notes | None,
 ) -> None:
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
     What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
@@ -37,14 +45,16 @@ async def rebuild(
     again = await chunk_store.empty(tx)
     settled = await chunk_store.expired(tx)
     again += [range for range in asked if range.channel in settled and range.last <= settled[range.channel].last]
-    await fact_store.empty(tx)
+    for layer in layers:
+        await memories.empty(tx, [kind.name for kind in layer.kinds])
+        await layer.emptied(tx)
     await structured_store.empty(tx)
     await brief_store.empty(tx)
     await day_store.empty(tx)  # made again when someone asks
     await note_store.empty(tx)
     await profile_store.empty(tx)
     await documents.empty(tx)
-    await fact_store.index(tx, await fact_store.left(tx))
+    await memories.index(tx, await memories.everything(tx))
     await structured_store.index(tx, await structured_store.left(tx))
     await told_store.index(tx)
     await day_store.index(tx, await day_store.over(tx))

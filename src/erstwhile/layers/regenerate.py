@@ -16,7 +16,6 @@ from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, Sto
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.facts import links
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.facts.model import Reading
 from erstwhile.layers.facts.steps import EXTRACT, Facts
@@ -30,6 +29,7 @@ from erstwhile.layers.summaries.model import Chunk, Range, Summary
 from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE, Chunks
 from erstwhile.log import append
 from erstwhile.log import store as log
+from erstwhile.memories import store as memories
 from erstwhile.storage import Database, Transaction, Unit
 
 WHAT: Final = ("chunk", "facts", "structured", "meta", "embeddings")
@@ -153,9 +153,9 @@ class Regenerate:
             made = [append.document(range.channel, each, append.search_terms(each)) for each in messages]
             await documents.add(tx, made)
             await tx.first(chunks.queries.hold_cursor, channel=range.channel)
-            await tx.run(facts.queries.hold_extract, channel=range.channel, first=range.first, last=range.last)
-            found = await facts.of_range(tx, range.channel, range.first, range.last)
-            await facts.index(tx, found)
+            await facts.hold(tx, range.channel, range.first, range.last)
+            found = await memories.in_place(tx, facts.place_of(range))
+            await memories.index(tx, found)
             await tx.run(structured.queries.hold_structuring, channel=range.channel, first=range.first, last=range.last)
             noted = await structured.of_range(tx, range.channel, range.first, range.last)
             await structured.index(tx, noted)
@@ -185,8 +185,9 @@ class Regenerate:
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
         await jobs.make_needless(tx, EXTRACT, range.key, now)
-        await job.facts(tx, range)
-        await facts.replace(tx, await links.linked(tx, reading), now, overwrite=job.overwrite)
+        await facts.hold(tx, range.channel, range.first, range.last)
+        await job.memories(tx, self._facts, facts.place_of(range))
+        await self._facts.replace(tx, reading, now, overwrite=job.overwrite)
         there = await facts.of_range(tx, range.channel, range.first, range.last)
         replaced = [fact.id for fact in there if fact.edited_by is None]
         return replaced, [fact.id for fact in there if fact.edited_by is not None]

@@ -7,7 +7,6 @@ from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.days import store as days
-from erstwhile.layers.facts import store as facts
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.remembered import store as told
@@ -15,6 +14,7 @@ from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, Stretch
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 
 REMAKE = "index.remake"
@@ -31,13 +31,13 @@ class Remake:
     async def remake(self, tx: Transaction) -> None:
         since = await events.mark(tx)
         await documents.empty(tx)
+        await memories.index(tx, await memories.everything(tx))
         await profiles.index(tx, await profiles.standing(tx))
         await told.index(tx)
         await days.index(tx, await days.over(tx))
         await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
-            await facts.index(tx, await facts.of_channel(tx, channel.channel))
             for chunk in [
                 *await chunks.ranges(tx, channel.channel, 0),
                 *await chunks.ranges(tx, channel.channel, None),

@@ -10,17 +10,19 @@ from typing import Any
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Changed, InvalidInput
-from erstwhile.history import store as history
-from erstwhile.history.store import REPLACED, RESTORED, Change
 from erstwhile.index import documents
 from erstwhile.layers import keepsakes
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import from_row as fact_from_row
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.layers.restore import Restore
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Range
+from erstwhile.memories import history
+from erstwhile.memories import store as memories
+from erstwhile.memories.history import REPLACED, RESTORED, Change
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import from_row, to_row
+from erstwhile.memories.store import Place
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Queries
 
@@ -58,12 +60,10 @@ class Replacing:
         if row is not None:
             self._before[row["id"]] = await keepsakes.of_chunk(tx, row)
 
-    async def facts(self, tx: Transaction, range: Range) -> None:
-        place = _place(range)
-        await tx.run(facts.queries.hold_extract, **place)
-        read = await tx.first(facts.queries.extract_at, **place)
-        for row in await tx.all(facts.queries.of_range, **place):
-            self._before[row["id"]] = {**await keepsakes.of_fact(tx, row), "read": dict(read or {})}
+    async def memories(self, tx: Transaction, owner: Hooks, place: Place) -> None:
+        """Those of one place."""
+        for memory in await memories.in_place(tx, place):
+            self._before[memory.id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
 
     async def structured(self, tx: Transaction, range: Range) -> None:
         place = _place(range)
@@ -80,7 +80,8 @@ class Replacing:
 
 
 class Undo:
-    def __init__(self, restore: Restore, clock: Clock) -> None:
+    def __init__(self, restore: Restore, owners: Mapping[str, Hooks], clock: Clock) -> None:
+        self._owners = owners
         self._restore = restore
         self._clock = clock
 
@@ -99,7 +100,8 @@ class Undo:
         by_kind = {kind: {id: each for id, each in kept.items() if ids.kind_of(id) == kind} for kind in _KINDS}
         for id, each in {**by_kind["chunk"], **by_kind["meta"]}.items():
             await self._summary(tx, id, each, by, now)
-        await _facts(tx, by_kind["fact"], now)
+        for kind, owner in self._owners.items():
+            await _undo(tx, owner, {id: each for id, each in kept.items() if ids.kind_of(id) == kind})
         await _structured(tx, by_kind["structured"])
         back = {id: each["row"]["text"] for id, each in kept.items() if "row" in each}
         changes = [Change(id, text, by, RESTORED) for id, text in back.items()]
@@ -118,27 +120,19 @@ class Undo:
         await self._restore.put_back(tx, id, kept)
 
 
-_KINDS = ("chunk", "meta", "fact", "structured")
+_KINDS = ("chunk", "meta", "structured")
 
 
-async def _facts(tx: Transaction, kept: Mapping[str, Kept], now: datetime) -> None:
-    there = await _standing(tx, kept, facts.queries)
-    for place in _places(kept, there):
-        await tx.run(facts.queries.hold_extract, **place)
-    await documents.remove(tx, list(there))
-    await facts.drop_links(tx, list(there))
-    for id in there:
-        await tx.run(facts.queries.delete, id=id)
-    back = [each for each in kept.values() if "row" in each]
-    for each in back:
-        await tx.run(facts.queries.put_back, **each["row"])
-    await facts.index(tx, [fact_from_row(each["row"]) for each in back])
-    for each in back:
-        await facts.add_links(tx, each["row"]["id"], each["links"])
-    if back and back[0]["read"]:
-        await tx.run(
-            facts.queries.replace_extract, **keepsakes.place(back[0]["row"]), **back[0]["read"], now=micros(now)
-        )
+async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None:
+    back = {id: from_row(each["row"]) for id, each in kept.items() if "row" in each}
+    there = await memories.by_ids(tx, list(kept))
+    for memory in (*there.values(), *back.values()):
+        await owner.hold(tx, memory)
+    await memories.drop(tx, owner, list(there))
+    await memories.save(tx, list(back.values()))
+    await memories.index(tx, list(back.values()))
+    for id, memory in back.items():
+        await owner.put_back(tx, memory, kept[id]["beside"])
 
 
 async def _structured(tx: Transaction, kept: Mapping[str, Kept]) -> None:

@@ -8,13 +8,9 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
-from erstwhile.history import store as history
-from erstwhile.history.store import DELETED, RESTORED, RETENTION, Change, Version
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
 from erstwhile.layers import keepsakes
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import from_row as fact_from_row
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles.steps import Profiles
@@ -23,25 +19,28 @@ from erstwhile.layers.remembered.steps import MERGE
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.steps import Chunks
+from erstwhile.memories import history
+from erstwhile.memories.changes import MemoryChanges
+from erstwhile.memories.history import DELETED, RESTORED, RETENTION, Change, Version
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Queries
 
 
 class Restore:
-    def __init__(self, rooms: Chunks, notes: Notes, profiles: Profiles, clock: Clock) -> None:
+    def __init__(self, rooms: Chunks, people: tuple[Notes, Profiles], changes: MemoryChanges, clock: Clock) -> None:
+        self._changes = changes
         self._rooms = rooms
-        self._notes = notes
-        self._profiles = profiles
+        self._notes, self._profiles = people
         self._clock = clock
 
     async def restore(self, tx: Transaction, id: str, by: str) -> Version:
         now = self._clock()
+        if ids.kind_of(id) != "message" and self._changes.owns(id):
+            return await self._changes.restore(tx, id, by)
         kept = await _kept(tx, id)
         kind = ids.kind_of(id)
         if kind == "profile":
             await self._profiles.bring_back(tx, id, kept, by, now)
-        elif kind == "fact":
-            await _fact(tx, id, kept)
         elif kind == "structured":
             await _structured(tx, id, kept, by, now)
         elif kind == "told":
@@ -118,15 +117,6 @@ async def _lift(tx: Transaction, these: Iterable[str], by: str, now: datetime) -
 
 def _taken(id: str) -> Changed:
     return Changed(f"The place of {id} is taken: it was made again after it was deleted. `history` shows what it said.")
-
-
-async def _fact(tx: Transaction, id: str, kept: Kept) -> None:
-    row = kept["row"]
-    await tx.run(facts.queries.hold_extract, **keepsakes.place(row))
-    await _as_read(tx, id, kept, facts.queries)
-    await tx.run(facts.queries.put_back, **await _placed(tx, row, facts.queries))
-    await facts.index(tx, [fact_from_row(row)])
-    await facts.add_links(tx, id, kept["links"])
 
 
 async def _structured(tx: Transaction, id: str, kept: Kept, by: str, now: datetime) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from erstwhile.base.clock import moment
 from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories import kinds
+from erstwhile.memories import store as memories
 from erstwhile.search import of_people
 from erstwhile.search.model import KINDS, OF_PEOPLE, Hit
 from erstwhile.search.valid import structured_text, valid_first
@@ -32,7 +32,7 @@ async def hits(
 async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The text of each id, by kind: what a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
-    found |= {fact.id: fact.text for fact in await facts.by_ids(tx, list(ids.get("fact", ())))}
+    found |= {id: each.text for id, each in (await memories.by_ids(tx, _memories(ids))).items()}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
     found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids, whole=True)).values()}
@@ -50,9 +50,12 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
     said.update(await log.by_ids(tx, list(by_kind["message"])))
     for id, (channel, message) in said.items():
         found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
-    told = await facts.by_ids(tx, list(by_kind["fact"]))
-    for fact, sources in zip(told, await log.ids_in(tx, [_range(fact) for fact in told]), strict=True):
-        found.append(_hit(by_kind["fact"][fact.id], fact.text, fact.channel, fact.seq, sources))
+    stored = list((await memories.by_ids(tx, _memories(by_kind))).values())
+    shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored)
+    for memory in stored:
+        if memory.id in shown:
+            ranked_hit, below = by_kind[memory.kind][memory.id], direct[memory.id]
+            found.append(_hit(ranked_hit, shown[memory.id], memory.channel, memory.seq, below))
     for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
         if chunk.kind == "meta":
             made_of = [part.id for part in await chunks.children(tx, chunk.id)]
@@ -69,18 +72,16 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
             ranked_row = by_kind["structured"][each.id]
             found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
     there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
-    memories = [each for each in there.values() if each.text or each.kind != "told"]  # all by someone who is blocked
-    made_from = await of_people.sources(tx, memories) if memories else {}
-    for memory in memories:
-        ranked_row = by_kind[memory.kind][memory.id]
-        found.append(_hit(ranked_row, memory.text, memory.channel, memory.seq, made_from[memory.id]))
+    people = [each for each in there.values() if each.text or each.kind != "told"]  # all by someone who is blocked
+    made_from = await of_people.sources(tx, people) if people else {}
+    for known in people:
+        ranked_row = by_kind[known.kind][known.id]
+        found.append(_hit(ranked_row, known.text, known.channel, known.seq, made_from[known.id]))
     return found
 
 
-def _range(fact: Fact) -> tuple[str, int, int]:
-    if fact.seq is not None:
-        return fact.channel, fact.seq, fact.seq
-    return fact.channel, fact.first_seq, fact.last_seq
+def _memories(ids: Mapping[str, Iterable[str]]) -> list[str]:
+    return [id for kind, each in ids.items() if kind != "message" for id in each]
 
 
 def _hit(ranked: tuple[Row, float], text: str, channel: str, seq: int | None, sources: Sequence[str]) -> Hit:

@@ -9,14 +9,15 @@ from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.model import Brief
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.structured.model import Structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories import kinds
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
 from erstwhile.search.model import OF_PEOPLE, Source
 from erstwhile.search.of_people import Remembered
@@ -32,10 +33,8 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
         found = (await log.by_ids(tx, [id])).get(id)
         if found:
             return _message(*found)
-    elif kind == "fact":
-        fact = await facts.get(tx, id)
-        if fact:
-            return await _fact(tx, fact)
+    elif (stored := await memories.get(tx, id)) is not None:
+        return await _memory(tx, stored, deep=deep)
     elif kind == "structured":
         memory = await structured.get(tx, id)
         if memory:
@@ -52,7 +51,12 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
         chunk = await chunks.get(tx, id)
         if chunk and chunk.text:
             return await _chunk(tx, chunk, deep=deep)
-    raise NotFound(
+    raise _missing(tx, id)
+
+
+def _missing(tx: Transaction, id: str) -> NotFound:
+    kind = ids.kind_of(id)
+    return NotFound(
         f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or belong to another space."
     )
 
@@ -71,21 +75,50 @@ def _message(channel: str, message: Message) -> Source:
     )
 
 
-async def _fact(tx: Transaction, fact: Fact) -> Source:
-    """The message it leans on comes first, then the others it was read with."""
-    messages = await log.between(tx, fact.channel, fact.first_seq, fact.last_seq)
-    messages.sort(key=lambda message: (message.seq != fact.seq, message.seq))
+async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Source:
+    """The message it rests on comes first, then the others it was made of; or the memories it was made of."""
+    shown = await kinds.shown(tx, [memory])
+    if memory.id not in shown:
+        raise _missing(tx, memory.id)
+    below = (await kinds.sources(tx, [memory]))[memory.id]
+    parts = list((await memories.by_ids(tx, [id for id in below if ids.kind_of(id) != "message"])).values())
+    if parts:
+        order = {id: number for number, id in enumerate(below)}
+        parts.sort(key=lambda each: order[each.id])
+        return replace(
+            _bare(memory, shown[memory.id]),
+            sources=tuple([await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for each in parts]),
+        )
+    channel, first, last = memory.range
+    if last < first:
+        said = await log.by_ids(tx, list(below))
+        return replace(
+            _bare(memory, shown[memory.id]), sources=tuple(_message(*said[id]) for id in below if id in said)
+        )
+    messages = await log.between(tx, channel, first, last)
+    messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
+    return replace(
+        _bare(memory, shown[memory.id]),
+        sources=tuple(_message(channel, message) for message in messages),
+        expired=last - first + 1 - len(messages),
+    )
+
+
+async def _alone(tx: Transaction, memory: StoredMemory) -> Source:
+    return _bare(memory, (await kinds.shown(tx, [memory])).get(memory.id, ""))
+
+
+def _bare(memory: StoredMemory, text: str) -> Source:
     return Source(
-        id=fact.id,
-        kind="fact",
-        text=fact.text,
-        channel=fact.channel,
-        at=fact.at,
-        writer=fact.writer,
-        seq=fact.seq,
+        id=memory.id,
+        kind=memory.kind,
+        text=text,
+        channel=memory.channel,
+        at=memory.at,
+        writer=memory.writer or None,
+        seq=memory.seq,
         speaker=None,
-        sources=tuple(_message(fact.channel, message) for message in messages),
-        expired=fact.last_seq - fact.first_seq + 1 - len(messages),
+        sources=(),
     )
 
 

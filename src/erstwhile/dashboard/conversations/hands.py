@@ -11,8 +11,8 @@ from nicegui.element import Element
 from erstwhile.base.errors import Changed, NotFound
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.history.store import Version
 from erstwhile.layers.regenerate import Regenerated
+from erstwhile.memories.history import Version
 
 _MEANWHILE = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
 

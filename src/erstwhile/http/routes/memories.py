@@ -13,13 +13,13 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
-from erstwhile.history.store import Version
 from erstwhile.http import problems, tags
 from erstwhile.http.conversation import Called, Door, Reads, Writes, WritesChannel, doer, routes
 from erstwhile.http.openapi import Responses, told
 from erstwhile.http.problems import Problem
 from erstwhile.http.shapes import By, EditedText, MemoryId, Undoing, Undone
 from erstwhile.layers.regenerate import Regenerated
+from erstwhile.memories.history import Version
 from erstwhile.search.model import Source
 
 router = routes("memories")

@@ -10,10 +10,10 @@ from datetime import date, datetime, timedelta
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
 from erstwhile.configuration.hearing import EVERYONE
-from erstwhile.history import store as history
-from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
 from erstwhile.layers.days.model import Batch, Day, Moment, Week, batch_from_row, bounds, day_from_row
+from erstwhile.memories import history
+from erstwhile.memories.history import REPLACED, Change
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse

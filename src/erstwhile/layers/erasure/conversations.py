@@ -8,7 +8,6 @@ from datetime import date, datetime
 from typing import Final
 
 from erstwhile.base.clock import moment
-from erstwhile.history.store import RETENTION
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.notes.model import Buffer
@@ -19,6 +18,7 @@ from erstwhile.layers.remembered import store as told_store
 from erstwhile.layers.remembered import withdrawal
 from erstwhile.layers.remembered.model import PLAIN, Telling
 from erstwhile.layers.remembered.store import Place
+from erstwhile.memories.history import RETENTION
 from erstwhile.storage import Transaction
 
 _SLACK: Final = 600_000_000  # microseconds by which the clocks of two machines may differ

@@ -167,31 +167,6 @@ DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
 
 -- Facts and structured memories
 
--- name: list_facts
--- What a person wrote about someone else stays, unless it leans on what goes.
-INSERT INTO erasing (space, id)
-SELECT f.space, f.id FROM facts f WHERE f.space = :space AND (f.person = :person OR f.edited_by = :person
-    OR (f.edited_at IS NULL AND EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq IS NULL OR e.seq = f.seq)))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_fact_links
-DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-    OR other IN (SELECT e.id FROM erasing e WHERE e.space = :space))
-
--- name: drop_facts
-DELETE FROM facts WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: extracts
-SELECT x.channel, x.first_seq, x.last_seq FROM extracts x WHERE x.space = :space AND (
-    EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq BETWEEN x.first_seq AND x.last_seq)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq IS NULL))
-ORDER BY x.channel, x.first_seq
-
--- name: drop_extract
-DELETE FROM extracts WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
-
 -- name: list_structured
 INSERT INTO erasing (space, id)
 SELECT f.space, f.id FROM structured f WHERE f.space = :space AND (f.person = :person OR f.said_by = :person OR f.edited_by = :person
@@ -462,7 +437,7 @@ UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :spac
 -- name: wipe_loose_versions
 -- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
-    AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.space = versions.space AND f.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM structured t WHERE t.space = versions.space AND t.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
@@ -557,7 +532,7 @@ SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND 
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel))
     OR EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
-    OR EXISTS (SELECT 1 FROM facts f WHERE f.space = p.space AND f.person = p.person)
+    OR EXISTS (SELECT 1 FROM memories f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM structured f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM requests r WHERE r.space = p.space AND r.person = p.person)
     OR EXISTS (SELECT 1 FROM prompts o WHERE o.space = p.space AND o.person = p.person))
@@ -593,7 +568,8 @@ UNION ALL SELECT 'names', count(*) FROM names WHERE space = :space AND person = 
 UNION ALL SELECT 'people', count(*) FROM people WHERE space = :space AND person = :person AND blocked = 0
 UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND person = :person
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND person = :person
-UNION ALL SELECT 'facts', count(*) FROM facts WHERE space = :space AND (person = :person OR edited_by = :person)
+UNION ALL SELECT 'memories', count(*) FROM memories
+    WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person OR deleted_by = :person)
 UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
 UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND edited_by = :person
@@ -622,7 +598,7 @@ UNION ALL SELECT 'listening', count(*) FROM listening WHERE space = :space AND c
 UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel = :channel
-UNION ALL SELECT 'facts', count(*) FROM facts WHERE space = :space AND channel = :channel
+UNION ALL SELECT 'memories', count(*) FROM memories WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'buffers', count(*) FROM buffers WHERE space = :space AND channel = :channel
@@ -644,7 +620,7 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     EXISTS (SELECT 1 FROM messages m WHERE m.space = e.space AND m.id = e.id)
     OR EXISTS (SELECT 1 FROM documents d WHERE d.space = e.space AND d.id = e.id)
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.id = e.id AND c.text <> '')
-    OR EXISTS (SELECT 1 FROM facts f WHERE f.space = e.space AND f.id = e.id)
+    OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.id = e.id)
     OR EXISTS (SELECT 1 FROM structured t WHERE t.space = e.space AND t.id = e.id)
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
@@ -673,7 +649,7 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM structurings x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
-    OR EXISTS (SELECT 1 FROM facts f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
+    OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
     OR EXISTS (SELECT 1 FROM structured f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.channel = e.channel AND (b.cursor >= e.seq OR b.draft_cursor >= e.seq))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)

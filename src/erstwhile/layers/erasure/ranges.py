@@ -8,13 +8,14 @@ from datetime import datetime
 
 from erstwhile.base.clock import micros
 from erstwhile.layers.brief.steps import Briefs
+from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.facts.steps import Facts
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
+from erstwhile.memories import erase
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query
 
@@ -25,12 +26,12 @@ _LEVELS = 64  # more than there can be
 class Touched:
     """What is to be made again, once the messages are gone."""
 
-    extracts: tuple[Row, ...]
+    remakes: tuple[Remake, ...]
     structurings: tuple[Row, ...]
     briefs: tuple[str, ...]
 
 
-async def take(tx: Transaction, subject: Subject, counts: dict[str, int]) -> Touched:
+async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]) -> Touched:
     """Their words go; the places of summaries stay."""
     person = subject.person
     await tx.run(queries.list_chunks, person=person)
@@ -41,10 +42,12 @@ async def take(tx: Transaction, subject: Subject, counts: dict[str, int]) -> Tou
     await tx.run(queries.empty_places)
     await tx.run(queries.drop_cursors)
 
-    await tx.run(queries.list_facts, person=person)
-    await tx.run(queries.drop_fact_links)
-    counts["facts"] = await tx.run(queries.drop_facts)
-    extracts = await _readings(tx, queries.extracts, queries.drop_extract)
+    await erase.list_memories(tx, layers, person)
+    remakes = []
+    for layer in layers:
+        counts |= await erase.take(tx, layer)
+        remake = await layer.erased(tx, subject)
+        remakes += [remake] if remake is not None else []
 
     await tx.run(queries.list_structured, person=person)
     threads = [row["thread"] for row in await tx.all(queries.threads)]
@@ -57,7 +60,7 @@ async def take(tx: Transaction, subject: Subject, counts: dict[str, int]) -> Tou
     counts["briefs"] = await tx.run(queries.drop_briefs)
     briefs = [row["channel"] for row in await tx.all(queries.blank_briefs)]
     counts["briefs"] += len(briefs)
-    return Touched(tuple(extracts), tuple(structurings), tuple(briefs))
+    return Touched(tuple(remakes), tuple(structurings), tuple(briefs))
 
 
 async def _readings(tx: Transaction, find: Query, drop: Query) -> Sequence[Row]:
@@ -74,8 +77,8 @@ def _place(row: Row) -> dict[str, object]:
 class Remaking:
     """Asks the rooms for what has to be made again."""
 
-    def __init__(self, rooms: tuple[Chunks, Facts, StructuredMemories, Briefs]) -> None:
-        self._chunks, self._facts, self._structured, self._briefs = rooms
+    def __init__(self, rooms: tuple[Chunks, StructuredMemories, Briefs]) -> None:
+        self._chunks, self._structured, self._briefs = rooms
 
     async def ask(self, tx: Transaction, touched: Touched, now: datetime) -> None:
         """What is left of the messages is read again; where nothing is, a place without words stays."""
@@ -88,9 +91,8 @@ class Remaking:
         numbers = {
             (row["channel"], row["first_seq"], row["last_seq"]): row["number"] for row in blank if not row["level"]
         }
-        for row in touched.extracts:
-            if await tx.first(queries.anything_left, **_place(row)):
-                await self._facts.ask(tx, _range(row, 0, numbers.get(_key(row), 0)), now)
+        for remake in touched.remakes:
+            await remake(tx, now)
         for row in touched.structurings:
             if await tx.first(queries.anything_left, **_place(row)):
                 await self._structured.ask(tx, _range(row, 0, numbers.get(_key(row), 0)), now)

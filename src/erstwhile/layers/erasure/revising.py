@@ -83,7 +83,7 @@ class Revising:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking((rooms.chunks, rooms.facts, rooms.structured, rooms.briefs))
+        self._remaking = ranges.Remaking((rooms.chunks, rooms.structured, rooms.briefs))
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
         """What the message says now; None if there is none. Most edits change nothing that is kept: those are no transaction."""
@@ -168,7 +168,7 @@ class Revising:
         nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}
         told = await conversations.told(tx, _SINGLE, counts, now)
         days = await conversations.days(tx, _SINGLE, counts)
-        touched = await ranges.take(tx, _SINGLE, counts)
+        touched = await ranges.take(tx, self._rooms.layers, _SINGLE, counts)
         return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), told, days, touched)
 
     async def _make_again(self, tx: Transaction, made: _Made | None, now: datetime) -> None:

@@ -17,12 +17,12 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief.steps import Briefs
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
 from erstwhile.layers.days.steps import Days
 from erstwhile.layers.erasure import conversations, listing, ranges
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
-from erstwhile.layers.facts.steps import Facts
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.remembered.steps import Tellings
 from erstwhile.layers.structured.steps import StructuredMemories
@@ -41,7 +41,7 @@ _SHORTEST = 3  # characters of a name that is looked for in what was asked
 @dataclass(frozen=True, slots=True)
 class Rooms:
     chunks: Chunks
-    facts: Facts
+    layers: Sequence[Layer]
     structured: StructuredMemories
     briefs: Briefs
     told: Tellings
@@ -54,7 +54,7 @@ class Erasure:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking((rooms.chunks, rooms.facts, rooms.structured, rooms.briefs))
+        self._remaking = ranges.Remaking((rooms.chunks, rooms.structured, rooms.briefs))
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
@@ -97,7 +97,7 @@ class Erasure:
         noted = await conversations.notes(tx, subject, counts, now)
         places = await conversations.told(tx, subject, counts, now)
         days = await conversations.days(tx, subject, counts)
-        touched = await ranges.take(tx, subject, counts)
+        touched = await ranges.take(tx, self._rooms.layers, subject, counts)
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)
         counts["messages"] = await tx.run(queries.drop_messages)

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from erstwhile.layers.facts import store
-from erstwhile.layers.facts.model import Found, Reading
+from erstwhile.layers.facts.model import KIND, Found, Reading
 from erstwhile.layers.facts.store import queries
 from erstwhile.log import store as log
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
@@ -40,7 +40,7 @@ async def _linked(tx: Transaction, channel: str, fact: Found) -> Found:
 
 
 async def find(tx: Transaction, channel: str, person: str, text: str) -> list[str]:
-    others = await store.of_person_elsewhere(tx, person, channel, _LOOKED_AT)
+    others = await memories.elsewhere(tx, KIND.name, person, channel, _LOOKED_AT)
     names = {await log.name_of(tx, person), person}
     return [others[index].id for index in alike(text, [each.text for each in others], names)]
 

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base import ids
-from erstwhile.base.clock import moment
-from erstwhile.layers.facts import classify
 from erstwhile.layers.summaries.model import Range
-from erstwhile.storage import Row
+from erstwhile.memories import kinds
+from erstwhile.memories.kinds import Kind
+from erstwhile.memories.model import StoredMemory
 from erstwhile.writers.port import Written
+
+KIND = kinds.register(Kind("fact", prefix="fct", label="Fact", plural="facts"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +60,20 @@ def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:
     return ids.derived("fact", space, *place, " ".join(text.casefold().split()).rstrip(".!。！") or text)
 
 
-def from_row(row: Row) -> Fact:
-    """A database from before facts were sorted has no categories yet: they follow from the text."""
-    sorted_yet = bool(row["category"])
+def fact_of(memory: StoredMemory) -> Fact:
+    channel, first, last = memory.range
     return Fact(
-        id=row["id"],
-        channel=row["channel"],
-        first_seq=row["first_seq"],
-        last_seq=row["last_seq"],
-        seq=row["seq"],
-        person=row["person"],
-        text=row["text"],
-        writer=row["writer"],
-        draft=bool(row["draft"]),
-        at=moment(row["at"]),
-        category=row["category"] if sorted_yet else classify.category(row["text"]),
-        importance=row["importance"] if sorted_yet else classify.importance(row["text"]),
-        edited_by=row["edited_by"],
+        id=memory.id,
+        channel=channel,
+        first_seq=first,
+        last_seq=last,
+        seq=memory.seq,
+        person=memory.person,
+        text=memory.text,
+        writer=memory.writer,
+        draft=memory.draft,
+        at=memory.at,
+        category=memory.category,
+        importance=memory.importance,
+        edited_by=memory.edited_by,
     )

@@ -1,6 +1,3 @@
--- name: by_ids
-SELECT * FROM facts WHERE space = :space AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
-
 -- name: drop_links
 -- Both ways. The table leads with `id`, so the other way is found through the facts it leads to.
 DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
@@ -9,6 +6,3 @@ DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT jsonb_array_eleme
 -- name: hold_person
 -- Readings about one person are kept one after the other, so that the later one finds what the earlier one wrote.
 SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
-
--- name: count_in
-SELECT channel, count(*) AS facts FROM facts WHERE space = :space AND channel = ANY (ARRAY(SELECT jsonb_array_elements_text(:channels::jsonb))) GROUP BY channel

@@ -1,6 +1,3 @@
--- name: by_ids
-SELECT * FROM facts WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
-
 -- name: drop_links
 -- Both ways. The table leads with `id`, so the other way is found through the facts it leads to.
 DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT value FROM json_each(:ids))
@@ -9,6 +6,3 @@ DELETE FROM fact_links WHERE space = :space AND (id IN (SELECT value FROM json_e
 -- name: hold_person
 -- SQLite has one writer: nothing to hold.
 SELECT person FROM people WHERE space = :space AND person = :person
-
--- name: count_in
-SELECT channel, count(*) AS facts FROM facts WHERE space = :space AND channel IN (SELECT value FROM json_each(:channels)) GROUP BY channel

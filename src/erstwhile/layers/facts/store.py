@@ -1,169 +1,170 @@
-"""Facts on disk, each with its search document and its history."""
+"""What facts have beside the table of memories: which ranges were read for facts, and which facts are linked."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from dataclasses import replace as replaced
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base.clock import micros
-from erstwhile.history import store as history
-from erstwhile.history.store import REPLACED, Change
-from erstwhile.index import documents
 from erstwhile.layers.facts import classify
-from erstwhile.layers.facts.model import Fact, Found, Reading, fact_id, from_row
-from erstwhile.log.model import WHOLE, Part
+from erstwhile.layers.facts.model import KIND, Fact, Found, Reading, fact_of
+from erstwhile.layers.summaries.model import Range
+from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import StoredMemory
+from erstwhile.memories.store import Made, MemoryFilter, Place
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
-from erstwhile.text import analyse
 
 queries = load(__package__)
 
 
-async def put(tx: Transaction, reading: Reading, now: datetime) -> bool:
-    """Keeps what one reading found. False when a reading that stands was there already."""
-    if not await tx.run(queries.put_extract, **_place(reading), **_extract(reading), now=micros(now)):
+def place_of(range: Range) -> Place:
+    return Place(KIND.name, range.channel, range.first, range.last)
+
+
+async def put(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime) -> bool:
+    """Store what one reading found. False when a reading that stands was there already."""
+    if not await tx.run(queries.put_extract, **_place(reading.range), **_extract(reading), now=micros(now)):
         return False
-    await _keep(tx, reading, now, bring_back=False)
+    await _keep(tx, hooks, reading, now, overwrite=False)
     return True
 
 
-async def replace(tx: Transaction, reading: Reading, now: datetime, *, overwrite: bool) -> None:
-    """The same for a reading that was asked for: it stands in place of any other. With `overwrite`, of what people did to it too."""
-    await tx.run(queries.replace_extract, **_place(reading), **_extract(reading), now=micros(now))
+async def replace(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+    """The same for a reading that was asked for: it replaces any other. With `overwrite`, what people did to it too."""
+    await set_extract(tx, reading.range, _extract(reading), now)
     if overwrite:
-        await tx.run(queries.give_up_edits_of, **_place(reading))
-    await _keep(tx, reading, now, bring_back=overwrite)
+        await memories.give_up_edits(tx, place_of(reading.range))
+    await _keep(tx, hooks, reading, now, overwrite=overwrite)
 
 
-async def _keep(tx: Transaction, reading: Reading, now: datetime, *, bring_back: bool) -> None:
-    place = _place(reading)
-    before = await tx.all(queries.of_range, **place)
-    dropped = {row["id"]: row["text"] for row in before if row["edited_at"] is None}
-    await documents.remove(tx, list(dropped))
-    await drop_links(tx, list(dropped))
-    await tx.run(queries.drop_unedited_of, **place)
-    found = await _wanted(tx, reading, [row for row in before if row["edited_at"] is not None], bring_back=bring_back)
-    writer = reading.written.writer
-    if found:
-        last = await tx.first(queries.last_position, **place)
-        start = (last["position"] if last else -1) + 1
-        shared = {**place, "writer": writer, "draft": int(reading.written.draft), "now": micros(now)}
-        rows = [{**shared, "position": start + index, **_row(each)} for index, each in enumerate(found)]
-        await tx.run_many(queries.add, rows)
-        await documents.add(tx, [_document(row) for row in rows])
-        for each in found:
+async def _keep(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+    made = [_memory(reading, each, now) for each in reading.found]
+    given = Made(place_of(reading.range), made, reading.written.writer, overwrite)
+    added = {each.id for each in await memories.replace_in(tx, hooks, given, now)}
+    for each in reading.found:
+        if each.id in added:
             await add_links(tx, each.id, each.links)
-    changes = [Change(each.id, each.text, writer) for each in found]
-    superseded = dropped.keys() - {each.id for each in found}
-    changes += [Change(id, dropped[id], writer, REPLACED) for id in sorted(superseded)]
-    await history.record(tx, changes, now)
 
 
-async def _wanted(tx: Transaction, reading: Reading, edited: Sequence[Row], *, bring_back: bool) -> list[Found]:
-    """Not what a person has put into other words, nor what a person has deleted. Asked after the old rows were taken, so that
-    a deletion that was just going on has been seen."""
-    place = (reading.range.channel, reading.range.first, reading.range.last)
-    taken = {row["id"] for row in edited} | {fact_id(tx.space, place, row["text"]) for row in edited}
-    found = [each for each in reading.found if each.id not in taken]
-    gone = set() if bring_back else await history.deleted(tx, [each.id for each in found])
-    return [each for each in found if each.id not in gone]
+def _memory(reading: Reading, found: Found, now: datetime) -> StoredMemory:
+    range, written = reading.range, reading.written
+    return described(
+        StoredMemory(
+            id=found.id,
+            kind=KIND.name,
+            text=found.text,
+            writer=written.writer,
+            draft=written.draft,
+            channel=range.channel,
+            first_seq=range.first,
+            last_seq=range.last,
+            seq=found.seq,
+            person=found.person,
+            at=found.at,
+            created_at=now,
+        )
+    )
 
 
-def _place(reading: Reading) -> dict[str, Any]:
-    return {"channel": reading.range.channel, "first": reading.range.first, "last": reading.range.last}
+def described(memory: StoredMemory) -> StoredMemory:
+    text = memory.text
+    return replaced(memory, category=classify.category(text), importance=classify.importance(text))
+
+
+# Which ranges were read
+
+
+def _place(range: Range) -> dict[str, Any]:
+    return {"channel": range.channel, "first": range.first, "last": range.last}
 
 
 def _extract(reading: Reading) -> dict[str, Any]:
     return {"found": len(reading.found), "writer": reading.written.writer, "draft": int(reading.written.draft)}
 
 
-def _row(each: Found) -> dict[str, Any]:
-    return {
-        "id": each.id,
-        "seq": each.seq,
-        "person": each.person,
-        "text": each.text,
-        "at": micros(each.at),
-        **sorting(each.text),
-    }
+async def set_extract(tx: Transaction, range: Range, extract: Mapping[str, Any], now: datetime) -> None:
+    await tx.run(queries.replace_extract, **_place(range), **extract, now=micros(now))
 
 
-def sorting(text: str) -> dict[str, Any]:
-    return {"category": classify.category(text), "importance": classify.importance(text)}
+async def extract_at(tx: Transaction, range: Range) -> Row | None:
+    return await tx.first(queries.extract_at, **_place(range))
 
 
-def _document(row: Row) -> documents.Document:
-    return documents.Document(
-        id=row["id"],
-        kind="fact",
-        at=row["at"],
-        terms=analyse.terms(row["text"]),
-        words=row["text"],
-        channel=row["channel"],
-        person=row["person"],
-        seq=row["seq"],
-    )
+async def hold(tx: Transaction, channel: str, first: int, last: int) -> None:
+    """Until the commit: a reading being stored and a person's change of its facts take turns."""
+    await tx.run(queries.hold_extract, channel=channel, first=first, last=last)
 
 
-async def index(tx: Transaction, facts: Sequence[Fact]) -> None:
-    """Makes their search documents anew."""
-    await documents.remove(tx, [fact.id for fact in facts])
-    made = [
-        {
-            "id": each.id,
-            "at": micros(each.at),
-            "text": each.text,
-            "channel": each.channel,
-            "person": each.person,
-            "seq": each.seq,
-        }
-        for each in facts
-    ]
-    await documents.add(tx, [_document(row) for row in made])
+async def drafts(tx: Transaction) -> list[Range]:
+    rows = await tx.all(queries.drafts)
+    return [Range(row["channel"], 0, 0, row["first_seq"], row["last_seq"]) for row in rows]
 
 
-async def get(tx: Transaction, id: str) -> Fact | None:
-    row = await tx.first(queries.get, id=id)
-    return from_row(row) if row else None
+async def counts(tx: Transaction) -> Row:
+    row = await tx.first(queries.counts)
+    assert row is not None
+    return row
+
+
+async def unread(tx: Transaction, channel: str) -> list[Range]:
+    """Full chunks that were never read for facts."""
+    rows = await tx.all(queries.unread, channel=channel)
+    return [Range(row["channel"], 0, row["number"], row["first_seq"], row["last_seq"]) for row in rows]
+
+
+async def read_in(tx: Transaction, channel: str) -> int:
+    """How many ranges of the channel were read."""
+    row = await tx.first(queries.read, channel=channel)
+    return row["extracts"] if row else 0
+
+
+async def found_in(tx: Transaction, range: Range) -> int | None:
+    """How many facts the range had; None where it was not read."""
+    row = await tx.first(queries.found_in, **_place(range))
+    return row["found"] if row else None
+
+
+async def take_extracts(tx: Transaction) -> list[Range]:
+    """Those of ranges of which something is being erased."""
+    rows = await tx.all(queries.extracts_touched)
+    if rows:
+        given = [{"channel": row["channel"], "first": row["first_seq"], "last": row["last_seq"]} for row in rows]
+        await tx.run_many(queries.drop_extract, given)
+    return [Range(row["channel"], 0, 0, row["first_seq"], row["last_seq"]) for row in rows]
+
+
+async def settle(tx: Transaction, channel: str, first: int, last: int) -> None:
+    await tx.run(queries.settle_extracts, channel=channel, first=first, last=last)
+
+
+async def empty(tx: Transaction) -> None:
+    """All but readings of messages that have expired; and links that lead nowhere."""
+    await tx.run(queries.empty_extracts)
+    await tx.run(queries.drop_loose_links)
+
+
+# Facts
 
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Fact]:
-    return [from_row(row) for row in await tx.all(queries.by_ids, ids=json.dumps(list(ids)))] if ids else []
+    return [fact_of(each) for each in (await memories.by_ids(tx, ids)).values()]
 
 
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Fact]:
-    return [from_row(row) for row in await tx.all(queries.latest, channel=channel, limit=limit)]
+    return [fact_of(each) for each in await memories.latest(tx, KIND.name, channel, limit)]
 
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Fact]:
-    return [from_row(row) for row in await tx.all(queries.of_range, channel=channel, first=first, last=last)]
+    return [fact_of(each) for each in await memories.in_place(tx, Place(KIND.name, channel, first, last))]
 
 
-async def of_person_elsewhere(tx: Transaction, person: str, channel: str, limit: int) -> list[Fact]:
-    """The latest facts about a person that other channels tell."""
-    rows = await tx.all(queries.of_person_elsewhere, person=person, channel=channel, limit=limit)
-    return [from_row(row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Which facts of a channel are wanted: None means of every category."""
-
-    category: str | None = None
-    importance: int = 0
-    part: Part = WHOLE
-
-
-async def of_channel(tx: Transaction, channel: str, asked: Asked | None = None) -> list[Fact]:
-    asked = asked or Asked()
-    part = asked.part
-    place = {"channel": channel, "first": part.first, "last": part.last, "limit": part.limit}
-    rows = await tx.all(queries.of_channel, **place, category=asked.category, importance=asked.importance)
-    return [from_row(row) for row in reversed(rows)]
+async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> list[Fact]:
+    return [fact_of(each) for each in await memories.in_channel(tx, KIND.name, channel, wanted)]
 
 
 async def with_links(tx: Transaction, channel: str, facts: Sequence[Fact]) -> list[Fact]:
@@ -187,13 +188,5 @@ async def drop_links(tx: Transaction, ids: Sequence[str]) -> None:
         await tx.run(queries.drop_links, ids=json.dumps(list(ids)))
 
 
-async def empty(tx: Transaction) -> None:
-    """All but what people wrote, and what was read in messages that have expired."""
-    await tx.run(queries.empty)
-    await tx.run(queries.empty_extracts)
-    await tx.run(queries.drop_loose_links)
-
-
-async def left(tx: Transaction) -> list[Fact]:
-    """What emptying has left."""
-    return [from_row(row) for row in await tx.all(queries.left)]
+async def links_of(tx: Transaction, id: str) -> list[str]:
+    return [row["other"] for row in await tx.all(queries.links_of, id=id)]

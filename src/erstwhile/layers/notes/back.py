@@ -7,12 +7,12 @@ from datetime import datetime
 
 from erstwhile.base.errors import Changed, NotFound
 from erstwhile.configuration.hearing import Hearing
-from erstwhile.history import store as history
-from erstwhile.history.store import REPLACED, RESTORED, Change
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import Kept, Note
 from erstwhile.layers.notes.store import queries
 from erstwhile.log import store as log
+from erstwhile.memories import history
+from erstwhile.memories.history import REPLACED, RESTORED, Change
 from erstwhile.storage import Row, Transaction
 
 

@@ -9,11 +9,11 @@ from datetime import date, datetime
 from typing import Any
 
 from erstwhile.base.clock import micros, moment
-from erstwhile.history import store as history
-from erstwhile.history.store import Change
 from erstwhile.index import documents
 from erstwhile.layers.notes.buffer import MOST, Timing
 from erstwhile.layers.notes.model import NOTE, TOPIC, Buffer, Night, Note, NotedDay
+from erstwhile.memories import history
+from erstwhile.memories.history import Change
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse

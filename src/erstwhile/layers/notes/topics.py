@@ -14,8 +14,6 @@ from erstwhile.base.errors import Error
 from erstwhile.configuration.desk import Desk
 from erstwhile.configuration.hearing import Hearing
 from erstwhile.erasures import store as erasures
-from erstwhile.history import store as history
-from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
@@ -27,6 +25,8 @@ from erstwhile.layers.notes.night import Topic
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
+from erstwhile.memories import history
+from erstwhile.memories.history import REPLACED, Change
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.writers import Writers
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.history import store as history
 from erstwhile.layers.profiles import merge, sections, statements, store
 from erstwhile.layers.profiles.model import IMPORTED, SECTIONS, ProfileFact, fact_id
 from erstwhile.log import people
+from erstwhile.memories import history
 from erstwhile.storage import Transaction
 from erstwhile.text import suspect
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import Changed, NotFound
-from erstwhile.history import store as history
-from erstwhile.history.store import DELETED, RESTORED, Change
 from erstwhile.index import flags
 from erstwhile.layers.profiles import merge, store
 from erstwhile.layers.profiles.model import ProfileFact, fact_id
 from erstwhile.layers.profiles.store import Held, queries
+from erstwhile.memories import history
+from erstwhile.memories.history import DELETED, RESTORED, Change
 from erstwhile.storage import Transaction
 
 _TIMES = ("at", "valid_to")

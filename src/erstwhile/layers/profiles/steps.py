@@ -10,7 +10,6 @@ from erstwhile.base.clock import Clock, moment
 from erstwhile.base.logs import Log
 from erstwhile.configuration.desk import Desk
 from erstwhile.configuration.hearing import Hearing
-from erstwhile.history import store as history
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.facts import attribute
@@ -24,6 +23,7 @@ from erstwhile.layers.profiles.withdraw import Ground
 from erstwhile.layers.remembered import who
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
+from erstwhile.memories import history
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Answered, Ask, Writer
 from erstwhile.writers.prompt import load

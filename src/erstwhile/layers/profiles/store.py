@@ -10,13 +10,13 @@ from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
-from erstwhile.history import store as history
-from erstwhile.history.store import DELETED, REPLACED, Change
 from erstwhile.index import documents
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact, from_row
 from erstwhile.layers.structured import threads
 from erstwhile.log import store as log
+from erstwhile.memories import history
+from erstwhile.memories.history import DELETED, REPLACED, Change
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse

@@ -10,10 +10,10 @@ from typing import Any
 
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros
-from erstwhile.history import store as history
-from erstwhile.history.store import Change
 from erstwhile.index import documents, flags
 from erstwhile.layers.remembered.model import Telling, Told, from_row, telling_from_row
+from erstwhile.memories import history
+from erstwhile.memories.history import Change
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.configuration.hearing import EVERYONE
-from erstwhile.history import store as history
-from erstwhile.history.store import DELETED, EDITED, RESTORED, Version
 from erstwhile.layers.remembered import lines, plain, reading, slots, store
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
 from erstwhile.layers.remembered.store import Held, Place, Text
 from erstwhile.layers.remembered.who import Who, who_tells
+from erstwhile.memories import history
+from erstwhile.memories.history import DELETED, EDITED, RESTORED, Version
 from erstwhile.storage import Transaction
 
 

@@ -7,11 +7,11 @@ from datetime import date, datetime, timedelta
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
-from erstwhile.history import store as history
 from erstwhile.index import documents
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.retention.messages import queries
 from erstwhile.layers.retention.model import PAGE
+from erstwhile.memories import history
 from erstwhile.storage import Transaction
 
 _LOOKED_BACK_ON = timedelta(days=8)  # days that are made when someone asks what a person did lately

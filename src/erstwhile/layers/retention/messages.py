@@ -12,6 +12,7 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import FOLD
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.facts.steps import EXTRACT
 from erstwhile.layers.retention.model import PAGE
 from erstwhile.layers.retention.run import Run
@@ -19,6 +20,7 @@ from erstwhile.layers.structured.steps import STRUCTURE
 from erstwhile.layers.summaries.steps import SUMMARISE
 from erstwhile.layers.summaries.store import queries as chunk_queries
 from erstwhile.log.store import queries as log_queries
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
@@ -41,19 +43,19 @@ class Old:
         return {"before": micros(self.before), "recent": self.recent, "cut": int(self.cut)}
 
 
-async def expire(run: Run, old: Old) -> int:
+async def expire(run: Run, layers: Sequence[Layer], old: Old) -> int:
     channels = await run.read(lambda tx: tx.all(queries.channels_of_old, **old.bounds))
     gone = 0
     for channel in [row["channel"] for row in channels]:
         after: int | None = 0
         while after is not None:
             place = channel, after
-            count, after = await run.write(lambda tx: _page(tx, *place, old))  # noqa: B023
+            count, after = await run.write(lambda tx: _page(tx, layers, *place, old))  # noqa: B023
             gone += count
     return gone
 
 
-async def _page(tx: Transaction, channel: str, after: int, old: Old) -> tuple[int, int | None]:
+async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: int, old: Old) -> tuple[int, int | None]:
     """How many went, and where to go on. The channel and its cutting are held, so that nobody asks for work on them meanwhile. A channel
     that was erased since it was looked up is not made again."""
     if not await tx.run(log_queries.hold_channel, channel=channel):
@@ -68,7 +70,7 @@ async def _page(tx: Transaction, channel: str, after: int, old: Old) -> tuple[in
         await documents.remove(tx, [row["id"] for row in free])
         first, last = free[0], free[-1]
         await events.emit(tx, "message", "expired", last["id"], channel=channel, seq=first["seq"], until=last["seq"])
-        await _settle(tx, channel, [row["seq"] for row in free])
+        await _settle(tx, layers, channel, [row["seq"] for row in free])
     return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
 
 
@@ -83,16 +85,13 @@ async def _held(tx: Transaction, channel: str) -> list[tuple[int, int]]:
     return held
 
 
-async def _settle(tx: Transaction, channel: str, seqs: Sequence[int]) -> None:
+async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: Sequence[int]) -> None:
     """No draft waits for a model to read what is gone."""
+    kinds = [kind.name for layer in layers for kind in layer.kinds if kind.ranged]
+    await memories.settle(tx, kinds, channel, seqs[0], seqs[-1])
+    for layer in layers:
+        await layer.expired(tx, channel, seqs[0], seqs[-1])
     around = {"channel": channel, "first": seqs[0], "last": seqs[-1]}
-    for query in (
-        queries.settle_chunks,
-        queries.settle_extracts,
-        queries.settle_facts,
-        queries.settle_structurings,
-        queries.settle_structured,
-        queries.settle_notes,
-    ):
+    for query in (queries.settle_chunks, queries.settle_structurings, queries.settle_structured, queries.settle_notes):
         await tx.run(query, **around)
     await tx.run(queries.settle_brief, channel=channel, last=seqs[-1])

@@ -26,17 +26,6 @@ UPDATE chunks SET draft = 0 WHERE space = :space AND channel = :channel AND leve
     SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
 ) <= chunks.last_seq - chunks.first_seq
 
--- name: settle_extracts
-UPDATE extracts SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
-    SELECT count(*) FROM messages m
-    WHERE m.space = extracts.space AND m.channel = extracts.channel AND m.seq BETWEEN extracts.first_seq AND extracts.last_seq
-) <= extracts.last_seq - extracts.first_seq
-
--- name: settle_facts
-UPDATE facts SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
-    SELECT count(*) FROM messages m WHERE m.space = facts.space AND m.channel = facts.channel AND m.seq BETWEEN facts.first_seq AND facts.last_seq
-) <= facts.last_seq - facts.first_seq
-
 -- name: settle_structurings
 UPDATE structurings SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
     SELECT count(*) FROM messages m

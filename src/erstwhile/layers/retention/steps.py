@@ -12,6 +12,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.retention import counting, memories, messages
 from erstwhile.layers.retention.messages import Old
 from erstwhile.layers.retention.model import Expired, Keeping
@@ -32,12 +33,12 @@ Uses = Callable[[Transaction], Awaitable[bool]]
 
 
 class Retention:
-    def __init__(self, database: Database, clock: Clock, kept: Kept, cuts: Uses) -> None:
+    def __init__(self, database: Database, layers: Sequence[Layer], clock: Clock, space: tuple[Kept, Uses]) -> None:
         """`kept`: how long the space of a transaction keeps what; `cuts`: whether its messages are cut into chunks."""
         self._database = database
         self._clock = clock
-        self._kept = kept
-        self._cuts = cuts
+        self._layers = layers
+        self._kept, self._cuts = space
 
     # The timer
 
@@ -151,7 +152,7 @@ class Retention:
         if before is None:
             return 0
         cut = await run.read(self._cuts)
-        gone = await messages.expire(run, Old(before, keeping.recent, cut))
+        gone = await messages.expire(run, self._layers, Old(before, keeping.recent, cut))
         if gone:
             first = before.astimezone(keeping.zone).date()
             await run.write(lambda tx: memories.settle_days(tx, first))

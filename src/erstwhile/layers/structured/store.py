@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base.clock import micros
-from erstwhile.history import store as history
-from erstwhile.history.store import REPLACED, Change
 from erstwhile.index import documents
 from erstwhile.layers.structured import chain, model, threads
 from erstwhile.layers.structured.model import Counts, Found, Reading, Structured, from_row
+from erstwhile.memories import history
+from erstwhile.memories.history import REPLACED, Change
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse

@@ -13,7 +13,6 @@ from erstwhile.base.errors import Error, NotFound
 from erstwhile.configuration import prompts
 from erstwhile.configuration.desk import Desk
 from erstwhile.events import store as events
-from erstwhile.history.store import RETENTION
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.summaries import cut, material, store
@@ -21,6 +20,7 @@ from erstwhile.layers.summaries.model import Chunk, Range, Summary
 from erstwhile.layers.summaries.store import queries
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories.history import RETENTION
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Line, Request, Written
 from erstwhile.writers.prompt import Prompt

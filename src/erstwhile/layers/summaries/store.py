@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base.clock import micros
-from erstwhile.history import store as history
-from erstwhile.history.store import Change
 from erstwhile.index import documents
 from erstwhile.layers.summaries import cut
 from erstwhile.layers.summaries.model import Chunk, Range, Summary, from_row
 from erstwhile.log.model import Part
+from erstwhile.memories import history
+from erstwhile.memories.history import Change
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse

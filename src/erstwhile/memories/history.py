@@ -76,6 +76,7 @@ async def wipe(tx: Transaction, ids: Sequence[str]) -> None:
     """Their words go; that they were written, replaced or deleted, by whom and when, stays on record."""
     for id in ids:
         await tx.run(queries.wipe, id=id)
+        await tx.run(queries.wipe_deleted, id=id)
         await tx.run(queries.unflag, id=id)
 
 

@@ -1,0 +1,49 @@
+"""What a layer is. `layers/__init__.py` has the list of them; everything else goes through that list, or through the table of memories.
+
+What is done to a memory is written once, in `memories/`. A layer only says what its own kinds are, which jobs make them, and what it does
+when what it is made from changes. Each method does nothing unless the layer has something to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+
+from erstwhile.jobs.model import Step
+from erstwhile.layers.erasure.model import Subject
+from erstwhile.log.model import Message
+from erstwhile.memories.hooks import Hooks
+from erstwhile.storage import Transaction
+
+# What is to be done once the messages are gone: ask for what can be made again of those that are left.
+Remake = Callable[[Transaction, datetime], Awaitable[None]]
+
+
+class Layer(Hooks):
+    name: str = ""
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        """Its jobs, by kind: `<name>.<verb>`."""
+        return {}
+
+    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
+        """Messages were added, in this transaction: ask for the work that is due."""
+
+    async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
+        """What is listed in the table `erasing` goes; memories of the layer that were made of it are gone already. Take away what else the
+        layer made of it, and return what to do once it is gone."""
+
+    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+        """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
+
+    async def emptied(self, tx: Transaction) -> None:
+        """A rebuild has taken its memories away: take away what says that they were made."""
+
+    async def rebuild(self, tx: Transaction) -> None:
+        """Ask for everything again, from the log."""
+
+    async def redraft(self, tx: Transaction) -> int:
+        """Ask for every draft again, for when a model has become available."""
+        del tx
+        return 0

@@ -1,0 +1,129 @@
+"""What people do to memories: edit, delete, restore. It stays, whatever is redrafted, regenerated without being told to, or rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from erstwhile.base import ids
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import Changed, InvalidInput, NotFound
+from erstwhile.log import store as log
+from erstwhile.memories import history, store
+from erstwhile.memories.history import DELETED, EDITED, RESTORED, RETENTION, Change, Version
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction
+
+_MESSAGES = "messages"  # how many messages a deleted memory had when it was deleted
+_WITH = "deleted_with"  # the memory it was deleted together with
+
+
+class MemoryChanges:
+    def __init__(self, owners: Mapping[str, Hooks], clock: Clock) -> None:
+        """`owners`: the layer of each kind."""
+        self._owners = owners
+        self._clock = clock
+
+    def owns(self, id: str) -> bool:
+        return ids.kind_of(id) in self._owners
+
+    async def edit(self, tx: Transaction, id: str, text: str, by: str) -> Version:
+        now, owner = self._clock(), self._owner(id)
+        memory = await _held(tx, owner, id)
+        for each in await owner.together(tx, memory):
+            new = replace(each, text=text, draft=False, stale=False, edited_by=by, edited_at=now)
+            await store.put(tx, [owner.described(new)], now, (by, EDITED))
+            await owner.edited(tx, new, now)
+        return (await history.versions(tx, id))[-1]
+
+    async def delete(self, tx: Transaction, id: str, by: str) -> Version:
+        now, owner = self._clock(), self._owner(id)
+        memory = await _held(tx, owner, id)
+        for each in await owner.together(tx, memory):
+            data = {**each.data, _MESSAGES: await _messages(tx, each)}
+            if each.id != id:
+                data[_WITH] = id
+            await store.delete(tx, [replace(each, data=data)], by, now)
+            also = await self._aliases(tx, owner, each)
+            also -= await history.deleted(tx, sorted(also))
+            await history.record(tx, [Change(other, each.text, by, DELETED) for other in sorted(also)], now)
+            await owner.deleted(tx, each, now)
+        return (await history.versions(tx, id))[-1]
+
+    async def restore(self, tx: Transaction, id: str, by: str) -> Version:
+        """As it was: the same id, words, sources and links, found again."""
+        now, owner = self._clock(), self._owner(id)
+        memory = await _deleted(tx, id)
+        if _WITH in memory.data:
+            raise InvalidInput(f"{id} was deleted together with {memory.data[_WITH]}. Restore that.")
+        for each in [memory, *await self._deleted_with(tx, memory)]:
+            await self._restore(tx, owner, each, by, now)
+        return (await history.versions(tx, id))[-1]
+
+    async def _restore(self, tx: Transaction, owner: Hooks, memory: StoredMemory, by: str, now: datetime) -> None:
+        await owner.hold(tx, memory)
+        if await _messages(tx, memory) < memory.data.get(_MESSAGES, 0):
+            raise NotFound(
+                f"The messages that {memory.id} was made of are no longer all there, so it can't be brought back."
+            )
+        await owner.check_restorable(tx, memory)
+        for other in await self._aliases(tx, owner, memory):
+            last = (await history.versions(tx, other))[-1:]
+            if last and last[0].action == DELETED and last[0].at == memory.deleted_at:
+                await history.record(tx, [Change(other, last[0].text, by, RESTORED)], now)
+        data = {name: value for name, value in memory.data.items() if name not in (_MESSAGES, _WITH)}
+        back = replace(memory, data=data, deleted_at=None, deleted_by=None)
+        await store.put(tx, [back], now, (by, RESTORED))
+        await owner.restored(tx, back, now)
+
+    async def _deleted_with(self, tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
+        assert memory.deleted_at is not None
+        rows = await store.deleted_at(tx, memory.kind, micros(memory.deleted_at))
+        return [each for each in rows if each.data.get(_WITH) == memory.id]
+
+    async def _aliases(self, tx: Transaction, owner: Hooks, memory: StoredMemory) -> set[str]:
+        said = {each.text for each in await history.versions(tx, memory.id)}
+        return owner.aliases(tx.space, memory, said | {memory.text}) - {memory.id}
+
+    def _owner(self, id: str) -> Hooks:
+        return self._owners[ids.kind_of(id)]
+
+
+async def _held(tx: Transaction, owner: Hooks, id: str) -> StoredMemory:
+    """Held until the commit, and read again once it is: a step that was just being stored may have replaced it."""
+    await owner.hold(tx, await _there(tx, id))
+    await store.hold(tx, id)
+    return await _there(tx, id)
+
+
+async def _there(tx: Transaction, id: str) -> StoredMemory:
+    memory = await store.get(tx, id)
+    if memory is None:
+        kind = ids.kind_of(id)
+        raise NotFound(f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+    return memory
+
+
+async def _deleted(tx: Transaction, id: str) -> StoredMemory:
+    """The memory as it was deleted, or why it can't be brought back."""
+    versions = await history.versions(tx, id)
+    if not versions:
+        raise NotFound(f"There never was a {ids.kind_of(id)} {id} in space {tx.space!r}.")
+    last = versions[-1]
+    if last.action != DELETED:
+        if any(each.action == DELETED for each in versions) and last.action != RESTORED:
+            raise Changed(f"{id} was deleted, but {last.by} has {last.action} it since, so its place is taken.")
+        raise InvalidInput(f"{id} is not deleted: it was {last.action} by {last.by} last. `history` shows it.")
+    if last.by == RETENTION:
+        raise NotFound(f"{id} was kept for as long as the settings say; its words are gone.")
+    memory = await store.get(tx, id, deleted=True)
+    if memory is None or not memory.text:
+        raise NotFound(f"What {id} said is no longer kept, so it can't be brought back.")
+    return memory
+
+
+async def _messages(tx: Transaction, memory: StoredMemory) -> int:
+    (found,) = await log.ids_in(tx, [memory.range])
+    return len(found)

@@ -1,0 +1,86 @@
+"""The kinds of memories there are. A layer registers its own where it defines them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from erstwhile.base import ids
+from erstwhile.log import store as log
+from erstwhile.memories import store
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction
+
+Texts = dict[str, str]
+Sources = dict[str, tuple[str, ...]]
+
+
+async def own_words(_tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
+    """What each says, under its title where it has one."""
+    return {each.id: " — ".join(filter(None, (each.title, each.text))) for each in memories}
+
+
+async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
+    """The memories each was made from; of one without any, the message it rests on, or else all of its range."""
+    found = await store.sources_of(tx, [each.id for each in memories])
+    ranged = [each for each in memories if each.id not in found]
+    places = [each.range if each.seq is None else (each.channel, each.seq, each.seq) for each in ranged]
+    for each, messages in zip(ranged, await log.ids_in(tx, places), strict=True):
+        found[each.id] = messages
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`. With `ranged`, it is made of the messages
+    from `first_seq` to `last_seq`, and goes when one of them is erased. With `expires`, it can be kept for a number of days. `shown` is
+    how memories read in a search, one that is missing is shown to nobody; `sources` what each was made from directly."""
+
+    name: str
+    prefix: str
+    label: str
+    plural: str
+    ranged: bool = True
+    expires: bool = False
+    shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
+    sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
+
+
+_KINDS: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> Kind:
+    ids.register(kind.prefix, kind.name)
+    _KINDS[kind.name] = kind
+    return kind
+
+
+def get(name: str) -> Kind:
+    return _KINDS[name]
+
+
+def names() -> tuple[str, ...]:
+    return tuple(_KINDS)
+
+
+async def shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
+    """How memories of any kinds read in a search."""
+    found: Texts = {}
+    for kind, each in _by_kind(memories).items():
+        found |= await get(kind).shown(tx, each)
+    return found
+
+
+async def sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
+    """What memories of any kinds were made from directly."""
+    found: Sources = {}
+    for kind, each in _by_kind(memories).items():
+        found |= await get(kind).sources(tx, each)
+    return found
+
+
+def _by_kind(memories: Sequence[StoredMemory]) -> dict[str, list[StoredMemory]]:
+    found: dict[str, list[StoredMemory]] = {}
+    for each in memories:
+        found.setdefault(each.kind, []).append(each)
+    return found

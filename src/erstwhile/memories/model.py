@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any
+
+from erstwhile.base.clock import micros, moment
+from erstwhile.storage import Row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMemory:
+    """A row of the table. `channel` is "" for what is of the whole space; `first_seq` to `last_seq` are its messages, `seq` the one it
+    rests on most. What a person added by hand has an empty range (`last_seq` before `first_seq`) and was said by nobody. `text` of one
+    that was deleted is what it said last."""
+
+    id: str
+    kind: str
+    text: str
+    writer: str
+    at: datetime
+    created_at: datetime
+    channel: str = ""
+    person: str | None = None
+    first_seq: int | None = None
+    last_seq: int | None = None
+    seq: int | None = None
+    position: int = 0
+    category: str = ""
+    importance: int = 0
+    said_by: str | None = None
+    title: str = ""
+    draft: bool = False
+    stale: bool = False
+    from_at: datetime | None = None
+    to_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    superseded_by: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+    edited_at: datetime | None = None
+    edited_by: str | None = None
+    deleted_at: datetime | None = None
+    deleted_by: str | None = None
+
+    @property
+    def range(self) -> tuple[str, int, int]:
+        """Its messages; of a memory without any, an empty range."""
+        return self.channel, self.first_seq or 1, self.last_seq or 0
+
+
+COLUMNS = tuple(each.name for each in fields(StoredMemory))
+_TIMES = tuple(name for name in COLUMNS if name.endswith("_at") or name in ("at", "valid_from", "valid_to"))
+_FLAGS = ("draft", "stale")
+
+
+def to_row(memory: StoredMemory) -> dict[str, Any]:
+    row = {name: getattr(memory, name) for name in COLUMNS}
+    row |= {name: micros(row[name]) for name in _TIMES if row[name] is not None}
+    row |= {name: int(row[name]) for name in _FLAGS}
+    return {**row, "data": json.dumps(memory.data, ensure_ascii=False) if memory.data else ""}
+
+
+def from_row(row: Row) -> StoredMemory:
+    given = {name: row[name] for name in COLUMNS}
+    given |= {name: moment(given[name]) for name in _TIMES if given[name] is not None}
+    given |= {name: bool(given[name]) for name in _FLAGS}
+    return StoredMemory(**{**given, "data": json.loads(given["data"]) if given["data"] else {}})

@@ -1,0 +1,87 @@
+-- name: versions
+SELECT version, action, text, writer, at FROM versions WHERE space = :space AND id = :id ORDER BY version
+
+-- name: wipe
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND id = :id
+
+-- name: wipe_deleted
+-- What someone deleted and could still restore.
+UPDATE memories SET text = '', title = '', data = '' WHERE space = :space AND id = :id AND deleted_at IS NOT NULL
+
+-- name: unflag
+-- Whoever reads nothing of a memory any longer has nothing to look at.
+DELETE FROM flags WHERE space = :space AND id = :id
+
+-- name: reword
+UPDATE versions SET text = :text, kept = '' WHERE space = :space AND id = :id AND version = :version
+
+-- name: keep
+-- With the newest version.
+UPDATE versions SET kept = :kept WHERE space = :space AND id = :id AND version = (
+    SELECT max(n.version) FROM versions n WHERE n.space = :space AND n.id = :id)
+
+-- name: kept
+SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DESC LIMIT 1
+
+-- name: put
+INSERT INTO memories (space, id, kind, channel, person, first_seq, last_seq, seq, position, category, importance, said_by, title, text,
+    writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, data, created_at, edited_at, edited_by, deleted_at, deleted_by)
+VALUES (:space, :id, :kind, :channel, :person, :first_seq, :last_seq, :seq, :position, :category, :importance, :said_by, :title, :text,
+    :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by, :data, :created_at, :edited_at, :edited_by,
+    :deleted_at, :deleted_by)
+ON CONFLICT (space, id) DO UPDATE SET
+    kind = excluded.kind, channel = excluded.channel, person = excluded.person, first_seq = excluded.first_seq, last_seq = excluded.last_seq,
+    seq = excluded.seq, position = excluded.position, category = excluded.category, importance = excluded.importance,
+    said_by = excluded.said_by, title = excluded.title, text = excluded.text, writer = excluded.writer, draft = excluded.draft,
+    stale = excluded.stale, at = excluded.at, from_at = excluded.from_at, to_at = excluded.to_at, valid_from = excluded.valid_from,
+    valid_to = excluded.valid_to, superseded_by = excluded.superseded_by, data = excluded.data, created_at = excluded.created_at,
+    edited_at = excluded.edited_at, edited_by = excluded.edited_by, deleted_at = excluded.deleted_at, deleted_by = excluded.deleted_by
+
+-- name: get
+SELECT * FROM memories WHERE space = :space AND id = :id
+
+-- name: in_place
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last
+    AND deleted_at IS NULL ORDER BY position, id
+
+-- name: last_position
+SELECT coalesce(max(position), -1) AS position FROM memories
+WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last
+
+-- name: give_up_edits
+UPDATE memories SET edited_at = NULL, edited_by = NULL
+WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last AND deleted_at IS NULL
+
+-- name: latest
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND deleted_at IS NULL
+ORDER BY first_seq DESC, position DESC LIMIT :limit
+
+-- name: in_channel
+-- Those made of these messages, or added by hand while the conversation was there. The latest first.
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND deleted_at IS NULL
+    AND first_seq <= CAST(:last AS BIGINT) + 1
+    AND ((last_seq >= :first AND first_seq <= :last) OR (last_seq < first_seq AND first_seq >= :first))
+    AND (CAST(:category AS TEXT) IS NULL OR category = :category) AND importance >= :importance
+ORDER BY first_seq DESC, last_seq DESC, position DESC LIMIT :limit
+
+-- name: elsewhere
+SELECT * FROM memories WHERE space = :space AND person = :person AND kind = :kind AND channel <> :channel AND deleted_at IS NULL
+ORDER BY at DESC, id LIMIT :limit
+
+-- name: deleted_at
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at = :at ORDER BY id
+
+-- name: everything
+SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL ORDER BY created_at, id
+
+-- name: erased_of
+SELECT m.id FROM memories m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space AND m.kind = :kind ORDER BY m.id
+
+-- name: unname_deleter
+UPDATE memories SET deleted_by = 'erasure' WHERE space = :space AND deleted_by = :person
+
+-- name: add_source
+INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source) ON CONFLICT (space, id, source) DO NOTHING
+
+-- name: list_id
+INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING

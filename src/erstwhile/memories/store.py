@@ -1,0 +1,239 @@
+"""Memories on disk, each with its search document, its event, its flags and its history."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from erstwhile.base.clock import micros
+from erstwhile.index import documents, flags
+from erstwhile.memories import history
+from erstwhile.memories.history import DELETED, REPLACED, Change
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import StoredMemory, from_row, to_row
+from erstwhile.storage import Transaction
+from erstwhile.storage.queries import load
+from erstwhile.text import analyse
+
+queries = load(__package__)
+
+_EVER = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The memories of a kind that were made of the same messages."""
+
+    kind: str
+    channel: str
+    first: int
+    last: int
+
+    @property
+    def row(self) -> dict[str, str | int]:
+        return {"kind": self.kind, "channel": self.channel, "first": self.first, "last": self.last}
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Which memories of a kind and channel. None means of every category."""
+
+    first: int = 1
+    last: int = _EVER
+    limit: int = _EVER
+    category: str | None = None
+    importance: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a writer made of a place. With `overwrite`, it also replaces what people edited or deleted there."""
+
+    place: Place
+    memories: Sequence[StoredMemory]
+    writer: str
+    overwrite: bool = False
+
+
+# Writing
+
+
+async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, *, by: str = "") -> None:
+    """Write new memories. `by` is whose words they are, if not their writer's."""
+    if memories:
+        await save(tx, memories)
+        await documents.add(tx, [_document(each) for each in memories])
+        await history.record(tx, [Change(each.id, each.text, by or each.writer) for each in memories], now)
+
+
+async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, change: tuple[str, str]) -> None:
+    """Write memories, each in place of what has its id; `change` is who did what."""
+    by, action = change
+    await save(tx, memories)
+    await index(tx, memories)
+    await history.record(tx, [Change(each.id, each.text, by, action) for each in memories], now)
+
+
+async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
+    """Write the rows alone."""
+    if memories:
+        await tx.run_many(queries.put, [to_row(each) for each in memories])
+
+
+async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
+    """Make their search documents anew."""
+    await documents.remove(tx, [each.id for each in memories])
+    await documents.add(tx, [_document(each) for each in memories])
+
+
+def _document(memory: StoredMemory) -> documents.Document:
+    whole = memory.seq is None and memory.last_seq is not None and memory.last_seq >= (memory.first_seq or 0)
+    return documents.Document(
+        id=memory.id,
+        kind=memory.kind,
+        at=micros(memory.at),
+        terms=analyse.terms(memory.text),
+        words=memory.text,
+        channel=memory.channel or None,
+        person=memory.person,
+        seq=memory.first_seq if whole else memory.seq,
+        until=memory.last_seq if whole else None,
+    )
+
+
+async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
+    """Take memories away for good. Their history stays."""
+    if ids:
+        await documents.remove(tx, ids)
+        await tx.run(queries.drop, ids=json.dumps(list(ids)))
+        await tx.run(queries.drop_sources, ids=json.dumps(list(ids)))
+        await hooks.removed(tx, ids)
+
+
+async def replace_in(tx: Transaction, hooks: Hooks, made: Made, now: datetime) -> list[StoredMemory]:
+    """Put what was made of a place where what was made of it before is, and say what of it was taken: neither what a person has put into
+    other words, nor what a person has deleted."""
+    before = await in_place(tx, made.place)
+    edited = [each for each in before if each.edited_at is not None]
+    dropped = {each.id: each for each in before if each.edited_at is None}
+    await drop(tx, hooks, list(dropped))
+    taken = {each.id for each in edited}.union(*(hooks.aliases(tx.space, each, {each.text}) for each in edited))
+    wanted = [each for each in made.memories if each.id not in taken]
+    # Asked after the old rows were taken, so that a deletion that was just going on has been seen.
+    gone = set() if made.overwrite else await history.deleted(tx, [each.id for each in wanted])
+    start = await next_position(tx, made.place)
+    added = [each for each in wanted if each.id not in gone]
+    await add(tx, [replace(each, position=start + number) for number, each in enumerate(added)], now)
+    superseded = sorted(dropped.keys() - {each.id for each in added})
+    await history.record(tx, [Change(id, dropped[id].text, made.writer, REPLACED) for id in superseded], now)
+    return added
+
+
+async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now: datetime) -> None:
+    """As a person deletes: the rows stay, so that they can be restored."""
+    await save(tx, [replace(each, deleted_at=now, deleted_by=by) for each in memories])
+    ids = [each.id for each in memories]
+    await documents.remove(tx, ids)
+    await history.record(tx, [Change(each.id, each.text, by, DELETED) for each in memories], now)
+    await flags.drop(tx, ids)
+
+
+async def give_up_edits(tx: Transaction, place: Place) -> None:
+    """What people edited there may be replaced."""
+    await tx.run(queries.give_up_edits, **place.row)
+
+
+# Reading
+
+
+async def get(tx: Transaction, id: str, *, deleted: bool = False) -> StoredMemory | None:
+    row = await tx.first(queries.get, id=id)
+    return None if row is None or (row["deleted_at"] is not None and not deleted) else from_row(row)
+
+
+async def deleted_at(tx: Transaction, kind: str, at: int) -> list[StoredMemory]:
+    """What was deleted in one go."""
+    return [from_row(row) for row in await tx.all(queries.deleted_at, kind=kind, at=at)]
+
+
+async def hold(tx: Transaction, id: str) -> None:
+    """Until the commit nobody else changes its row."""
+    await tx.first(queries.hold_memory, id=id)
+
+
+async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, StoredMemory]:
+    rows = await tx.all(queries.by_ids, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"]: from_row(row) for row in rows}
+
+
+async def sources_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The memories that each was made from, of those that were made from any."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in await tx.all(queries.sources_of, ids=json.dumps(list(ids))) if ids else []:
+        found[row["id"]] = (*found.get(row["id"], ()), row["source"])
+    return found
+
+
+async def made_from(tx: Transaction, ids: Sequence[str]) -> list[str]:
+    """The memories that were made from any of these."""
+    return [row["id"] for row in await tx.all(queries.made_from, ids=json.dumps(list(ids)))] if ids else []
+
+
+async def set_sources(tx: Transaction, id: str, sources: Sequence[str]) -> None:
+    """The memories that it was made from."""
+    await tx.run(queries.drop_sources, ids=json.dumps([id]))
+    if sources:
+        await tx.run_many(queries.add_source, [{"id": id, "source": each} for each in dict.fromkeys(sources)])
+
+
+async def in_place(tx: Transaction, place: Place) -> list[StoredMemory]:
+    return [from_row(row) for row in await tx.all(queries.in_place, **place.row)]
+
+
+async def next_position(tx: Transaction, place: Place) -> int:
+    row = await tx.first(queries.last_position, **place.row)
+    return (row["position"] if row else -1) + 1
+
+
+async def latest(tx: Transaction, kind: str, channel: str, limit: int) -> list[StoredMemory]:
+    """The newest of a channel, newest first."""
+    return [from_row(row) for row in await tx.all(queries.latest, kind=kind, channel=channel, limit=limit)]
+
+
+async def in_channel(tx: Transaction, kind: str, channel: str, wanted: MemoryFilter) -> list[StoredMemory]:
+    """In the order of their messages; of more than `limit`, the latest."""
+    given = {"first": wanted.first, "last": wanted.last, "limit": wanted.limit}
+    sorting = {"category": wanted.category, "importance": wanted.importance}
+    rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **given, **sorting)
+    return [from_row(row) for row in reversed(rows)]
+
+
+async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit: int) -> list[StoredMemory]:
+    """The latest about a person that come from other channels."""
+    rows = await tx.all(queries.elsewhere, kind=kind, person=person, channel=channel, limit=limit)
+    return [from_row(row) for row in rows]
+
+
+async def everything(tx: Transaction) -> list[StoredMemory]:
+    """All of the space."""
+    return [from_row(row) for row in await tx.all(queries.everything)]
+
+
+async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[str, int]:
+    rows = await tx.all(queries.count_in, kind=kind, channels=json.dumps(list(channels)))
+    return {row["channel"]: int(row["memories"]) for row in rows}
+
+
+# For all of a space
+
+
+async def empty(tx: Transaction, kinds: Sequence[str]) -> None:
+    """Take away what can be made again: not what people wrote or deleted, nor what was made of messages that have expired."""
+    await tx.run(queries.empty_kinds, kinds=json.dumps(list(kinds)))
+
+
+async def settle(tx: Transaction, kinds: Sequence[str], channel: str, first: int, last: int) -> None:
+    """What was made of messages that have expired can't be made again: it is no draft any longer."""
+    await tx.run(queries.settle, kinds=json.dumps(list(kinds)), channel=channel, first=first, last=last)
