@@ -14,7 +14,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from erstwhile.memory import migrate
+from erstwhile.api.memory import migrate
 
 import databases
 import erstwhile

@@ -133,7 +133,7 @@ def hook(event, args):
     if event.startswith("socket.") and event not in ("socket.gethostname",):
         raise SystemExit(f"{event} at import")
 sys.addaudithook(hook)
-import erstwhile.cli.app, erstwhile.memory, erstwhile.sync, erstwhile.writers.prompted, erstwhile.writers.extractive
+import erstwhile.cli.app, erstwhile.api.memory, erstwhile.sync, erstwhile.writers.prompted, erstwhile.writers.extractive
 import erstwhile.storage.postgres, erstwhile.storage.sqlite, erstwhile.embedders.choose
 """
     subprocess.run([sys.executable, "-c", script], check=True)

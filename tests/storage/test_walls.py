@@ -387,7 +387,7 @@ async def test_the_doctor_sees_a_wall_that_is_missing_and_migrate_mends_it(
     async with erstwhile.open(url, worker=False) as memory:
         told = [each.what for each in await memory.doctor() if each.level == "problem" and "kept apart" in each.what]
     assert ["memories" in each for each in told] == [True] if ordinary else [True, False]
-    await erstwhile.memory.migrate(url)
+    await erstwhile.api.memory.migrate(url)
     async with erstwhile.open(url, worker=False) as memory:
         assert not [each for each in await memory.doctor() if "kept apart" in each.what]
 
