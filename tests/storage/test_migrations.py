@@ -19,6 +19,7 @@ from future import NEXT, Future, run
 from notes import notes, put, query
 
 import erstwhile
+import erstwhile.api.memory
 from erstwhile.base.errors import SchemaTooNew, StorageError
 from erstwhile.base.settings import load
 from erstwhile.storage import EVERYWHERE, Database, migrate
@@ -139,7 +140,7 @@ async def test_a_schema_from_the_future_is_refused_with_what_to_do(database: Dat
         async with erstwhile.open(database_url):
             pass
     with pytest.raises(SchemaTooNew, match="pip install -U erstwhile"):
-        await erstwhile.memory.migrate(database_url)
+        await erstwhile.api.memory.migrate(database_url)
     command = run("add", "talk", "user", "hello", "-d", database_url)
     assert command.returncode != 0
     assert "pip install -U erstwhile" in command.stderr
@@ -213,7 +214,7 @@ async def test_a_crash_inside_a_migration_leaves_the_old_schema_and_the_next_try
 def test_a_file_whose_first_opening_is_killed_at_any_moment_is_empty_or_whole(tmp_path: Path, delay: float) -> None:
     """Between the first line of Python and the last migration; the later delays meet a finished one."""
     path = tmp_path / "killed.db"
-    script = "import asyncio, erstwhile.memory; print(flush=True); asyncio.run(erstwhile.memory.migrate('{}'))"
+    script = "import asyncio, erstwhile.api.memory; print(flush=True); asyncio.run(erstwhile.api.memory.migrate('{}'))"
     process = subprocess.Popen([sys.executable, "-c", script.format(path)], stdout=subprocess.PIPE)
     assert process.stdout is not None
     with process, process.stdout:

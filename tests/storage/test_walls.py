@@ -20,6 +20,7 @@ from notes import query
 from psycopg.rows import dict_row
 
 import erstwhile
+import erstwhile.api.memory
 from erstwhile.base.errors import StorageError
 from erstwhile.storage import EVERYWHERE, Migration, Transaction, migrate, walls
 from erstwhile.storage.postgres import PostgresDatabase, PostgresTransaction
@@ -373,7 +374,7 @@ async def test_the_doctor_sees_a_wall_that_is_missing_and_migrate_mends_it(
     async with erstwhile.open(url, worker=False) as memory:
         told = [each.what for each in await memory.doctor() if each.level == "problem" and "kept apart" in each.what]
     assert ["facts" in each for each in told] == [True] if ordinary else [True, False]
-    await erstwhile.memory.migrate(url)
+    await erstwhile.api.memory.migrate(url)
     async with erstwhile.open(url, worker=False) as memory:
         assert not [each for each in await memory.doctor() if "kept apart" in each.what]
 
