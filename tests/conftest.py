@@ -14,11 +14,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from erstwhile.api.memory import migrate
 
 import databases
 import erstwhile
 from databases import ReusedDatabase
+from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock, ModelServer
 
 for _name in [

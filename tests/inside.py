@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
 import erstwhile
+from erstwhile.api.page import Page
 from erstwhile.wiring import Runtime
+
+T = TypeVar("T")
 
 
 def runtime(memory: erstwhile.Memory) -> Runtime:
     return memory._open_runtime
+
+
+async def pages(verb: Callable[..., Awaitable[Page[T]]], *given: Any, **more: Any) -> list[Page[T]]:
+    """All pages of a list, one after the other."""
+    found = [await verb(*given, **more)]
+    while found[-1].next is not None:
+        found.append(await verb(*given, **more, cursor=found[-1].next))
+    return found

@@ -113,7 +113,7 @@ async def test_a_database_that_fails_when_the_bot_looks_around_costs_nothing(
             raise OSError("the database is locked")
         return await listening(space=space)
 
-    monkeypatch.setattr(memory, "listening", failing)
+    monkeypatch.setattr(memory.channels, "listening", failing)
     platform = Pretend(server)
     async with at_work(memory, server, platform) as bot:
         assert await stored(memory, "general") == standing(server, "general")

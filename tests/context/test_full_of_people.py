@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 import erstwhile
-from erstwhile import asking
+from erstwhile.api import asking
 from erstwhile.testing import FixedClock
 from inserted import Rows
 

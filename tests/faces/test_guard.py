@@ -324,8 +324,8 @@ async def test_the_log_has_a_line_for_each_request_and_nobodys_words(
 
 async def test_head_is_logged_by_its_route_too(http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, logger="erstwhile")
-    assert (await http.head("/v1/spaces/s/people/canary/told")).status_code == 200
-    assert "method=HEAD path=/v1/spaces/{space}/people/{person}/told status=200" in caplog.text
+    assert (await http.head("/v1/spaces/s/people/canary/remembered")).status_code == 200
+    assert "method=HEAD path=/v1/spaces/{space}/people/{person}/remembered status=200" in caplog.text
     assert "canary" not in caplog.text
 
 

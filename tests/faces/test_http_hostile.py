@@ -172,8 +172,8 @@ async def test_s14_an_id_is_whatever_it_is(http: httpx2.AsyncClient) -> None:
             assert [each["channel"] for each in (await http.get(f"{here}/channels")).json()["channels"]] == [id]
             assert (await http.get(f"{here}/people/{part}")).json()["person"] == id
             assert (await http.get(f"{here}/memories/{part}")).status_code == 422
-            for path in (f"{here}/requests/{part}", f"{here}/jobs/{part}/retry"):
-                answer = await (http.post if path.endswith("retry") else http.get)(path)
+            for path in (f"{here}/requests/{part}", f"{here}/jobs/{part}/park"):
+                answer = await (http.post if path.endswith("park") else http.get)(path)
                 assert answer.status_code == 404
 
 
@@ -188,7 +188,7 @@ async def test_s14_what_can_be_no_id_is_refused(http: httpx2.AsyncClient) -> Non
                 f"/v1/spaces/{id}/jobs",
                 f"/v1/spaces/{id}/people",
                 f"{HERE}/channels/{id}/messages",
-                f"{HERE}/people/{id}/told",
+                f"{HERE}/people/{id}/remembered",
                 f"{HERE}/memories/{id}",
                 f"{HERE}/memories/{id}/history",
                 f"{HERE}/requests/{id}",

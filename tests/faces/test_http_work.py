@@ -17,8 +17,8 @@ async def test_what_is_due_is_listed_parked_retried_and_run(http: httpx2.AsyncCl
     jobs = (await http.get(f"{HERE}/jobs", params={"state": "waiting"})).json()["jobs"]
     assert jobs
     assert (await http.get("/v1/jobs", params={"state": "waiting"})).json()["jobs"] == jobs
-    assert (await http.get("/v1/spaces/other/jobs")).json() == {"jobs": []}
-    job = f"{HERE}/jobs/{jobs[0]['id']}"
+    assert (await http.get("/v1/spaces/other/jobs")).json() == {"jobs": [], "next": None}
+    job, one = f"{HERE}/jobs/{jobs[0]['id']}", {"job": jobs[0]["id"]}
     assert (await http.post(f"/v1/spaces/other/jobs/{jobs[0]['id']}/park", json={})).status_code == 404
     assert (await http.post(f"{job}/park", json={"reason": "not today"})).status_code == 204
     settled = (await http.post("/v1/settle")).json()
@@ -27,10 +27,10 @@ async def test_what_is_due_is_listed_parked_retried_and_run(http: httpx2.AsyncCl
     assert parked["reason"] == "not today"
     assert (await http.post("/v1/spaces/other/jobs/retry")).json() == {"retried": 0}
     assert (await http.post(f"{HERE}/jobs/retry")).json() == {"retried": 1}
-    assert (await http.post(f"{job}/retry")).json() == {"retried": 1}
+    assert (await http.post(f"{HERE}/jobs/retry", json=one)).json() == {"retried": 1}
     assert (await http.post("/v1/settle")).json()["parked"] == 0
-    assert (await http.post(f"{job}/retry")).status_code == 404
-    assert (await http.post("/v1/jobs/nothing/retry")).status_code == 404
+    assert (await http.post(f"{HERE}/jobs/retry", json=one)).status_code == 404
+    assert (await http.post("/v1/jobs/retry", json={"job": "nothing"})).status_code == 404
     assert (await http.post("/v1/jobs/nothing/park", json={})).status_code == 404
     assert (await http.post("/v1/jobs/retry")).json() == {"retried": 0}
     assert (await http.get(f"{HERE}/jobs", params={"state": "asleep"})).status_code == 422
@@ -61,15 +61,17 @@ async def test_looking_back(http: httpx2.AsyncClient, memory: erstwhile.Memory) 
     (asked,) = (await http.get(f"{HERE}/requests", params={"limit": 5})).json()["requests"]
     assert (asked["op"], asked["query"]) == ("search", "sea")
     request = f"{HERE}/requests/{asked['id']}"
-    assert (await http.post(f"{request}/complaint", json={"note": "it forgot"})).status_code == 204
+    assert (await http.post(f"{request}/feedback", json={"note": "it forgot"})).status_code == 204
     why = (await http.get(request)).json()
     assert (why["request"]["complaint"], why["seen"][0]["candidate"]["fate"]) == ("it forgot", "kept")
     report = (await http.get(f"{HERE}/report", params={"days": 1})).json()
     assert (report["space"], report["requests"], report["complaints"]) == (SPACE, 1, 1)
-    assert {"metric", "threshold", "action"} <= (await http.get(f"{HERE}/advice")).json()["advice"][0].keys()
+    assert {"metric", "threshold", "action"} <= (await http.get(f"{HERE}/recommendations")).json()["recommendations"][
+        0
+    ].keys()
     assert (await http.get(f"{HERE}/doctor")).json()["findings"]
     assert (await http.get(f"{HERE}/requests/req_nobody")).status_code == 404
-    assert (await http.post(f"{HERE}/requests/req_nobody/complaint", json={})).status_code == 404
+    assert (await http.post(f"{HERE}/requests/req_nobody/feedback", json={})).status_code == 404
     assert (await http.get(f"{HERE}/report", params={"days": 0})).status_code == 422
 
 

@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.api.blocking import SyncChannel, SyncMemory
-from erstwhile.api.channel import Channel
-from erstwhile.api.memory import Memory
 from erstwhile.base import crash
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.memory import RemoteMemory
+from erstwhile.client.special import SPECIAL
 from erstwhile.storage import Database
 from erstwhile.storage.postgres import PostgresDatabase
 from erstwhile.storage.sqlite import SQLiteDatabase
@@ -65,11 +63,9 @@ def _verbs(door: type) -> dict[str, list[tuple[str, object, object]]]:
     }
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [(Memory, SyncMemory), (Channel, SyncChannel), (Memory, RemoteMemory), (Channel, RemoteChannel)]
-)
-def test_the_doors_have_the_same_verbs(one: type, other: type) -> None:
-    assert _verbs(one) == _verbs(other)
+@pytest.mark.parametrize("remote", [RemoteMemory, RemoteChannel, *SPECIAL.values()])
+def test_what_the_remote_client_does_by_hand_has_the_same_signature(remote: type) -> None:
+    assert _verbs(remote) == _verbs(remote.__mro__[1])
 
 
 @pytest.mark.parametrize("database", [SQLiteDatabase, PostgresDatabase])
@@ -133,7 +129,7 @@ def hook(event, args):
     if event.startswith("socket.") and event not in ("socket.gethostname",):
         raise SystemExit(f"{event} at import")
 sys.addaudithook(hook)
-import erstwhile.cli.app, erstwhile.api.memory, erstwhile.sync, erstwhile.writers.prompted, erstwhile.writers.extractive
+import erstwhile.cli.app, erstwhile.api.memory, erstwhile.api.blocking, erstwhile.writers.prompted, erstwhile.writers.extractive
 import erstwhile.storage.postgres, erstwhile.storage.sqlite, erstwhile.embedders.choose
 """
     subprocess.run([sys.executable, "-c", script], check=True)

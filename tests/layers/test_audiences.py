@@ -6,6 +6,7 @@ import pytest
 
 import erstwhile
 from erstwhile.testing import FixedClock
+from inside import pages
 
 
 async def test_each_channel_says_who_hears_it(memory: erstwhile.Memory) -> None:
@@ -23,7 +24,8 @@ async def test_each_channel_says_who_hears_it(memory: erstwhile.Memory) -> None:
     ]
     assert found[1].people == {"alice": "Alice", "carol": "carol"}
     assert [each.channel for each in await memory.channels.visibility(declared=True)] == ["den"]
-    assert [each.channel for each in await memory.channels.visibility(cursor="alone", limit=2)] == ["den", "hall"]
+    turned = await pages(memory.channels.visibility, limit=2)
+    assert [[each.channel for each in page] for page in turned] == [["alone", "den"], ["hall", "nobody"]]
     assert await memory.channels.visibility(space="another") == []
     await memory.spaces.configure(privacy="open")
     assert all(each.everyone for each in await memory.channels.visibility())

@@ -8,6 +8,7 @@ import pytest
 from shelves import said
 
 import erstwhile
+from inside import pages
 
 SMALL = {"chunk_size": 4, "meta_size": 2}
 
@@ -118,12 +119,9 @@ async def test_memories_page_by_page_from_the_newest(small: erstwhile.Memory) ->
     assert every[0].id == fact.id
     assert {each.kind for each in every} >= {"chunk", "meta", "fact"}
     assert all(each.kind != "message" and each.score == 0.0 for each in every)
-    pages, before = [], None
-    while page := await small.memories.list(cursor=before, limit=7):
-        pages.append(page)
-        before = page[-1].id
-    assert [each for page in pages for each in page] == every
-    assert {len(page) for page in pages[:-1]} == {7}
+    found = await pages(small.memories.list, limit=7)
+    assert [each for page in found for each in page] == every
+    assert {len(page) for page in found[:-1]} == {7}
     assert {each.channel for each in await small.memories.list(channel="other")} == {"other"}
     assert {each.kind for each in await small.memories.list(kinds=["meta"])} == {"meta"}
     assert {each.person for each in await small.memories.list(person="alice")} == {"alice"}
@@ -132,7 +130,7 @@ async def test_memories_page_by_page_from_the_newest(small: erstwhile.Memory) ->
     for wrong in ({"limit": 0}, {"kinds": ["dream"]}):
         with pytest.raises(erstwhile.InvalidInput):
             await small.memories.list(**wrong)  # type: ignore[arg-type]
-    with pytest.raises(erstwhile.NotFound):
+    with pytest.raises(erstwhile.InvalidInput, match="cursor"):
         await small.memories.list(cursor="fct_gone")
     assert await small.memories.list(space="elsewhere") == []
 
@@ -145,10 +143,7 @@ async def test_pages_hold_the_same_whatever_their_size(memory: erstwhile.Memory)
     await memory.settle()
     whole = [each.id for each in await memory.memories.list(limit=500)]
     for limit in (1, 3):
-        paged: list[str] = []
-        while page := await memory.memories.list(cursor=paged[-1] if paged else None, limit=limit):
-            paged += [each.id for each in page]
-        assert paged == whole
+        assert [each.id for page in await pages(memory.memories.list, limit=limit) for each in page] == whole
 
 
 async def test_one_memory_with_what_it_was_made_of_directly(small: erstwhile.Memory) -> None:

@@ -19,7 +19,7 @@ import erstwhile
 from erstwhile.layers.notes import store
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
-from inside import runtime
+from inside import pages, runtime
 
 DROP_JOBS = make("drop", *("DELETE FROM jobs WHERE space = :space",) * 2)
 
@@ -392,9 +392,7 @@ async def test_notes_page_by_page_by_day_and_one_by_itself(database_url: str, cl
             await memory.settle()
         every = await memory.notes.list(kind="note")
         assert len(every) == 7
-        seen: list[str] = []
-        while page := await memory.notes.list(kind="note", limit=3, cursor=seen[-1] if seen else None):
-            seen += [note.id for note in page]
+        seen = [note.id for page in await pages(memory.notes.list, kind="note", limit=3) for note in page]
         assert seen == [note.id for note in every]
 
         until = began + timedelta(days=30)
@@ -422,11 +420,14 @@ async def test_notes_page_by_page_by_day_and_one_by_itself(database_url: str, cl
         assert [(fact.person in shown.note.people, "Busan" in fact.text) for fact in shown.facts] == [(True, True)]
         assert set(shown.names) == set(shown.note.people)
 
+        first = await memory.notes.list(kind="note", limit=1)
         await memory.memories.delete(every[0].id, by="carol")
+        with pytest.raises(erstwhile.NotFound):
+            await memory.notes.list(kind="note", limit=1, cursor=first.next)
         for wrong in (every[0].id, "nte_0123456789abcdefghjkmnpqrs", "fct_0123456789abcdefghjkmnpqrs"):
             with pytest.raises(erstwhile.NotFound):
                 await memory.notes.get(wrong)
-            with pytest.raises(erstwhile.NotFound):
+            with pytest.raises(erstwhile.InvalidInput, match="cursor"):
                 await memory.notes.list(cursor=wrong)
         with pytest.raises(erstwhile.InvalidInput):
             await memory.notes.days("2026-02-30", "2026-03-01")

@@ -6,6 +6,7 @@ import pytest
 
 import erstwhile
 from erstwhile.testing import ModelServer
+from inside import pages
 
 
 async def said(memory: erstwhile.Memory, channel: str = "chat") -> erstwhile.Channel:
@@ -65,12 +66,10 @@ async def test_pages_of_requests_meet_without_a_gap(memory: erstwhile.Memory) ->
     chat = await said(memory)
     for number in range(7):
         await chat.context(f"lantern {number}")  # within one moment of the clock, some of them
-    seen: list[str] = []
-    while page := await memory.requests.list(limit=3, cursor=seen[-1] if seen else None):
-        seen += [each.id for each in page]
+    seen = [each.id for page in await pages(memory.requests.list, limit=3) for each in page]
     assert seen == [each.id for each in await memory.requests.list(limit=20)]
     assert len(set(seen)) == 7
-    with pytest.raises(erstwhile.NotFound):
+    with pytest.raises(erstwhile.InvalidInput, match="cursor"):
         await memory.requests.list(cursor="req_nothing")
     with pytest.raises(erstwhile.InvalidInput, match="complained"):
         await memory.requests.list(only="everything")

@@ -19,6 +19,7 @@ from future import NEXT, Future, run
 from notes import notes, put, query
 
 import erstwhile
+import erstwhile.api.memory
 from erstwhile.base.errors import SchemaTooNew, StorageError
 from erstwhile.base.settings import load
 from erstwhile.storage import EVERYWHERE, Database, migrate

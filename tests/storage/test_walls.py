@@ -20,6 +20,7 @@ from notes import query
 from psycopg.rows import dict_row
 
 import erstwhile
+import erstwhile.api.memory
 from erstwhile.base.errors import StorageError
 from erstwhile.storage import EVERYWHERE, Migration, Transaction, migrate, walls
 from erstwhile.storage.postgres import PostgresDatabase, PostgresTransaction

@@ -52,7 +52,7 @@ class Jobs(Resource, noun="jobs"):
         return count
 
     @verb.post("jobs/{job}/park", scope=verb.ANY, refusals=(404,), repeatable=True)
-    async def park(self, job: JobId, reason: Reason, *, space: Space = None) -> None:
+    async def park(self, job: JobId, reason: Reason = "", *, space: Space = None) -> None:
         """Park a job, with a reason, until it is retried."""
         now = self._now()
         if not await self._runtime.database.write(self._place(space), lambda tx: store.park(tx, job, reason, now)):

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from erstwhile import memory as door
+from erstwhile.api.memory import migrate as bring_up_to_date
 from erstwhile.base import origins
 from erstwhile.base.origins import Setting
 from erstwhile.base.settings import load, variable
@@ -33,7 +33,7 @@ def doctor(database: Database = None, space: Space = None, json: Json = False) -
 
 def migrate(database: Database = None, json: Json = False) -> None:
     """Bring the database's structure up to date."""
-    applied = asyncio.run(door.migrate(database))
+    applied = asyncio.run(bring_up_to_date(database))
     if json:
         output.print_json({"applied": applied})
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Query, Request
 from pydantic import BaseModel, Field
@@ -11,7 +11,7 @@ from erstwhile.api.doctor import Finding
 from erstwhile.http import granting
 from erstwhile.http.conversation import CHANNEL, Called, Door, Reads, ReadsChannel, Writes, routes
 from erstwhile.http.openapi import told
-from erstwhile.http.shapes import Asked, Choices
+from erstwhile.http.shapes import Asked, Choices, Name
 from erstwhile.layers.notes.model import Note
 
 router = routes("spaces")
@@ -27,6 +27,9 @@ class Findings(BaseModel):
 
 
 class NotesPage(Asked):
+    person: Name | None = None
+    day: str | None = Field(None, examples=["2026-03-02"])
+    kind: Literal["note", "topic"] | None = None
     limit: int = Field(100, ge=1, le=1000)
     cursor: str | None = Field(None, description="`next` of the page before.")
 
@@ -56,5 +59,5 @@ async def doctor(request: Request, space: Reads, memory: Door, asked: Annotated[
 @of_channel.get("/notes", responses=told(404), summary="List the notes of a channel")
 async def notes(chat: ReadsChannel, memory: Door, asked: Annotated[NotesPage, Query()]) -> ChannelNotes:
     """Notes of its conversations and the topics they were put into, newest first."""
-    found = await memory.notes.list(space=chat.space, channel=chat.channel, limit=asked.limit, cursor=asked.cursor)
+    found = await memory.notes.list(space=chat.space, channel=chat.channel, **dict(asked))
     return ChannelNotes(notes=found, next=found.next)
