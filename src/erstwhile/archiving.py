@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from erstwhile.archive import backup as backups
-from erstwhile.archive import rows, unpack
-from erstwhile.archive.model import EXPORT, Backup, Progress, silent
+from erstwhile.archive import reader, rows
+from erstwhile.archive.model import EXPORT, Backup, Progress, no_progress
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.door import Door
 from erstwhile.exports import load, write
@@ -40,16 +40,18 @@ class Archiving(Door):
     async def backup(self, *, to: str | Path) -> Backup:
         """Writes the whole database, all spaces, into one zip while others go on writing, and reads it back. It is of one moment, for the
         eyes of whoever runs this, and restored by `erstwhile backup FILE --restore`, on either database."""
-        return await self._backup(Path(to), silent)
+        return await self._backup(Path(to), no_progress)
 
     async def _backup(self, to: Path, progress: Progress) -> Backup:
         await self.house.recorder.flush()
         return await backups.backup(self.house.database, to, self._clock(), progress)
 
-    async def _load_export(self, path: str | Path, *, space: str | None = None, progress: Progress = silent) -> Loaded:
+    async def _load_export(
+        self, path: str | Path, *, space: str | None = None, progress: Progress = no_progress
+    ) -> Loaded:
         """Takes an export in: into an empty space its rows as they were, into any other its messages alone, as `add` would."""
         chosen, file, now = self._remembering(space), Path(path), self._clock()
-        with unpack.opened(file) as found:
+        with reader.open_archive(file) as found:
             load.check(found)
         kinds, largest = self.house.worker.kinds, self.settings.message_bytes
         if await self._read(chosen, load.empty):
@@ -65,7 +67,7 @@ class Archiving(Door):
         """Through the ordinary door, which knows what is there already, who is blocked, and what was erased."""
         new = skipped = 0
         channels = set[str]()
-        with unpack.opened(file) as found:
+        with reader.open_archive(file) as found:
             found.verify()
             for batch in _batches(found):
                 there = await self._read(space, lambda tx: log.by_ids(tx, [id for _, id, _ in batch]))  # noqa: B023
@@ -86,7 +88,7 @@ class Archiving(Door):
 
 def is_export(path: Path) -> bool:
     """Whether a file is a zip that `export` wrote."""
-    return path.is_file() and unpack.format_of(path) == EXPORT
+    return path.is_file() and reader.format_of(path) == EXPORT
 
 
 def _of(person: str | None, channel: str | None) -> Of:
@@ -97,7 +99,7 @@ def _of(person: str | None, channel: str | None) -> Of:
     return Of() if channel is None else Of(channel=check.identifier("channel", channel))
 
 
-def _batches(found: unpack.Unpacked) -> Iterator[list[_Said]]:
+def _batches(found: reader.ArchiveReader) -> Iterator[list[_Said]]:
     batch: list[_Said] = []
     for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
         try:

@@ -11,7 +11,7 @@ from typing import Any, Self
 from erstwhile import asking, wiring
 from erstwhile.admitting import Admitting
 from erstwhile.archive import restore as restoring
-from erstwhile.archive.model import Backup, Progress, silent
+from erstwhile.archive.model import Backup, Progress, no_progress
 from erstwhile.archiving import Archiving
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound
@@ -29,7 +29,7 @@ from erstwhile.doctor import Finding, examine, soundness
 from erstwhile.erasing import Erasing
 from erstwhile.gatekeeping import Gatekeeping
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import SHOWN, Listed, Queued, Settled
+from erstwhile.jobs.model import SHOWN, ListedJob, QueueCount, Settled
 from erstwhile.layers.rebuild import rebuild
 from erstwhile.listening import Listening
 from erstwhile.log import append, check
@@ -131,7 +131,7 @@ class Memory(
         await self._redraft()
         await self.house.worker.run()
 
-    async def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
+    async def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[ListedJob]:
         """Of one space, or of all. Timers (conversations that are not quiet yet, the coming night) are listed by `state="timer"`."""
         if state is not None and state not in SHOWN:
             raise InvalidInput(f"Unknown state {state!r}. Use one of {', '.join(SHOWN)}.")
@@ -139,7 +139,7 @@ class Memory(
             self._anywhere(space), lambda tx: jobs.listed(tx, self._clock(), state=state, limit=limit)
         )
 
-    async def queue(self, *, space: str | None = None) -> list[Queued]:
+    async def queue(self, *, space: str | None = None) -> list[QueueCount]:
         """How many jobs there are to do, by state and kind, of one space or of all; those that are done are not counted."""
         return await self._read(self._anywhere(space), lambda tx: jobs.queue(tx, self._clock()))
 
@@ -341,7 +341,9 @@ async def migrate(database: str | None = None, **settings: Any) -> list[str]:
         await chosen.close()
 
 
-async def restore(database: str | None, file: str | Path, *, progress: Progress = silent, **settings: Any) -> Backup:
+async def restore(
+    database: str | None, file: str | Path, *, progress: Progress = no_progress, **settings: Any
+) -> Backup:
     """Fills an empty database, or one that does not exist yet, from a backup: all of it, or nothing."""
     chosen = wiring.open_database(load(database=database, **settings))
     await chosen.open()

@@ -14,7 +14,7 @@ from erstwhile.by_hand import Conversation
 from erstwhile.context.model import Context
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
-from erstwhile.jobs.model import Listed, Queued, Settled
+from erstwhile.jobs.model import ListedJob, QueueCount, Settled
 from erstwhile.layers.backfill import Backfilled, Progress
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.preview import Preview
@@ -258,10 +258,10 @@ class SyncMemory(SyncPeople, SyncLooking, SyncKeys):
     def work(self) -> None:
         self._call(self._memory.work())
 
-    def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
+    def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[ListedJob]:
         return self._call(self._memory.jobs(space=space, state=state, limit=limit))
 
-    def queue(self, *, space: str | None = None) -> list[Queued]:
+    def queue(self, *, space: str | None = None) -> list[QueueCount]:
         return self._call(self._memory.queue(space=space))
 
     def retry(self, job: str | None = None, *, space: str | None = None) -> int:

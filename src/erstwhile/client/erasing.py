@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-from erstwhile.archive import backup, unpack
+from erstwhile.archive import backup, reader
 from erstwhile.archive.model import Backup
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client.answers import read
@@ -55,13 +55,13 @@ class RemoteErasing(Part):
         whole = person is None and channel is None
         of = self._at(space) if whole else self._of(space, person=person, channel=channel)
         await self._fetch(of + "/export", Path(to))
-        with unpack.opened(Path(to)) as found:
+        with reader.open_archive(Path(to)) as found:
             memories = found.files["memories.jsonl"].rows
             return Exported(Path(to), found.files["messages.jsonl"].rows, memories)
 
     async def backup(self, *, to: str | Path) -> Backup:
         await self._fetch("/v1/backup", Path(to), private=True)
-        return backup.told(Path(to))
+        return backup.describe(Path(to))
 
     async def _fetch(self, of: str, path: Path, *, private: bool = False) -> None:
         """Beside its place first; it is put there once all of it came, as its own digest says."""
@@ -75,7 +75,7 @@ class RemoteErasing(Part):
                 file.flush()
                 os.fsync(file.fileno())
             try:
-                with unpack.opened(part):
+                with reader.open_archive(part):
                     pass
             except InvalidInput:
                 raise Error("It did not come whole. Try again.") from None

@@ -11,7 +11,7 @@ from erstwhile.configuration.prompts import Shown
 from erstwhile.configuration.space import Choice
 from erstwhile.configuration.trying import Tried
 from erstwhile.doctor import Finding
-from erstwhile.jobs.model import Listed, Queued, Settled
+from erstwhile.jobs.model import ListedJob, QueueCount, Settled
 
 
 class RemoteWork(Part):
@@ -23,15 +23,15 @@ class RemoteWork(Part):
         """Not from here: jobs are worked on where the database is."""
         raise InvalidInput("The server does the work. Where it doesn't, run `erstwhile worker` beside its database.")
 
-    async def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[Listed]:
+    async def jobs(self, *, space: str | None = None, state: str | None = None, limit: int = 100) -> list[ListedJob]:
         """Of one space; of all with an admin key."""
         answer = await self._http.get(self._among(space), state=state, limit=limit)
-        return read(list[Listed], answer, "jobs")
+        return read(list[ListedJob], answer, "jobs")
 
-    async def queue(self, *, space: str | None = None) -> list[Queued]:
+    async def queue(self, *, space: str | None = None) -> list[QueueCount]:
         """Of one space; of all with an admin key."""
         where = paths.path("queue") if space is None else self._at(space, "queue")
-        return read(list[Queued], await self._http.get(where), "queue")
+        return read(list[QueueCount], await self._http.get(where), "queue")
 
     async def retry(self, job: str | None = None, *, space: str | None = None) -> int:
         segments = ("retry",) if job is None else (job, "retry")

@@ -12,7 +12,7 @@ from erstwhile.configuration.space import Choice
 from erstwhile.context.model import Context, ContextSource, Item
 from erstwhile.doctor import Finding
 from erstwhile.history.store import Version
-from erstwhile.jobs.model import Listed, Queued
+from erstwhile.jobs.model import ListedJob, QueueCount
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay
 from erstwhile.layers.remembered.model import Told
@@ -187,11 +187,11 @@ class AllAdvice(BaseModel):
 
 
 class Jobs(BaseModel):
-    jobs: list[Listed]
+    jobs: list[ListedJob]
 
 
 class Queue(BaseModel):
-    queue: list[Queued]
+    queue: list[QueueCount]
 
 
 class Findings(BaseModel):

@@ -8,7 +8,7 @@ from erstwhile.base.clock import moment
 from erstwhile.layers.facts import classify
 from erstwhile.layers.summaries.model import Range
 from erstwhile.storage import Row
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Reading:
     """One reading of a chunk's messages for facts, worked out before the database is asked to keep it."""
 
     range: Range
-    written: Written
+    written: WriterOutput
     found: tuple[Found, ...]
 
 

@@ -12,7 +12,7 @@ from erstwhile.text import analyse
 from erstwhile.writers.extractive import notes_chinese, notes_english, notes_korean, statements
 from erstwhile.writers.extractive.notes import LONGEST_VALUE, Rule, Rules
 from erstwhile.writers.extractive.statements import Statement
-from erstwhile.writers.port import Line, Noted
+from erstwhile.writers.port import StructuredNote, TranscriptLine
 
 CONFIDENCE: Final = 0.5  # a pattern matched; nobody has understood anything
 SPEAKS: Final = "user"
@@ -44,8 +44,8 @@ _FIRST_PERSON: Final = re.compile(
 _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
 
-def note(lines: Sequence[Line]) -> tuple[Noted, ...]:
-    found: dict[tuple[object, ...], Noted] = {}
+def note(lines: Sequence[TranscriptLine]) -> tuple[StructuredNote, ...]:
+    found: dict[tuple[object, ...], StructuredNote] = {}
     lines = [replace(line, text=_own_words(line.text)) for line in lines]
     for statement in statements.read(lines):
         line = lines[statement.line]
@@ -65,7 +65,7 @@ def _own_words(text: str) -> str:
     return _QUOTATION.sub(left, text)
 
 
-def _noted(statement: Statement, line: Line) -> Iterator[Noted]:
+def _noted(statement: Statement, line: TranscriptLine) -> Iterator[StructuredNote]:
     rules = RULES.get(statement.language)
     text = statement.judged
     if rules is None or rules.maybe.search(text) or rules.others.search(text):
@@ -102,12 +102,12 @@ def _group(match: re.Match[str], name: str) -> str:
     return next((found for key, found in match.groupdict().items() if key.rstrip("0123456789") == name and found), "")
 
 
-def _memory(rule: Rule, value: str, match: re.Match[str], said: tuple[Statement, Line]) -> Noted:
+def _memory(rule: Rule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]) -> StructuredNote:
     statement, line = said
     what = _group(match, "what").lower()
     told = _OWN.sub(lambda own: _OWN_WORDS[own[0].lower()], value) if statement.language == "en" else value
     speaker = "The user" if line.speaker == line.role else statement.speaker
-    return Noted(
+    return StructuredNote(
         type=rule.type,
         text=rule.says.format(name=speaker, value=told, what=what),
         message=statement.line + 1,
