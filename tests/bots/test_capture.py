@@ -246,7 +246,7 @@ async def killed(memory: erstwhile.Memory, bot: Bot, task: asyncio.Task[None]) -
     await memory.heard(memory.channel("elsewhere", SPACE), "pretend:1")
 
 
-@pytest.mark.timeout(3600 if SOAK else 120)
+@pytest.mark.timeout(3600 if SOAK else 600)
 @pytest.mark.parametrize("seed", range(LIVES))
 async def test_whatever_happens_the_store_ends_as_the_platform_stands(memory: erstwhile.Memory, seed: int) -> None:
     """Posts, edits, deletions, broken lines, choices, and a bot that is killed at any moment."""

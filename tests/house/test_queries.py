@@ -59,6 +59,10 @@ async def test_postgres_understands_every_query(postgres_template: str) -> None:
                 if query.postgres:
                     await connection.execute(f"EXPLAIN {query.postgres}", _samples(query))  # type: ignore[arg-type]
                     await connection.rollback()
+                if query.batch:
+                    given = {"space": "", "rows": "[]"}
+                    await connection.execute(f"EXPLAIN {query.batch.sql}", given)  # type: ignore[arg-type]
+                    await connection.rollback()
 
 
 def _samples(query: Query) -> dict[str, object]:

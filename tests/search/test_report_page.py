@@ -15,7 +15,7 @@ from erstwhile.requests.advice import advise
 from erstwhile.requests.figures import shown, sparkline
 from erstwhile.requests.model import Counts, Day, Latency, Report, Request, Spent
 from erstwhile.requests.page import page
-from erstwhile.requests.plots import Axes, Series, columns, lines
+from erstwhile.requests.plots import Plot, Series, svg
 
 EVIL = [
     "<script>alert(1)</script>",
@@ -125,30 +125,43 @@ def test_an_empty_report_is_a_page_too() -> None:
     assert Reader(text).open == []
 
 
+def strokes(drawn: str, kind: str) -> list[float]:
+    """How high each piece of a stroke begins."""
+    found = re.search(f'class="{kind}" d="([^"]+)"', drawn)
+    return [float(piece) for piece in re.findall(r"M[\d.]+,([\d.]+)", found[1])] if found else []
+
+
 def test_thresholds_are_drawn_where_they_are() -> None:
-    axes = Axes([day.day for day in days(4)], lambda value: shown(value, "share"), threshold=0.3, highest=1.0)
-    drawn = lines([Series("thin", [0.6, 0.3, None, 0.0])], axes, "thin")
-    limit = re.search(r'class="limit".*?y1="([\d.]+)"', drawn)
-    heights = re.findall(r'<circle class="dot one" cx="[\d.]+" cy="([\d.]+)"', drawn)
-    assert limit is not None
-    assert float(limit[1]) == float(heights[1]), "the day at the threshold lies on it"
-    assert float(heights[0]) < float(limit[1]) < float(heights[2])
+    plot = Plot("Thin", [day.day for day in days(4)], [Series("thin", [0.6, 0.3, None, 0.0])], "share", threshold=0.3)
+    drawn = svg(plot)
+    (limit,) = strokes(drawn, "limit")
+    heights = strokes(drawn, "dots")
+    assert limit == heights[1], "the day at the threshold lies on it"
+    assert heights[0] < limit < heights[2]
     assert len(heights) == 3, "a day without a value has no dot"
-    assert drawn.count("<polyline") == 2, "and leaves a gap"
+    assert len(strokes(drawn, "line")) == 2, "and leaves a gap"
     assert "2026-03-04: thin –" in drawn
 
 
 def test_a_lone_day_in_a_long_period_is_seen() -> None:
     values: list[float | None] = [None] * 40 + [0.5] + [None] * 19
-    axes = Axes([day.day for day in days(60)], lambda value: shown(value, "share"))
-    assert lines([Series("thin", values)], axes, "thin").count("<circle") == 1
+    plot = Plot("Thin", [day.day for day in days(60)], [Series("thin", values)], "share")
+    assert len(strokes(svg(plot), "dots")) == 1
+
+
+@pytest.mark.parametrize(("count", "strips"), [(1, 1), (92, 92), (93, 47), (360, 90)])
+def test_every_day_is_in_a_tooltip_however_long_the_period(count: int, strips: int) -> None:
+    every = [date(2026, 3, 2) + timedelta(days=n) for n in range(count)]
+    drawn = svg(Plot("Requests", every, [Series("requests", [1.0] * count)], shape="bar"))
+    assert drawn.count("<title>") == strips
+    assert all(f"{day}: requests 1" in drawn for day in every)
 
 
 @pytest.mark.parametrize("top", [1, 2, 3, 7, 9, 10, 11, 24, 99, 101, 2345, 99_999])
 def test_counts_are_marked_with_whole_round_numbers(top: int) -> None:
-    axes = Axes([date(2026, 3, 2)], lambda value: f"{value:g}")
-    drawn = columns(Series("requests", [float(top)]), axes, "requests")
-    ticks = [float(tick) for tick in re.findall(r'text-anchor="end">([\d.e+]+)<', drawn)]
+    drawn = svg(Plot("Requests", [date(2026, 3, 2)], [Series("requests", [float(top)])], shape="bar"))
+    labels = re.findall(r'text-anchor="end">([\d.,]+)( k)?<', drawn)
+    ticks = [float(label.replace(",", "")) * (1000 if k else 1) for label, k in labels]
     assert ticks[0] == 0
     assert 2 <= len(ticks) <= 5
     assert ticks[-1] >= top

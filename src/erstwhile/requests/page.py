@@ -1,4 +1,4 @@
-"""The report as one page that needs nothing else: no script, nothing fetched. Whatever a person typed is escaped."""
+"""The report as one HTML file: no script, nothing fetched, every text a person typed escaped."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from erstwhile.requests import advice as rules
-from erstwhile.requests import plots
-from erstwhile.requests.figures import Figure, hit_rates, shares, shown
+from erstwhile.requests.figures import hit_rates, shown
 from erstwhile.requests.model import Advice, Report, Request, Spent
-from erstwhile.requests.plots import Axes, Series
+from erstwhile.requests.plots import Plot, svg
+from erstwhile.requests.trends import Trend, plots, trends
 
-# Even if something slipped through the escaping, a browser runs and fetches nothing here.
+# Should a text ever slip through the escaping, a browser still runs and fetches nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _CODE = re.compile(r"`([^`]+)`|\b(ERSTWHILE_[A-Z_]+(?:=\w+)?)")
 _QUESTION = 200  # characters shown of one
@@ -22,20 +21,8 @@ _QUESTION = 200  # characters shown of one
 
 def page(report: Report, advice: Sequence[Advice], requests: Sequence[Request]) -> str:
     title = f"Memory report: {report.space}"
-    body = "\n".join(
-        filter(
-            None,
-            [
-                _head(report),
-                _tiles(report),
-                _advice(advice),
-                _plots(report, advice),
-                _hit_rates(report),
-                _spent(report),
-                _requests(requests),
-            ],
-        )
-    )
+    parts = [_head(report), _tiles(report), _recommendations(advice), _plots(report, advice)]
+    body = "\n".join(filter(None, [*parts, _hit_rates(report), _spent(report), _requests(requests)]))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -65,7 +52,7 @@ def _style() -> str:
 def _head(report: Report) -> str:
     ops = ", ".join(f"{count} {op}" for op, count in report.by_op.items() if count)
     period = f"{report.since:%Y-%m-%d} to {report.until:%Y-%m-%d}, {report.days} days (UTC)"
-    return f"<h1>How the memory of {escape(report.space)} did</h1>\n" + _quiet(f"{period}{': ' + ops if ops else ''}")
+    return f"<h1>Memory report for {escape(report.space)}</h1>\n" + _quiet(f"{period}{': ' + ops if ops else ''}")
 
 
 def _tiles(report: Report) -> str:
@@ -76,19 +63,19 @@ def _tiles(report: Report) -> str:
         (shown(report.empty, "share"), "found nothing"),
         (shown(report.whole.p95, "ms"), "p95 of a whole request"),
         (tokens, "tokens per context"),
-        (f"{report.complaints:,}", "complaints that it forgot"),
+        (f"{report.complaints:,}", "with feedback that something was missed"),
     ]
     if report.structured is not None:
-        tiles.append((shown(report.structured, "share"), "of summaries hold structure"))
+        tiles.append((shown(report.structured, "share"), "of summaries have structured memories"))
     cards = "".join(f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles)
     return f'<div class="tiles">{cards}</div>'
 
 
-def _advice(advice: Sequence[Advice]) -> str:
-    return f'<h2>Advice</h2>\n<div class="advice">{"".join(map(_advised, advice))}</div>'
+def _recommendations(advice: Sequence[Advice]) -> str:
+    return f'<h2>Recommendations</h2>\n<div class="advice">{"".join(map(_recommendation, advice))}</div>'
 
 
-def _advised(each: Advice) -> str:
+def _recommendation(each: Advice) -> str:
     value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
     states = {None: '<span class="quiet">not judged</span>', False: '<span class="fine">✓ fine</span>'}
     state = states.get(each.passed, '<span class="passed">✗ over</span>')
@@ -107,52 +94,25 @@ def _bullet(each: Advice) -> str:
 
 
 def _plots(report: Report, advice: Sequence[Advice]) -> str:
-    days = [day.day for day in report.daily]
-    asked = Series("requests", [float(day.counts.requests) for day in report.daily])
-    cards = [_card("requests per day", f"{report.requests:,} in all", plots.columns(asked, _whole(report), "requests"))]
-    for figure in shares(report, advice):
-        if any(figure.daily) or figure.threshold is not None:
-            axes = Axes(days, lambda value: shown(value, "share"), figure.threshold, highest=1.0)
-            drawn = plots.lines([Series(figure.name, figure.daily)], axes, figure.name)
-            cards.append(_card(figure.name, _value(figure), drawn))
-    limit = next((each.threshold * 1000 for each in advice if each.metric == rules.LATENCY), None)
-    cards += [_latency("retrieval", report, None), _latency("model", report, None), _latency("whole", report, limit)]
-    return f'<h2>Day by day</h2>\n<div class="plots">{"".join(filter(None, cards))}</div>'
+    cards = [_card(each.plot, _threshold(each)) for each in trends(report, advice)]
+    cards += [_card(plot, _legend(plot)) for plot in plots(report) if plot.measured]
+    return f'<h2>Day by day</h2>\n<div class="plots">{"".join(cards)}</div>'
 
 
-def _whole(report: Report) -> Axes:
-    return Axes([day.day for day in report.daily], lambda value: f"{value:,.0f}")
+def _card(plot: Plot, value: str) -> str:
+    head = f'<h3>{escape(plot.title)}</h3><p class="value">{value}</p>'
+    return f'<div class="card">{head}{svg(plot)}</div>'
 
 
-def _latency(what: str, report: Report, limit: float | None) -> str:
-    measured = getattr(report, what)
-    if measured.p95 is None or (what == "whole" and report.model.p95 is None):
-        return ""  # without a model, the whole is the retrieval
-    names = {"retrieval": "time to find and pack", "model": "time of the model", "whole": "the whole request"}
-    halves = [getattr(day, what).p50 for day in report.daily]
-    most = [getattr(day, what).p95 for day in report.daily]
-    axes = Axes([day.day for day in report.daily], lambda value: shown(value, "ms") if value else "0", limit)
-    drawn = plots.lines([Series("p95", most), Series("p50", halves, "two")], axes, names[what])
-    key = (
-        f'<i class="key one"></i>p95 {shown(measured.p95, "ms")} &nbsp; '
-        f'<i class="key two"></i>p50 {shown(measured.p50, "ms")}{_limit(limit, "ms")}'
+def _threshold(trend: Trend) -> str:
+    value = f'<span class="passed">{trend.value} ✗</span>' if trend.advice.passed else trend.value
+    return f'{value}&nbsp; <i class="key limit"></i>threshold {trend.threshold}'
+
+
+def _legend(plot: Plot) -> str:
+    return " &nbsp; ".join(
+        f'<i class="key" style="background:var(--{each.colour})"></i>{escape(each.name)}' for each in plot.series
     )
-    return _card(names[what], key, drawn)
-
-
-def _card(name: str, value: str, drawn: str) -> str:
-    return f'<div class="card"><h3>{escape(name)}</h3><p class="value">{value}</p>{drawn}</div>'
-
-
-def _value(figure: Figure) -> str:
-    value = shown(figure.value, figure.unit)
-    value = f'<span class="passed">{value} ✗</span>' if figure.passed else value
-    return f"{value}{_limit(figure.threshold, figure.unit)}"
-
-
-def _limit(threshold: float | None, unit: str) -> str:
-    key = '&nbsp; <i class="key limit"></i>threshold'
-    return f"{key} {shown(threshold, unit)}" if threshold is not None else ""
 
 
 def _hit_rates(report: Report) -> str:
@@ -186,15 +146,15 @@ def _requests(requests: Sequence[Request]) -> str:
         return ""
     heads = '<tr><th>at (UTC)</th><th>question</th><th>found by</th><th class="number">items</th><th>request</th></tr>'
     table = f"<table>{heads}{''.join(map(_request, requests))}</table>"
-    told = _quiet(f"{_code('`erstwhile why REQUEST`')} shows how one came to be.")
-    return f'<h2>The last requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
+    told = _quiet(f"{_code('`erstwhile why REQUEST`')} explains one.")
+    return f'<h2>Latest requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
 
 
 def _request(each: Request) -> str:
     question = each.query if len(each.query) <= _QUESTION else each.query[: _QUESTION - 1] + "…"
     said = escape(question) or f'<span class="quiet">{each.op} without a question</span>'
     if each.complaint is not None:
-        said += f'<br><span class="passed">✗ forgot</span> {escape(each.complaint[:_QUESTION])}'
+        said += f'<br><span class="passed">✗ missed</span> {escape(each.complaint[:_QUESTION])}'
     path = f'<span class="passed">failed: {escape(each.error_stage)}</span>' if each.error_stage else escape(each.path)
     return (
         f'<tr><td class="number">{each.at:%d %b %H:%M}</td><td class="words">{said}</td><td>{path}</td>'
@@ -211,5 +171,5 @@ def _quiet(told: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Escaped, with what stands in backquotes, and the names of settings, as code."""
+    """Escape a text; what is in backquotes and the names of settings become code."""
     return _CODE.sub(r"<code>\1\2</code>", escape(text))

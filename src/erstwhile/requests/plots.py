@@ -1,154 +1,264 @@
-"""Plots as SVG, drawn in plain Python. Colours come from the page's style; a pointer on a day shows its figures."""
+"""Plots of daily values as a few SVG shapes, drawn in plain Python.
+
+The report page writes the shapes as text, the dashboard makes an element of each. Colours are CSS
+variables of the page, so light and dark need no redrawing. Pointing at a day shows its values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
 from itertools import groupby
+from typing import Literal
 
-_WIDTH, _HEIGHT = 320, 150
+from erstwhile.requests.figures import shown
+
+Value = float | None
+Point = tuple[float, float]
+
 _LEFT, _RIGHT, _TOP, _BOTTOM = 42, 8, 12, 22
-_ACROSS, _DOWN = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
+_SIZES = {False: (320, 150), True: (440, 180)}  # by whether a plot is large
 _STEPS = (1, 2, 2.5, 5, 10)
-_DOTS = 31  # days up to which each gets a dot
-
-Say = Callable[[float], str]
+_DOTS = 31  # days up to which each value gets a dot
+_STRIPS = 92  # strips with a tooltip; in longer periods a strip covers several days
+# From which largest value on: what values are divided by, and the suffix of the result.
+_UNITS: dict[str, tuple[tuple[float, float, str], ...]] = {
+    "share": ((0, 0.01, "%"),),
+    "ms": ((1000, 1000, " s"), (0, 1, " ms")),
+    "seconds": ((1, 1, " s"), (0, 0.001, " ms")),
+    "count": ((10_000_000, 1_000_000, " M"), (10_000, 1000, " k"), (0, 1, "")),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """`colour` is one or two."""
+    """One value per day; None where there was nothing to measure. `colour` names a CSS variable."""
 
     name: str
-    values: Sequence[float | None]
-    colour: str = "one"
+    values: Sequence[Value]
+    colour: str = "accent"
 
 
 @dataclass(frozen=True, slots=True)
-class Axes:
-    """`say` puts a value into words; `highest` is a top that makes no sense to go beyond, as 100%."""
+class Plot:
+    """`unit` is share, ms, seconds or count. Bars of several series are stacked."""
 
+    title: str
     days: Sequence[date]
-    say: Say
+    series: Sequence[Series]
+    unit: str = "count"
+    shape: Literal["line", "bar"] = "line"
     threshold: float | None = None
-    highest: float | None = None
+
+    @property
+    def gist(self) -> str:
+        """Describe the plot for screen readers."""
+        ranges = [f"{each.name} {self._range(each)}" for each in self.series]
+        limit = f"; the threshold is {say(self.threshold, self.unit)}" if self.threshold is not None else ""
+        period = f"{self.days[0]:%m-%d} to {self.days[-1]:%m-%d}" if self.days else "no days"
+        return f"{self.title}, by day, {period}: {'; '.join(ranges)}{limit}."
+
+    @property
+    def measured(self) -> bool:
+        return any(value for each in self.series for value in each.values)
+
+    def _range(self, series: Series) -> str:
+        values = [value for value in series.values if value is not None]
+        if not values:
+            return "nothing measured"
+        low, high = say(min(values), self.unit), say(max(values), self.unit)
+        if self.shape == "bar":
+            return f"{say(sum(values), self.unit)} in all, at most {high} on a day"
+        return low if low == high else f"from {low} to {high}"
 
 
-def lines(series: Sequence[Series], axes: Axes, title: str) -> str:
-    ticks = _ticks(_top(series, axes))
-    drawn = [_ground(ticks, axes)]
-    for each in series:
-        points = [
-            None if value is None else (_x(day, len(axes.days)), _y(value, ticks[-1]))
-            for day, value in enumerate(each.values)
-        ]
-        for run in _runs(points):
-            drawn.append(_line(run, each.colour))
-            if len(axes.days) <= _DOTS or len(run) == 1:  # a day that stands alone makes no line
-                drawn += [f'<circle class="dot {each.colour}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>' for x, y in run]
-    return _svg([*drawn, _limit(axes, ticks[-1]), *_hits(series, axes)], title)
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The vertical axis: from 0 to `ceiling` in two to four even steps, in units of `divisor`."""
+
+    ceiling: float
+    step: float
+    divisor: float
+    suffix: str
+
+    @property
+    def ticks(self) -> list[float]:
+        return [round(self.step * n, 9) for n in range(round(self.ceiling / self.step) + 1)]
+
+    def label(self, tick: float) -> str:
+        return f"{tick:,g}{self.suffix}"
 
 
-def columns(series: Series, axes: Axes, title: str) -> str:
-    """For counts: only whole numbers are marked."""
-    ticks = [tick for tick in _ticks(_top([series], axes)) if tick % 1 == 0]
-    width = max(1.0, min(24.0, _ACROSS / max(1, len(axes.days)) - 2))
-    drawn = [_ground(ticks, axes)]
-    for day, value in enumerate(series.values):
-        if value:
-            x, y = _x(day, len(axes.days)) - width / 2, _y(value, ticks[-1])
-            drawn.append(_column(x, y, width))
-    return _svg([*drawn, *_hits([series], axes)], title)
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """`kind` is base, grid, bars, line, dots or limit; `path` is SVG path data."""
+
+    kind: str
+    path: str
+    colour: str
+    width: float
 
 
-def _column(x: float, y: float, width: float) -> str:
-    """Round at its end, straight where it stands."""
-    foot, round_by = _TOP + _DOWN, min(4.0, width / 2, _TOP + _DOWN - y)
-    return (
-        f'<path class="column" d="M{x:.1f},{foot} V{y + round_by:.1f} Q{x:.1f},{y:.1f} {x + round_by:.1f},{y:.1f} '
-        f'H{x + width - round_by:.1f} Q{x + width:.1f},{y:.1f} {x + width:.1f},{y + round_by:.1f} V{foot} Z"/>'
-    )
+@dataclass(frozen=True, slots=True)
+class Label:
+    text: str
+    x: float
+    y: float
+    anchor: Literal["start", "middle", "end"]
 
 
-def _line(run: Sequence[tuple[float, float]], colour: str) -> str:
-    return f'<polyline class="line {colour}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in run)}"/>'
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The area of a day or a few, with the text of its tooltip."""
+
+    x: float
+    width: float
+    text: str
 
 
-def _runs(points: Sequence[tuple[float, float] | None]) -> list[list[tuple[float, float]]]:
-    """A day with nothing to measure is a gap, not a zero."""
-    grouped = (list(group) for there, group in groupby(points, key=lambda point: point is not None) if there)
-    return [[point for point in group if point is not None] for group in grouped]
+def say(value: Value, unit: str) -> str:
+    """A value in words."""
+    if unit == "count":
+        return "–" if value is None else f"{value:,.0f}"
+    return shown(value, unit)
 
 
-def _ground(ticks: Sequence[float], axes: Axes) -> str:
-    drawn = []
-    for tick in ticks:
-        y = _y(tick, ticks[-1])
-        drawn.append(
-            f'<line class="{"grid" if tick else "base"}" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{escape(axes.say(tick))}</text>'
-        )
-    last = len(axes.days) - 1
-    marked = sorted({0, last // 2, last}) if last >= 4 else range(last + 1)
-    for day in marked:
-        anchor = "start" if day == 0 and last else "end" if day == last and last else "middle"
-        x = _LEFT if anchor == "start" else _WIDTH - _RIGHT if anchor == "end" else _x(day, last + 1)
-        drawn.append(f'<text x="{x:.1f}" y="{_HEIGHT - 5}" text-anchor="{anchor}">{_short(axes.days[day])}</text>')
-    return "".join(drawn)
+def axis(plot: Plot) -> Axis:
+    """Choose an axis that ends at a round number and holds every value and the threshold."""
+    top = max(_highest(plot), (plot.threshold or 0) * 1.2)
+    top = min(top, 1.0) if plot.unit == "share" else top
+    divisor, suffix = next((by, suffix) for least, by, suffix in _UNITS[plot.unit] if top >= least)
+    whole = plot.unit == "count" and divisor == 1
+    return Axis(*_round(top / divisor, whole=whole), divisor, suffix)
 
 
-def _limit(axes: Axes, top: float) -> str:
-    if axes.threshold is None or axes.threshold > top:
-        return ""
-    y = _y(axes.threshold, top)
-    return f'<line class="limit" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+def _highest(plot: Plot) -> float:
+    if plot.shape == "bar":
+        every = (sum(each.values[day] or 0 for each in plot.series) for day in range(len(plot.days)))
+        return max(every, default=0)
+    return max((v for each in plot.series for v in each.values if v is not None), default=0)
 
 
-def _hits(series: Sequence[Series], axes: Axes) -> list[str]:
-    """A strip over each day, as wide as it can be, so that a pointer need not meet a dot."""
-    width = _ACROSS / max(1, len(axes.days))
-    drawn = []
-    for day, when in enumerate(axes.days):
-        values = [(each.name, each.values[day]) for each in series]
-        told = ", ".join(f"{name} {axes.say(value) if value is not None else '–'}" for name, value in values)
-        drawn.append(
-            f'<rect class="hit" x="{_LEFT + day * width:.1f}" y="{_TOP}" width="{width:.1f}" height="{_DOWN}">'
-            f"<title>{when:%Y-%m-%d}: {escape(told)}</title></rect>"
-        )
-    return drawn
-
-
-def _svg(drawn: Sequence[str], title: str) -> str:
-    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">{"".join(drawn)}</svg>'
-
-
-def _x(day: int, days: int) -> float:
-    return _LEFT + (day + 0.5) * _ACROSS / max(1, days)
-
-
-def _y(value: float, top: float) -> float:
-    return _TOP + _DOWN * (1 - min(value, top) / top)
-
-
-def _top(series: Sequence[Series], axes: Axes) -> float:
-    values = [value for each in series for value in each.values if value is not None]
-    top = max([*values, (axes.threshold or 0) * 1.15, 0.0])
-    return min(top, axes.highest) if axes.highest is not None else top
-
-
-def _ticks(top: float) -> list[float]:
-    """From 0 over two to four even steps to a round number that is not below `top`."""
+def _round(top: float, *, whole: bool) -> tuple[float, float]:
+    """The end of an axis, not below `top`, and the step to it."""
     if top <= 0:
-        return [0.0, 1.0]
-    size = 10.0 ** (len(f"{top:.0f}") - 1) if top >= 1 else 10.0 ** -next(n for n in range(1, 12) if top * 10**n >= 1)
+        return 1, 1
+    size = 1.0
+    while size > top:
+        size /= 10
+    while size * 10 <= top:
+        size *= 10
     for step in (part * size / 10 for part in (*_STEPS, *(10 * part for part in _STEPS))):
         count = -(-round(top / step, 9) // 1)
-        if count <= 4:
-            return [round(step * number, 9) for number in range(int(count) + 1)]
-    return [0.0, top]
+        if count <= 4 and (not whole or round(step, 9) % 1 == 0):
+            return round(step * max(count, 1), 9), round(step, 9)
+    return top, top
 
 
-def _short(day: date) -> str:
-    return f"{day.day} {day:%b}"
+class Drawing:
+    """A plot as strokes, labels and strips in a box of `width` by `height`."""
+
+    def __init__(self, plot: Plot, *, large: bool = False) -> None:
+        self._plot, self._axis = plot, axis(plot)
+        self.width, self.height = _SIZES[large]
+        self._count = max(1, len(plot.days))
+        self._step = (self.width - _LEFT - _RIGHT) / self._count  # the width of a day
+        self.top, self.depth = _TOP, self.height - _TOP - _BOTTOM
+
+    @property
+    def strokes(self) -> Iterator[Stroke]:
+        across = f"H{self.width - _RIGHT}"
+        ticks = [f"M{_LEFT},{self._y(tick):.1f}{across}" for tick in self._axis.ticks]
+        yield Stroke("base", ticks[0], "strong-line", 1)
+        yield Stroke("grid", "".join(ticks[1:]), "line", 1)
+        yield from self._bars() if self._plot.shape == "bar" else self._lines()
+        if self._plot.threshold is not None:
+            y = self._y(self._plot.threshold / self._axis.divisor)
+            yield Stroke("limit", f"M{_LEFT},{y:.1f}{across}", "bad", 1.5)
+
+    @property
+    def labels(self) -> Iterator[Label]:
+        for tick in self._axis.ticks:
+            yield Label(self._axis.label(tick), _LEFT - 6, self._y(tick) + 4, "end")
+        days, last = self._plot.days, len(self._plot.days) - 1
+        for day in sorted({0, last // 2, last}) if last >= 4 else range(last + 1):
+            text = f"{days[day].day} {days[day]:%b}"
+            if last and day in (0, last):
+                x, anchor = (_LEFT, "start") if day == 0 else (self.width - _RIGHT, "end")
+            else:
+                x, anchor = self._x(day), "middle"
+            yield Label(text, x, self.height - 5, anchor)  # type: ignore[arg-type]
+
+    @property
+    def strips(self) -> Iterator[Strip]:
+        days = len(self._plot.days)
+        size = -(-days // _STRIPS) or 1
+        for first in range(0, days, size):
+            covered = range(first, min(first + size, days))
+            text = "\n".join(map(self._told, covered))
+            yield Strip(_LEFT + first * self._step, len(covered) * self._step, text)
+
+    def _told(self, day: int) -> str:
+        plot = self._plot
+        values = ", ".join(f"{each.name} {say(each.values[day], plot.unit)}" for each in plot.series)
+        return f"{plot.days[day]:%Y-%m-%d}: {values}"
+
+    def _bars(self) -> Iterator[Stroke]:
+        below = [0.0] * len(self._plot.days)
+        width = max(1.0, min(24.0, self._step * 0.75))
+        for each in self._plot.series:
+            path = ""
+            for day, value in enumerate(each.values):
+                if value:
+                    value /= self._axis.divisor
+                    foot, top = self._y(below[day]), self._y(below[day] + value)
+                    path += f"M{self._x(day):.1f},{foot:.1f}V{top:.1f}"
+                    below[day] += value
+            if path:
+                yield Stroke("bars", path, each.colour, round(width, 1))
+
+    def _lines(self) -> Iterator[Stroke]:
+        """A day without a value is a gap, not a zero; a day between two gaps is a dot."""
+        for each in self._plot.series:
+            runs = [list(run) for there, run in groupby(self._points(each), bool) if there]
+            joined = ["L".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in runs]  # type: ignore[misc]
+            dotted = [run for run in runs if self._count <= _DOTS or len(run) == 1]
+            dots = [f"M{x:.1f},{y:.1f}h0" for run in dotted for x, y in run]  # type: ignore[misc]
+            if joined:
+                yield Stroke("line", "M" + "M".join(joined), each.colour, 2)
+            if dots:
+                yield Stroke("dots", "".join(dots), each.colour, 5)
+
+    def _points(self, series: Series) -> list[Point | None]:
+        return [
+            None if value is None else (self._x(day), self._y(value / self._axis.divisor))
+            for day, value in enumerate(series.values)
+        ]
+
+    def _x(self, day: int) -> float:
+        return _LEFT + (day + 0.5) * self._step
+
+    def _y(self, value: float) -> float:
+        return _TOP + self.depth * (1 - min(value / self._axis.ceiling, 1.0))
+
+
+def svg(plot: Plot) -> str:
+    """The plot as markup, every text in it escaped."""
+    drawing = Drawing(plot)
+    paths = "".join(
+        f'<path class="{each.kind}" d="{each.path}" stroke="var(--{each.colour})" stroke-width="{each.width}"/>'
+        for each in drawing.strokes
+    )
+    labels = "".join(
+        f'<text x="{each.x:.1f}" y="{each.y:.1f}" text-anchor="{each.anchor}">{escape(each.text)}</text>'
+        for each in drawing.labels
+    )
+    strips = "".join(
+        f'<rect class="strip" x="{each.x:.1f}" y="{drawing.top}" width="{each.width:.1f}" '
+        f'height="{drawing.depth}"><title>{escape(each.text)}</title></rect>'
+        for each in drawing.strips
+    )
+    head = f'class="chart" viewBox="0 0 {drawing.width} {drawing.height}" role="img"'
+    return f'<svg {head} aria-label="{escape(plot.gist)}">{paths}{labels}{strips}</svg>'

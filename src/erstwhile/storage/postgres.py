@@ -56,14 +56,24 @@ class PostgresTransaction:
         return cursor.rowcount
 
     async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
-        """A query that takes `:rows` gets all of them at once, as JSON: one round trip instead of one for each."""
+        """Insert or change many rows in one round trip, in one statement where the query allows it."""
         if "rows" in query.takes:
             await self.run(query, rows=json.dumps(rows))
         elif len(rows) == 1:
             await self.run(query, **rows[0])
+        elif rows and query.batch is not None and "space" not in rows[0]:
+            columns = query.batch.columns
+            every = [{column: row[name] for column, name in columns.items()} for row in rows]
+            given = {"space": self.space, "rows": json.dumps(every, default=_bytea)}
+            await self._connection.execute(query.batch.sql, given)
         else:
             async with self._connection.cursor() as cursor:
                 await cursor.executemany(_sql(query), [self._bind(query, row) for row in rows])
+
+
+def _bytea(value: bytes) -> str:
+    """Write bytes as Postgres reads them from text."""
+    return "\\x" + value.hex()
 
 
 async def _version(connection: AsyncConnection[DictRow]) -> int:

@@ -1,15 +1,34 @@
-"""Named SQL: `queries.sql` beside the room that uses it, `queries.sqlite.sql` and `queries.postgres.sql` for what the two don't share.
+"""Load named SQL: `queries.sql` beside the package that uses it, one text for both databases.
 
     -- name: insert_message
     -- Why it is the way it is.
     INSERT INTO messages (space, …) VALUES (:space, …)
 
-A query without `:space` must carry a line `-- across spaces: why`; a test sees to it.
+A query without `:space` must carry a line `-- across spaces: why`; a test checks it.
+
+Where the databases differ in spelling only, the loader translates:
+
+| written              | SQLite                             | Postgres                                 |
+|----------------------|------------------------------------|------------------------------------------|
+| `id IN (:ids...)`    | `IN (SELECT value FROM json_each…` | `= ANY (ARRAY(SELECT jsonb_array_ele…`   |
+| `id NOT IN (:ids...)`| the same with NOT                  | `<> ALL (ARRAY(SELECT …`                 |
+| `(:docs::bigint...)` | the same                           | the same, each element cast to bigint    |
+| `FROM (:ids...) AS k`| `FROM json_each(:ids) AS k`        | `FROM jsonb_array_… AS k (value)`        |
+| `:name::type`        | `:name`                            | unchanged                                |
+| `FOR UPDATE …`       | left out: a writer is alone        | unchanged                                |
+| `instr(text, part)`  | unchanged                          | `strpos(text, part)`                     |
+
+A list parameter is given as JSON text; in `FROM (:ids...) AS k` its elements are `k.value`. Postgres gets `= ANY (ARRAY(…))`
+because it takes an IN over a subquery for a reason to read the whole space.
+
+An INSERT of plain VALUES needs nothing for `run_many`: Postgres gets all rows in one statement (see `Batch`).
+What truly differs is written twice, in `queries.sqlite.sql` and `queries.postgres.sql`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,6 +36,27 @@ from importlib.resources import files
 _NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+_IN_LIST = re.compile(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
+_FROM_LIST = re.compile(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
+_CAST = re.compile(r"('[^']*')|::\w+")
+_LOCK = re.compile(r"\s*\bFOR UPDATE( OF \w+)?( SKIP LOCKED)?")
+_INSTR = re.compile(r"\binstr\(")
+_INSERT = re.compile(
+    r"INSERT INTO (?P<table>\w+) \((?P<columns>[^()]*)\)\s+VALUES \((?P<values>[^()]*)\)"
+    r"(?P<conflict>\s+ON CONFLICT (\([^()]*\) )?DO NOTHING)?"
+)
+_VALUE = re.compile(r":(\w+)(?:::\w+)?|-?\d+|NULL|'[^']*'")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Insert many rows into Postgres in one statement, which takes them as JSON in `:rows`.
+
+    Measured with 100 messages: 2.5 ms, one by one in a pipeline 24 ms. The types are those of the table.
+    """
+
+    sql: str
+    columns: Mapping[str, str]  # column: the parameter it is read from
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +66,11 @@ class Query:
     postgres: str
     takes: frozenset[str]
     comment: str
+    batch: Batch | None = None
 
 
 class Queries:
-    """`queries.insert_message` is the query of that name; a misspelt name fails when the module is imported or first used."""
+    """`queries.insert_message` is the query of that name. A misspelt name fails on import or first use."""
 
     def __init__(self, package: str, found: dict[str, Query]) -> None:
         self._package = package
@@ -50,15 +91,55 @@ def _parse(source: str) -> dict[str, str]:
     return {name: body.strip() for name, body in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
+def _sqlite(sql: str) -> str:
+    sql = _IN_LIST.sub(lambda m: f"{m[1] or ''}IN (SELECT value FROM json_each(:{m[2]}))", sql)
+    sql = _FROM_LIST.sub(r"json_each(:\1) AS \3", sql)
+    return _CAST.sub(lambda m: m[1] or "", _LOCK.sub("", sql))
+
+
 def _postgres(sql: str) -> str:
-    return _PARAMETER.sub(r"%(\1)s", sql.replace("%", "%%"))
+    def condition(match: re.Match[str]) -> str:
+        compare = "<> ALL" if match[1] else "= ANY"
+        element = f"value{match[3]}" if match[3] else "value"
+        return f"{compare} (ARRAY(SELECT {element} FROM jsonb_array_elements_text(:{match[2]}::jsonb)))"
+
+    def table(match: re.Match[str]) -> str:
+        if not match[2]:
+            return f"jsonb_array_elements_text(:{match[1]}::jsonb) AS {match[3]} (value)"
+        elements = f"SELECT value{match[2]} FROM jsonb_array_elements_text(:{match[1]}::jsonb)"
+        return f"({elements}) AS {match[3]} (value)"
+
+    sql = _FROM_LIST.sub(table, _IN_LIST.sub(condition, sql))
+    return _PARAMETER.sub(r"%(\1)s", _INSTR.sub("strpos(", sql).replace("%", "%%"))
+
+
+def _batch(sql: str) -> Batch | None:
+    """Only of an INSERT of plain values that leaves rows alone: DO UPDATE may not meet a row twice in one statement."""
+    insert = _INSERT.fullmatch(sql)
+    if insert is None:
+        return None
+    columns = [column.strip() for column in insert["columns"].split(",")]
+    values = [_VALUE.fullmatch(value.strip()) for value in insert["values"].split(",")]
+    if len(columns) != len(values) or None in values:
+        return None
+    pairs = [(column, value) for column, value in zip(columns, values, strict=True) if value is not None]
+    own = {column: value[1] for column, value in pairs if value[1] and value[1] != "space"}
+    chosen = ", ".join(f"r.{column}" if column in own else value[0] for column, value in pairs)
+    table = insert["table"]
+    return Batch(
+        _postgres(
+            f"INSERT INTO {table} ({insert['columns']}) SELECT {chosen}"
+            f" FROM json_populate_recordset(NULL::{table}, :rows::json) AS r{insert['conflict'] or ''}"
+        ),
+        own,
+    )
 
 
 def make(name: str, sqlite: str, postgres: str) -> Query:
     comment = "\n".join(match.group().strip() for match in _COMMENT.finditer(sqlite or postgres))
     bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
     takes = frozenset(_PARAMETER.findall(" ".join(bare)))
-    return Query(name=name, sqlite=bare[0], postgres=_postgres(bare[1]), takes=takes, comment=comment)
+    return Query(name, _sqlite(bare[0]), _postgres(bare[1]), takes, comment, _batch(bare[1]))
 
 
 @cache

@@ -10,17 +10,18 @@ from decimal import Decimal
 
 import pytest
 
-from erstwhile.dashboard.figures import charts, prices, reported, sheet
-from erstwhile.dashboard.figures.charts import Plot, Series
+from erstwhile.dashboard.figures import prices, sheet
 from erstwhile.dashboard.figures.first_steps import Server
 from erstwhile.dashboard.figures.tally import Rest, Tally
 from erstwhile.events.model import Event
+from erstwhile.requests import trends
 from erstwhile.requests.advice import advise
 from erstwhile.requests.model import Counts, Day, Latency, Report, Spent
+from erstwhile.requests.plots import Drawing, Plot, Series, axis
 from erstwhile.search.counted import Counted
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-DAYS = ["02-27", "02-28", "03-01"]
+DAYS = [NOW.date() - timedelta(days=ago) for ago in (2, 1, 0)]
 
 
 def event(kind: str, action: str = "added", after: float = 1, **more: int) -> Event:
@@ -49,32 +50,36 @@ def test_counting_rests_the_longer_the_longer_it_takes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "values", "ceiling", "label"),
+    ("unit", "values", "ceiling", "suffix"),
     [
-        ("share", [0.1, None, 0.32], 40, "{value}%"),
-        ("share", [1.0, 0, 0], 100, "{value}%"),
-        ("count", [0, 0, 0], 1, "{value}"),
-        ("count", [1, 2, 3], 3, "{value}"),
-        ("count", [12_000, 1, None], 15, "{value} k"),
-        ("ms", [3, 90, 40], 100, "{value} ms"),
-        ("ms", [3, 2500, 40], 3, "{value} s"),
+        ("share", [0.1, None, 0.32], 40, "%"),
+        ("share", [1.0, 0, 0], 100, "%"),
+        ("count", [0, 0, 0], 1, ""),
+        ("count", [1, 2, 3], 3, ""),
+        ("count", [12_000, 1, None], 15, " k"),
+        ("ms", [3, 90, 40], 100, " ms"),
+        ("ms", [3, 2500, 40], 3, " s"),
     ],
 )
-def test_an_axis_ends_at_a_round_number(unit: str, values: list[float | None], ceiling: float, label: str) -> None:
-    axis = charts.options(Plot("x", DAYS, [Series("a", values)], unit))["yAxis"]
-    assert (axis["max"], axis["axisLabel"]["formatter"]) == (ceiling, label)
-    assert axis["max"] / axis["interval"] <= 4
+def test_an_axis_ends_at_a_round_number(unit: str, values: list[float | None], ceiling: float, suffix: str) -> None:
+    found = axis(Plot("x", DAYS, [Series("a", values)], unit))
+    assert (found.ceiling, found.suffix) == (ceiling, suffix)
+    assert found.ceiling / found.step <= 4
+    assert found.label(found.ticks[-1]) == f"{ceiling}{suffix}"
 
 
 def test_a_threshold_is_always_inside_and_a_gap_stays_a_gap() -> None:
     plot = Plot("Cut", DAYS, [Series("share", [None, 0.05, None])], "share", threshold=0.4)
-    options = charts.options(plot)
-    assert options["series"][0]["data"] == [None, 5.0, None]
-    assert options["series"][0]["markLine"]["data"] == [{"yAxis": 40.0}]
-    assert options["yAxis"]["max"] >= 40
+    drawn = {each.kind: each.path for each in Drawing(plot).strokes}
+    assert drawn["dots"].count("M") == drawn["line"].count("M") == 1
+    assert axis(plot).ceiling >= 40
+    limit, top = (
+        float(path.partition(",")[2].partition("H")[0]) for path in (drawn["limit"], drawn["grid"].split("M")[-1])
+    )
+    assert top <= limit < float(drawn["dots"].partition(",")[2].partition("h")[0])
     assert plot.gist == "Cut, by day, 02-27 to 03-01: share 5%; the threshold is 40%."
-    stacked = Plot("x", DAYS, [Series("a", [1, 2, 3]), Series("b", [3, None, 3])], shape="bar", stacked=True)
-    assert charts.options(stacked)["yAxis"]["max"] >= 6
+    stacked = Plot("x", DAYS, [Series("a", [1, 2, 3]), Series("b", [3, None, 3])], shape="bar")
+    assert axis(stacked).ceiling >= 6
 
 
 def report() -> Report:
@@ -103,7 +108,7 @@ def test_every_figure_of_the_advisor_is_plotted_and_judged_in_words() -> None:
     from erstwhile.base.settings import Settings
 
     made = report()
-    found = {each.advice.metric: each for each in reported.judged(made, advise(made, Settings()))}
+    found = {each.advice.metric: each for each in trends.trends(made, advise(made, Settings()))}
     assert len(found) == 8
     cut = found["truncated by the budget"]
     assert (cut.state, cut.kind, cut.value, cut.threshold) == ("passed", "bad", "100%", "40%")
@@ -119,14 +124,14 @@ def test_the_table_and_the_sheet_have_what_the_plots_have() -> None:
     from erstwhile.base.settings import Settings
 
     made = report()
-    plots = reported.plots(made)
-    header, rows = reported.table(plots)
+    plots = trends.plots(made)
+    header, rows = trends.table(plots)
     assert rows[0][0] == "03-01"
     assert {len(row) for row in rows} == {len(header)}
     assert rows[0][header.index("Found something, by path: words")] == "75%"
-    names, cells = reported.sheet(made, advise(made, Settings()))
+    names, cells = trends.sheet(made, advise(made, Settings()))
     assert [row[0] for row in cells] == ["2026-02-27", "2026-02-28", "2026-03-01"]
-    assert cells[0][names.index("Tokens of a context (count)")] == 400
+    assert cells[0][names.index("Tokens per context (count)")] == 400
 
 
 def test_a_spreadsheet_finds_no_formula() -> None:

@@ -13,8 +13,8 @@ from listening import HURRY, until
 import erstwhile
 from erstwhile.bots.bot import Bot
 from erstwhile.bots.discord import DiscordPlatform
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.guild import START, Event, Guild
+from support.discord import DiscordServer
+from support.guild import START, Event, Guild
 
 State = dict[str, list[tuple[str, str, str]]]  # by channel: key, person and text of each message, in order
 

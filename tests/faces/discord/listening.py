@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 from erstwhile.bots.discord import ConnectionTiming, DiscordPlatform
 from erstwhile.bots.port import Gap, PlatformEvent
-from erstwhile.testing.discord import DiscordServer
+from support.discord import DiscordServer
 
 HURRY = ConnectionTiming(session=0.0, ready=0.05)
 E = TypeVar("E")
 
 
-async def until(true: Callable[[], Any], timeout: float = 20.0) -> None:
+async def until(true: Callable[[], Any], timeout: float = 120) -> None:
     async with asyncio.timeout(timeout):
         while not true():  # noqa: ASYNC110 - what is waited for has no event
             await asyncio.sleep(0.01)

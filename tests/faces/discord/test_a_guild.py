@@ -13,8 +13,8 @@ from listening import HURRY
 import erstwhile
 from erstwhile.bots.discord import DiscordPlatform
 from erstwhile.bots.port import ChatPlace, Post, Unreadable
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.guild import Guild
+from support.discord import DiscordServer
+from support.guild import Guild
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 
@@ -36,7 +36,7 @@ async def lived(month: Month) -> list[str]:
         return differences(month.standing(), await month.stored(memory))
 
 
-@pytest.mark.timeout(3600 if SOAK else 180)
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_a_month_of_a_server_ends_as_the_server_stands(database_url: str) -> None:
     guild = Guild() if SOAK else Guild(people=12, messages_a_day=25, channels=4)
     async with DiscordServer() as discord:

@@ -16,7 +16,7 @@ from erstwhile.bots.bot import Bot
 from erstwhile.bots.discord import DiscordPlatform
 from erstwhile.testing import Call, ModelServer
 from erstwhile.testing.answers import sensible
-from erstwhile.testing.discord import DiscordServer
+from support.discord import DiscordServer
 
 ANSWER = "It was said to be on Friday."
 

@@ -21,8 +21,8 @@ from erstwhile.bots.port import (
     SlashCommand,
     Unreadable,
 )
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.discord_gateway import CONTENT
+from support.discord import DiscordServer
+from support.discord_gateway import CONTENT
 
 
 async def test_what_happens_in_a_server_is_heard_in_order() -> None:

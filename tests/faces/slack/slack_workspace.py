@@ -11,7 +11,7 @@ import erstwhile
 from erstwhile.bots.bot import Bot
 from erstwhile.bots.port import ChatPlace, Gap, PlatformEvent, Post
 from erstwhile.bots.slack import SlackPlatform
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 PING_SECONDS = 0.25
 SPACE = "slack:T0TEAM"

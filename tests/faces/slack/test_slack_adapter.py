@@ -21,7 +21,7 @@ from erstwhile.bots.port import (
 )
 from erstwhile.bots.slack import history
 from erstwhile.bots.slack.directory import to_datetime
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 
 async def test_what_people_say_is_heard_as_people_see_it(slack: SlackServer) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from nicegui import html, ui
 
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.figures import charts, costs, health, work
-from erstwhile.dashboard.figures.charts import Plot, Series
 from erstwhile.dashboard.figures.first_steps import Server
 from erstwhile.dashboard.figures.tally import Rest, Tally
 from erstwhile.dashboard.pages.report import periods
@@ -20,6 +20,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.memory import Memory
 from erstwhile.requests.model import Report
+from erstwhile.requests.plots import Plot, Series
 from erstwhile.search.counted import Counted
 
 PERIODS: Final = (30, 90)
@@ -97,10 +98,10 @@ class Counters:
         with html.div().classes("pair"):
             with parts.card("", "plot"):
                 html.h3("Messages")
-                self._said = charts.draw(said(held), height="large")
+                self._said = charts.draw(said(held), large=True)
             with parts.card("", "plot"):
                 html.h3("Memories")
-                self._made = charts.draw(made(held), height="large")
+                self._made = charts.draw(made(held), large=True)
                 charts.legend(made(held))
         self.show()
 
@@ -123,8 +124,8 @@ class Counters:
         now = time.monotonic()
         self.rest.done(now, now - began)
         if held.daily != self.tally.held.daily:
-            charts.redraw(self._said, said(held))
-            charts.redraw(self._made, made(held))
+            charts.redraw(self._said, said(held), large=True)
+            charts.redraw(self._made, made(held), large=True)
         self.tally.settle(held)
         self.show()
 
@@ -178,11 +179,11 @@ def made(held: Counted) -> Plot:
         Series(kind, [day.memories.get(kind, 0) for day in held.daily], colour) for kind, colour in _COLOURS.items()
     ]
     rest = [sum(many for kind, many in day.memories.items() if kind not in _COLOURS) for day in held.daily]
-    return Plot("Memories", _days(held), [*series, Series("others", rest, _OTHERS)], shape="bar", stacked=True)
+    return Plot("Memories", _days(held), [*series, Series("others", rest, _OTHERS)], shape="bar")
 
 
-def _days(held: Counted) -> list[str]:
-    return [f"{each.day:%m-%d}" for each in held.daily]
+def _days(held: Counted) -> list[date]:
+    return [each.day for each in held.daily]
 
 
 def _many(number: int, kind: str) -> str:

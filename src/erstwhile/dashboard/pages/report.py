@@ -13,14 +13,16 @@ from starlette.requests import Request
 from erstwhile.base.errors import InvalidInput
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.downloads import Made, download
-from erstwhile.dashboard.figures import charts, costs, reported, sheet
-from erstwhile.dashboard.figures.reported import Judged
+from erstwhile.dashboard.figures import charts, costs, sheet
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
+from erstwhile.requests import trends
 from erstwhile.requests.advice import advise
 from erstwhile.requests.figures import shown
 from erstwhile.requests.model import Report
+from erstwhile.requests.plots import Plot
+from erstwhile.requests.trends import Trend
 
 PERIODS: Final = (1, 7, 30, 90)
 _CSV, _JSON = "/downloads/report.csv", "/downloads/report.json"
@@ -37,11 +39,11 @@ async def report(viewer: Viewer) -> None:
         _nothing(viewer, days)
         return
     _tiles(made)
-    drawn = reported.judged(made, advice)
+    drawn = trends.trends(made, advice)
     passed = [each for each in drawn if each.advice.passed]
     drawn.sort(key=lambda each: not each.advice.passed)
     html.h2(f"What to turn on: {len(passed)} of {len(drawn)} figures passed their threshold")
-    (_in_tables if _as_table(viewer) else _in_plots)(drawn, reported.plots(made))
+    (_in_tables if _as_table(viewer) else _in_plots)(drawn, trends.plots(made))
 
     async def known() -> Report:
         return made
@@ -109,7 +111,7 @@ def _tiles(made: Report) -> None:
                 html.dd(value).classes("figure")
 
 
-def _judged(each: Judged) -> None:
+def _trend(each: Trend) -> None:
     with parts.card("", "plot"):
         with html.div().classes("row between"):
             html.h3(each.plot.title)
@@ -126,10 +128,10 @@ def _judged(each: Judged) -> None:
             parts.worded(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
 
 
-def _in_plots(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
+def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
     with html.div().classes("plots"):
         for each in drawn:
-            _judged(each)
+            _trend(each)
     html.h2("How it went, day by day")
     with html.div().classes("plots"):
         for plot in plots:
@@ -139,7 +141,7 @@ def _in_plots(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
                 charts.legend(plot)
 
 
-def _in_tables(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
+def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
     """The same, for whoever reads rather than looks. Ninety days of it are many cells, so it is a view of its own."""
     with parts.card():
         header = ("Figure", "Value", "Threshold", "State")
@@ -153,7 +155,7 @@ def _in_tables(drawn: Sequence[Judged], plots: Sequence[charts.Plot]) -> None:
                 parts.worded(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
     html.h2("How it went, day by day")
     with parts.card():
-        grid(*reported.table([*(each.plot for each in drawn), *plots]), "All figures by day")
+        grid(*trends.table([*(each.plot for each in drawn), *plots]), "All figures by day")
 
 
 def _as_table(viewer: Viewer) -> bool:
@@ -181,7 +183,7 @@ async def as_csv(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
     made = await memory.report(space=space, days=days)
     advice = advise(made, memory.settings)
-    return sheet.written(*reported.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
+    return sheet.written(*trends.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
 
 
 @download(_JSON)

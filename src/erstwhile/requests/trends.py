@@ -1,14 +1,16 @@
-"""A report as plots and as one table: the same figures for the eye, for a screen reader and for a spreadsheet."""
+"""The figures of a report day by day: as plots, as one table and as a sheet of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import Literal
 
-from erstwhile.dashboard.figures.charts import Plot, Series, Value, said
 from erstwhile.requests import advice as rules
 from erstwhile.requests.figures import PATH_NAMES, shown
 from erstwhile.requests.model import STAGES, Advice, Day, Report
+from erstwhile.requests.plots import Plot, Series, Value, say
 from erstwhile.requests.reporting import CHAT, share
 from erstwhile.search.trace import PATHS
 
@@ -18,8 +20,8 @@ _WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """One of the advisor's figures: how it went, and what it says. `state` is in words: passed, ok, or too little to go by."""
+class Trend:
+    """A figure with a threshold. `state` says how it stands, `kind` is the badge for that."""
 
     advice: Advice
     plot: Plot
@@ -35,19 +37,19 @@ class Judged:
         return shown(self.advice.threshold, self.advice.unit)
 
 
-def days(report: Report) -> list[str]:
-    return [f"{each.day:%m-%d}" for each in report.daily]
-
-
-def judged(report: Report, advice: Sequence[Advice]) -> list[Judged]:
-    return [_judged(report, each) for each in advice]
+def trends(report: Report, advice: Sequence[Advice]) -> list[Trend]:
+    """One for each recommendation that can be made."""
+    return [_trend(report, each) for each in advice]
 
 
 def plots(report: Report) -> list[Plot]:
-    """What R7 asks for and no threshold stands for."""
+    """The figures of R7 that have no threshold."""
 
-    def plot(title: str, series: Sequence[Series], unit: str, **more: object) -> Plot:
-        return Plot(title, days(report), series, unit, **more)  # type: ignore[arg-type]
+    def plot(title: str, series: Sequence[Series], unit: str, shape: Literal["line", "bar"] = "line") -> Plot:
+        return Plot(title, _days(report), series, unit, shape)
+
+    def ratio(title: str, name: str, value: Callable[[Day], Value]) -> Plot:
+        return plot(title, [_of(report, name, value)], "share")
 
     paths = [
         Series(PATH_NAMES[path], [share(getattr(day.counts, path), day.counts.queries) for day in report.daily], colour)
@@ -55,42 +57,26 @@ def plots(report: Report) -> list[Plot]:
         if path in PATHS
     ]
     return [
-        plot("Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", shape="bar"),
+        plot("Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"),
         plot("Found something, by path", paths, "share"),
-        plot(
-            "Search widened",
-            [_of(report, "widened", lambda day: share(day.counts.widened, day.counts.queries))],
-            "share",
-        ),
-        plot(
-            "Searched by meaning",
-            [_of(report, "tried", lambda day: share(day.counts.meaning, day.counts.queries))],
-            "share",
-        ),
-        plot(
-            "Nothing found or shown",
-            [_of(report, "empty", lambda day: share(day.counts.empty, day.counts.requests))],
-            "share",
-        ),
-        plot("Chunks with structured memories", [_of(report, "not empty", lambda day: day.structured)], "share"),
+        ratio("Search widened", "widened", lambda day: share(day.counts.widened, day.counts.queries)),
+        ratio("Searched by meaning", "tried", lambda day: share(day.counts.meaning, day.counts.queries)),
+        ratio("Nothing found or shown", "empty", lambda day: share(day.counts.empty, day.counts.requests)),
+        ratio("Summaries with structured memories", "not empty", lambda day: day.structured),
         plot("Retrieval", _latency(report, lambda day: (day.retrieval.p50, day.retrieval.p95)), "ms"),
         plot("Model", _latency(report, lambda day: (day.model.p50, day.model.p95)), "ms"),
-        plot(
-            "Tokens of a context",
-            [_of(report, "on average", lambda day: share(day.counts.tokens, day.counts.contexts))],
-            "count",
-        ),
-        plot("Model tokens", _tokens(report), "count", shape="bar", stacked=True),
-        plot("Failed, by stage", _failures(report), "count", shape="bar", stacked=True),
+        plot("Tokens per context", [_of(report, "on average", _context_tokens)], "count"),
+        plot("Model tokens", _tokens(report), "count", "bar"),
+        plot("Failed, by stage", _failures(report), "count", "bar"),
     ]
 
 
 def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
-    """For reading: a row for each day, newest first, and a column for each line of each plot."""
+    """For reading: a row for each day, newest first, and a column for each series of each plot."""
     header = ["Day", *(_column(plot, each) for plot in plots for each in plot.series)]
     count = len(plots[0].days) if plots else 0
     rows = [
-        [plots[0].days[at], *(said(each.values[at], plot.unit) for plot in plots for each in plot.series)]
+        [f"{plots[0].days[at]:%m-%d}", *(say(each.values[at], plot.unit) for plot in plots for each in plot.series)]
         for at in range(count)
     ]
     return header, rows[::-1]
@@ -98,7 +84,7 @@ def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
 
 def sheet(report: Report, advice: Sequence[Advice]) -> tuple[list[str], list[list[str | Value]]]:
     """For a spreadsheet: the same, in numbers, oldest first."""
-    drawn = [*(each.plot for each in judged(report, advice)), *plots(report)]
+    drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
     header = ["day", *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series)]
     rows: list[list[str | Value]] = [
         [day.day.isoformat(), *(_rounded(each.values[at]) for plot in drawn for each in plot.series)]
@@ -143,6 +129,10 @@ def _failures(report: Report) -> list[Series]:
     ]
 
 
+def _context_tokens(day: Day) -> Value:
+    return share(day.counts.tokens, day.counts.contexts)
+
+
 def _memory_share(day: Day) -> Value:
     return share(sum(each.tokens for each in day.spent if each.task != CHAT), sum(each.tokens for each in day.spent))
 
@@ -158,15 +148,19 @@ _DAILY: Mapping[str, Callable[[Day], Value]] = {
 }
 
 
-def _judged(report: Report, advice: Advice) -> Judged:
+def _days(report: Report) -> list[date]:
+    return [day.day for day in report.daily]
+
+
+def _trend(report: Report, advice: Advice) -> Trend:
     unit = "count" if advice.unit == "per week" else advice.unit
     series = _complaints(report) if advice.metric == rules.FORGOT else _of(report, "share", _DAILY[advice.metric])
     state, kind = {True: ("passed", "bad"), False: ("ok", "good"), None: ("too little to go by", "")}[advice.passed]
     title = advice.metric[0].upper() + advice.metric[1:]
-    return Judged(advice, Plot(title, days(report), [series], unit, "line", advice.threshold), state, kind)
+    return Trend(advice, Plot(title, _days(report), [series], unit, "line", advice.threshold), state, kind)
 
 
 def _complaints(report: Report) -> Series:
-    """The threshold is by the week, so each day shows the week that ends with it, as far as the period goes back."""
+    """The threshold is per week, so each day shows the sum of the week that ends with it."""
     told = [day.complaints for day in report.daily]
     return Series("in the week up to then", [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))])
