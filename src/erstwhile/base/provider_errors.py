@@ -38,10 +38,10 @@ class StatusFailure:
         if self.status == 402:
             return ModelRefused(f"{model}: the account has no credit left {shown}. Top it up, then retry.")
         if self.status == 404:
-            return ModelRefused(f"{model} was not found {shown}. Check its name and {self.address}.")
+            return ModelRefused(f"{model} was not found {shown}. Check the model's name and {self.address}.")
         if self.status == 413:
             return ModelRefused(f"{model} finds the request too long {shown}. Choose a model that reads more.")
-        return ModelRefused(f"{model} did not accept the request {shown}. Check its name and {self.address}.")
+        return ModelRefused(f"{model} did not accept the request {shown}. Check the model's name and {self.address}.")
 
 
 def quote_code(*values: object) -> str:

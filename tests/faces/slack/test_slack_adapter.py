@@ -323,7 +323,7 @@ async def test_socket_mode_switched_off_ends_it(slack: SlackServer) -> None:
     running = asyncio.create_task(platform_of(slack).run(heard.append))
     await until(lambda: heard)
     await slack.hand_over("link_disabled")
-    with pytest.raises(SettingsError, match="switched off"):
+    with pytest.raises(SettingsError, match="Socket Mode is off"):
         await running
 
 
