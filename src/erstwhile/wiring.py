@@ -21,7 +21,7 @@ from erstwhile.events.feed import Feed
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.keys.sessions import Sessions
-from erstwhile.keys.store import Keys
+from erstwhile.keys.store import KeyStore
 from erstwhile.layers import backfill
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.brief.fold import Limits
@@ -86,7 +86,7 @@ class Runtime:
     retention: Retention
     erasure: Erasure
     revising: Revising
-    keys: Keys
+    keys: KeyStore
     sessions: Sessions
     feed: Feed
 
@@ -163,7 +163,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         retention,
         Erasure(database, clock, erased),
         revising,
-        Keys(database, clock),
+        KeyStore(database, clock),
         Sessions(database, clock),
         feed,
     )

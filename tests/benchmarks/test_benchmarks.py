@@ -11,20 +11,32 @@ import pytest
 
 import erstwhile
 from erstwhile.benchmarks import answers, locomo, longmemeval, score, stream
-from erstwhile.benchmarks.model import Asked, Options, Question, Report, Run, Seen
-from erstwhile.benchmarks.run import one_line, spread
+from erstwhile.benchmarks.model import (
+    BenchmarkOptions,
+    BenchmarkQuestion,
+    BenchmarkReport,
+    BenchmarkRun,
+    ContextCoverage,
+    QuestionResult,
+)
+from erstwhile.benchmarks.run import one_line, sample_evenly
+from erstwhile.importers import scan
 
 
-def asked(category: str = "x", found: tuple[str, ...] = (), **more: Any) -> Asked:
+def asked(category: str = "x", found: tuple[str, ...] = (), **more: Any) -> QuestionResult:
     evidence = more.pop("evidence", frozenset({"a", "b"}))
-    question = Question("1", "?", "!", category, evidence, more.pop("wanted", frozenset()))
+    question = BenchmarkQuestion("1", "?", "!", category, evidence, more.pop("wanted", frozenset()))
     hits = tuple(frozenset({each}) for each in found)
     values = {"found_all": hits, "sessions": (), "seen": {}, "search_ms": 1.0, "context_ms": (1.0,), **more}
-    return Asked(question, hits, **values)
+    return QuestionResult(question, hits, **values)
 
 
-def reported(*questions: Asked) -> Report:
-    return score.report(Run("fake", "fake.json", "sqlite", Options(), turns=10, ingest_seconds=2.0, asked=[*questions]))
+def reported(*questions: QuestionResult) -> BenchmarkReport:
+    return score.report(
+        BenchmarkRun(
+            "fake", "fake.json", "sqlite", BenchmarkOptions(), turns=10, ingest_seconds=2.0, asked=[*questions]
+        )
+    )
 
 
 def test_recall_is_the_share_of_the_evidence_among_the_first_hits() -> None:
@@ -57,7 +69,7 @@ def test_a_derived_hit_stands_for_its_sources_and_what_that_costs_is_shown() -> 
 
 
 def test_sessions_contexts_and_answers_have_their_tables() -> None:
-    seen = {1000: Seen(0.5, 0.0, 900), 2000: Seen(1.0, 1.0, 1900)}
+    seen = {1000: ContextCoverage(0.5, 0.0, 900), 2000: ContextCoverage(1.0, 1.0, 1900)}
     one = asked(wanted=frozenset({"s1", "s9"}), sessions=("s0", "s1"), seen=seen, verdict="correct")
     other = asked(seen=seen, verdict="failed")
     tables = reported(one, other).tables
@@ -166,7 +178,7 @@ def test_longmemeval_is_read(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "_PIECE", 7)  # cuts words, numbers and characters of several bytes in two
+    monkeypatch.setattr(scan, "_AT_ONCE", 7)  # cuts words, numbers and characters of several bytes in two
     wanted = [{"text": '서울 \\ " ] } , é' * size, "number": -12.5e3} for size in range(12)]
     file = tmp_path / "large.json"
     for written in (json.dumps(wanted), json.dumps(wanted, ensure_ascii=False, indent=1), "\ufeff[]"):
@@ -197,9 +209,9 @@ def test_another_format_says_what_was_expected(tmp_path: Path) -> None:
 
 
 def test_questions_are_taken_from_the_whole_list() -> None:
-    questions = [Question(str(number), "?", "!", "x", frozenset()) for number in range(10)]
-    assert [each.key for each in spread(questions, 3)] == ["0", "3", "6"]
-    assert len(spread(questions, None)) == len(spread(questions, 99)) == 10
+    questions = [BenchmarkQuestion(str(number), "?", "!", "x", frozenset()) for number in range(10)]
+    assert [each.key for each in sample_evenly(questions, 3)] == ["0", "3", "6"]
+    assert len(sample_evenly(questions, None)) == len(sample_evenly(questions, 99)) == 10
 
 
 def test_a_turn_is_found_in_a_context_that_indents_it() -> None:
@@ -217,4 +229,4 @@ def test_a_turn_is_found_in_a_context_that_indents_it() -> None:
     ],
 )
 def test_a_verdict_is_read(reply: str, verdict: str) -> None:
-    assert answers.graded(reply) == verdict
+    assert answers.read_grade(reply) == verdict

@@ -194,7 +194,7 @@ async def test_a_model_that_fails_gives_one_short_line_and_delays_no_storing(
     guild: Guild, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with at_work(guild.memory, guild.server, guild.platform) as bot:
-        bot._answering._patience = 0.5
+        bot._responder._timeout = 0.5
         guild.ask("general", "ann", "When?")
         guild.server.post("general", "bob", "Said meanwhile.")
         while "Said meanwhile." not in (await stored(guild.memory, "general")).values():

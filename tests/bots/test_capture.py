@@ -78,7 +78,7 @@ async def test_a_gap_is_filled_in_order_before_anything_newer(memory: erstwhile.
 async def test_a_place_that_fails_is_tried_again_and_the_others_go_on(
     memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(place_queue, "_PATIENCE", (0.01, 0.05))
+    monkeypatch.setattr(place_queue, "_RETRY_SECONDS", (0.01, 0.05))
     monkeypatch.setattr(place_queue.PlaceQueue.__init__, "__defaults__", ((0.01, 0.05),))
     server = Server()
     for channel in ("general", "walled", "random"):
@@ -125,14 +125,14 @@ async def test_a_database_that_fails_when_the_bot_looks_around_costs_nothing(
 
 
 async def test_more_than_may_wait_is_looked_up_later(memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place_queue, "MOST", 10)
+    monkeypatch.setattr(place_queue, "MAX_EVENTS", 10)
     server = Server()
     server.open("general")
     await chosen(memory, server, "general")
     async with at_work(memory, server, Pretend(server, page=20)) as bot:
         said = [server.post("general", "ann", f"Number {number}.") for number in range(60)]
         server.delete("general", said[3].key)
-        assert len(bot._lanes[SPACE, "general"]._waiting) <= 11
+        assert len(bot._queues[SPACE, "general"]._waiting) <= 11
     assert await stored(memory, "general") == standing(server, "general")
 
 
@@ -182,8 +182,8 @@ async def test_an_audit_finds_what_changed_long_ago_and_goes_on_where_it_was_bro
 ) -> None:
     from erstwhile.bots import history_sync
 
-    monkeypatch.setattr(history_sync, "_BREATH", 0.0)
-    monkeypatch.setattr(history_sync, "AT_LEAST", 3)
+    monkeypatch.setattr(history_sync, "_AUDIT_PAUSE", 0.0)
+    monkeypatch.setattr(history_sync, "MIN_MESSAGES", 3)
     server = Server()
     server.open("general")
     old = [server.post("general", "ann", f"Long ago {number}.") for number in range(9)]
@@ -202,10 +202,10 @@ async def test_an_audit_finds_what_changed_long_ago_and_goes_on_where_it_was_bro
         pages = platform.history(server.places["general"], "")
         assert pages is not None
         await memory.channels.mark_checked(memory.channel("general", SPACE), old[4].key)
-        await bot._catching_up.audit(server.places["general"])
+        await bot._history_sync.audit(server.places["general"])
         assert (await stored(memory, "general"))[old[1].key] == "Long ago 1.", "it went on after the fifth"
         assert old[7].key not in await stored(memory, "general")
-        await bot._catching_up.audit(server.places["general"])
+        await bot._history_sync.audit(server.places["general"])
     assert await stored(memory, "general") == standing(server, "general")
     [listened] = await memory.channels.listening(space=SPACE)
     assert listened.audited == ""
@@ -240,7 +240,7 @@ class World:
 
 async def killed(memory: erstwhile.Memory, bot: Bot, task: asyncio.Task[None]) -> None:
     """Wherever it is. A write that the database was at is done or not once another one is through, as it is when a process is gone."""
-    for each in [task, *(lane._task for lane in bot._lanes.values() if lane._task is not None)]:
+    for each in [task, *(queue._task for queue in bot._queues.values() if queue._task is not None)]:
         each.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await memory.channels.mark_read(memory.channel("elsewhere", SPACE), "pretend:1")

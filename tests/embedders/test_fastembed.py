@@ -41,7 +41,7 @@ async def test_a_download_goes_on_while_calls_say_that_it_does(monkeypatch: pyte
 
     embedder = FastEmbedder("some/model", load=slow)
     for _ in range(3):
-        with pytest.raises(ModelUnavailable, match="still fetching some/model"):
+        with pytest.raises(ModelUnavailable, match="still downloading some/model"):
             await embedder.embed(["hello"])
     fetched.set()
     assert embedder._loading is not None
@@ -66,7 +66,7 @@ async def test_a_download_that_failed_is_tried_again() -> None:
 
     embedder = FastEmbedder(load=load)
     for _ in range(3):
-        with pytest.raises(ModelUnavailable, match="could not fetch") as failed:
+        with pytest.raises(ModelUnavailable, match="could not download") as failed:
             await embedder.embed(["hello"])
         assert failed.value.__context__ is None
     assert (await embedder.embed(["hello"])).any()

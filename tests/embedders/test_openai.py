@@ -198,7 +198,7 @@ def test_another_providers_address_is_not_openais() -> None:
     for model in ("openai-compatible:llama", "anthropic:claude"):
         chosen = choose(load(embedder="openai", model=model, base_url="http://127.0.0.1:1/v1"))
         assert isinstance(chosen, OpenAIEmbedder)
-        assert chosen._place.url == ""
+        assert chosen._endpoint.url == ""
 
 
 async def test_with_faults_on_every_second_call_only_whole_answers_come_through() -> None:

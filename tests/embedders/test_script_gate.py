@@ -6,15 +6,15 @@ import pytest
 
 from erstwhile.embedders.fastembed import FastEmbedder
 from erstwhile.embedders.minilm import MiniLMEmbedder
-from erstwhile.embedders.openai import OpenAIEmbedder, Place
+from erstwhile.embedders.openai import EmbeddingEndpoint, OpenAIEmbedder
 from erstwhile.embedders.port import Embedder
-from erstwhile.embedders.reading import beginning
+from erstwhile.embedders.scripts import beginning
 from erstwhile.embedders.use import USEEmbedder
 from erstwhile.embedders.wordllama import WordLlamaEmbedder
 
 ENGLISH: list[Embedder] = [WordLlamaEmbedder(), MiniLMEmbedder(), FastEmbedder()]
 EVERYTHING: list[Embedder] = [
-    OpenAIEmbedder(Place("openai", "text-embedding-3-small")),
+    OpenAIEmbedder(EmbeddingEndpoint("openai", "text-embedding-3-small")),
     FastEmbedder("intfloat/multilingual-e5-large"),
 ]
 LATIN = [

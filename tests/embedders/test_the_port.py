@@ -129,7 +129,7 @@ async def test_wordllama_forgets_words_before_it_knows_too_many(monkeypatch: pyt
 
 
 def test_a_model_is_loaded_once_by_many_threads() -> None:
-    from erstwhile.embedders.once import Once
+    from erstwhile.embedders.lazy import LazyValue
 
     loads: list[int] = []
     together = threading.Barrier(8)
@@ -138,7 +138,7 @@ def test_a_model_is_loaded_once_by_many_threads() -> None:
         loads.append(1)
         return object()
 
-    model, got = Once(load_it), []
+    model, got = LazyValue(load_it), []
 
     def ask() -> None:
         together.wait()
@@ -154,7 +154,7 @@ def test_a_model_is_loaded_once_by_many_threads() -> None:
 
 
 async def test_a_load_that_failed_is_tried_again() -> None:
-    from erstwhile.embedders.once import Once
+    from erstwhile.embedders.lazy import LazyValue
 
     answers = [OSError("the disk was away"), "a model"]
 
@@ -164,7 +164,7 @@ async def test_a_load_that_failed_is_tried_again() -> None:
             raise answer
         return answer
 
-    model = Once(load_it)
+    model = LazyValue(load_it)
     with pytest.raises(OSError, match="away"):
         await model.get()
     assert await model.get() == "a model"

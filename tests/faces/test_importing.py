@@ -52,7 +52,7 @@ def test_what_is_no_source_is_wrong_usage(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     assert "unknown format 'soup': use" in shell.run("import", "notes.md", "--format", "soup", code=2).stderr
     refused = shell.run("import", "notes.md", code=2).stderr
-    assert "in no format that is known" in refused
+    assert "in no known format" in refused
     assert "discord: JSON of DiscordChatExporter" in refused
     assert "nothing to import" in shell.run("import", "none", code=2).stderr
 

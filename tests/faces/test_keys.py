@@ -82,13 +82,13 @@ async def test_each_space_has_its_own_and_admin_sees_all(memory: erstwhile.Memor
 
 def test_when_a_key_ends_can_be_written_in_three_ways(clock: FixedClock) -> None:
     now = clock()
-    assert model.until(None, now) is None
-    assert model.until("12h", now) == now + timedelta(hours=12)
-    assert model.until("2999-01-01T00:00:00+00:00", now) == datetime(2999, 1, 1, tzinfo=UTC)
-    assert model.until(now + timedelta(days=1), now) == now + timedelta(days=1)
+    assert model.parse_expiry(None, now) is None
+    assert model.parse_expiry("12h", now) == now + timedelta(hours=12)
+    assert model.parse_expiry("2999-01-01T00:00:00+00:00", now) == datetime(2999, 1, 1, tzinfo=UTC)
+    assert model.parse_expiry(now + timedelta(days=1), now) == now + timedelta(days=1)
     for wrong in ("soon", "30", "0d", "2001-01-01T00:00:00Z", "2999-01-01T00:00:00", now - timedelta(days=1)):
         with pytest.raises(erstwhile.InvalidInput):
-            model.until(wrong, now)
+            model.parse_expiry(wrong, now)
 
 
 # The gate
@@ -98,7 +98,7 @@ async def test_without_any_key_the_machine_itself_is_admin(http: httpx2.AsyncCli
     assert (await http.post(MINE, json=SAID)).status_code == 201
     # Clients that insist on a key send anything.
     assert (await http.get(MINE, headers=bearer("sk-none"))).status_code == 200
-    assert (await http.get(MINE, headers=bearer(model.written(*model.mint())))).status_code == 401
+    assert (await http.get(MINE, headers=bearer(model.format_key(*model.generate())))).status_code == 401
     for header in ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via"):
         assert (await http.get(MINE, headers={header: "127.0.0.1"})).status_code == 401
     from_afar = httpx2.ASGITransport(app=app, client=("192.0.2.7", 1234))
@@ -187,7 +187,7 @@ async def test_wrong_keys_are_throttled_and_right_ones_are_not(
     memory: erstwhile.Memory, http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     right = bearer((await memory.keys.create(space="mine")).key)
-    wrong = [(await http.get(MINE, headers=bearer(model.written(*model.mint())))) for _ in range(12)]
+    wrong = [(await http.get(MINE, headers=bearer(model.format_key(*model.generate())))) for _ in range(12)]
     assert [each.status_code for each in wrong] == [401] * 10 + [429] * 2
     assert 1 <= int(wrong[-1].headers["retry-after"]) <= 60
     assert (await http.get(MINE, headers=right)).status_code == 200
@@ -361,7 +361,7 @@ def test_keys_on_the_command_line(shell: Shell) -> None:  # noqa: F811
     made = shell.json("keys", "create", "--name", "bot", "--expires", "30d", "--read-only")
     assert made["key"].startswith(f"er_{made['id']}_")
     plain = shell.run("keys", "create", "--admin")
-    assert model.read(plain.stdout.strip())
+    assert model.parse_key(plain.stdout.strip())
     assert "every space (admin)" in plain.stderr
     assert [key["id"] for key in shell.json("keys", "list")] == [made["id"]]
     assert "the space default, to read" in shell.run("keys", "list", "--admin").stdout

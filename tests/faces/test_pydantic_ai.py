@@ -12,7 +12,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 import erstwhile
-from erstwhile.adapters.pydantic_ai import Remembering
+from erstwhile.adapters.pydantic_ai import MemoryCapability
 from erstwhile.testing import ModelServer
 
 on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # where the database makes no difference
@@ -32,7 +32,7 @@ async def said(memory: erstwhile.Memory, channel: str) -> list[tuple[str, str | 
 @on_sqlite
 async def test_an_agent_remembers(memory: erstwhile.Memory, model: OpenAIChatModel, model_server: ModelServer) -> None:
     await memory.remember("alice", "is vegetarian")
-    remembering = Remembering[None](memory.channel("support"), person="alice")
+    remembering = MemoryCapability[None](memory.channel("support"), person="alice")
     agent = Agent(model, instructions="Be brief.", capabilities=[remembering])
     model_server.then("Noted.", "In Busan.", "Soup.")
     first = await agent.run("I moved to Busan.")
@@ -69,7 +69,7 @@ async def test_runs_that_overlap_and_outputs_that_are_not_text(
     from pydantic_ai import PromptedOutput
 
     agents = [
-        Agent(model, output_type=PromptedOutput(City), capabilities=[Remembering[None](memory.channel(each))])
+        Agent(model, output_type=PromptedOutput(City), capabilities=[MemoryCapability[None](memory.channel(each))])
         for each in ("a", "b")
     ]
     model_server.then('{"name": "Busan"}', '{"name": "Busan"}')

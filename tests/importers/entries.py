@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
-from erstwhile.importers.model import Format, Left, Line, Problem, Read, Source
+from erstwhile.importers.model import Format, ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log import check
 
 
@@ -26,10 +26,10 @@ class InMemory:
         return io.BytesIO(self.content)
 
 
-def source(files: Mapping[str, Any], name: str = "export.zip", channel: str | None = None) -> Source:
+def source(files: Mapping[str, Any], name: str = "export.zip", channel: str | None = None) -> ImportSource:
     """Bytes and text as they are, the rest as JSON."""
     entries = [InMemory(each, _written(content)) for each, content in sorted(files.items())]
-    return Source(name, entries, channel)
+    return ImportSource(name, entries, channel)
 
 
 def _written(content: Any) -> bytes:
@@ -40,8 +40,8 @@ def _written(content: Any) -> bytes:
 
 @dataclass(slots=True)
 class Found:
-    lines: list[Line]
-    problems: list[Problem]
+    lines: list[ImportedMessage]
+    problems: list[ImportProblem]
     left: Counter[str]
 
     @property
@@ -53,20 +53,20 @@ class Found:
         return [line.message.key for line in self.lines]
 
 
-def found(read: Iterable[Read]) -> Found:
+def found(read: Iterable[ReadItem]) -> Found:
     """All of it; what is no message the log would take, apart from its words, is a mistake of the reader."""
     result = Found([], [], Counter())
     for each in read:
-        if isinstance(each, Line):
+        if isinstance(each, ImportedMessage):
             assert each.message.key
             assert each.channel
             assert each.where
             result.lines.append(each)
-        elif isinstance(each, Problem):
+        elif isinstance(each, ImportProblem):
             assert each.reason.endswith("."), each
             result.problems.append(each)
         else:
-            assert isinstance(each, Left)
+            assert isinstance(each, SkippedItems)
             assert each.count > 0
             result.left[each.reason] += each.count
     return result

@@ -15,7 +15,7 @@ import pytest
 from made import files
 
 from erstwhile.importers import chatgpt, claude, telegram, whatsapp
-from erstwhile.importers.model import Format, Line, Source
+from erstwhile.importers.model import Format, ImportedMessage, ImportSource
 
 TIMES = 1200 if os.environ.get("ERSTWHILE_SOAK") else 4  # the larger file is so many times the smaller one
 _AT_ONCE = 200  # messages of a part that is repeated
@@ -82,7 +82,7 @@ def test_memory_does_not_grow_with_the_file(format: Format, name: str, parts: tu
 
 def _peak(format: Format, entry: _Large) -> int:
     tracemalloc.start()
-    read = sum(isinstance(each, Line) for each in format.read(Source("export.zip", [entry])))
+    read = sum(isinstance(each, ImportedMessage) for each in format.read(ImportSource("export.zip", [entry])))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert read == entry.parts * _AT_ONCE

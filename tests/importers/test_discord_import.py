@@ -15,26 +15,26 @@ import erstwhile
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import load
 from erstwhile.importers.formats import named
-from erstwhile.importers.model import Left, Line, Problem, Read
-from erstwhile.importers.sources import opened
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ReadItem, SkippedItems
+from erstwhile.importers.sources import open_source
 
 GENERAL = {"id": "77", "type": "GuildTextChat", "categoryId": "5", "category": "Text", "name": "general"}
 
 
-def read(path: Path) -> list[Read]:
-    with opened(path) as source:
+def read(path: Path) -> list[ReadItem]:
+    with open_source(path) as source:
         assert named("discord").recognises(source.source)
         return list(named("discord").read(source.source))
 
 
-def one(tmp_path: Path, **message: Any) -> Read:
+def one(tmp_path: Path, **message: Any) -> ReadItem:
     (found,) = read(discord_file(tmp_path / "general.json", GENERAL, iter([discord_message(1, **message)])))
     return found
 
 
 def text(tmp_path: Path, **message: Any) -> str:
     found = one(tmp_path, **message)
-    assert isinstance(found, Line)
+    assert isinstance(found, ImportedMessage)
     return found.message.text
 
 
@@ -48,7 +48,7 @@ def test_a_message_as_it_was_said(tmp_path: Path) -> None:
         content="@Juno yes 👍",
         reference={"messageId": "1186", "channelId": "77", "guildId": "1"},
     )
-    assert isinstance(found, Line)
+    assert isinstance(found, ImportedMessage)
     said = found.message
     assert (found.channel, said.key, said.role) == ("77", "discord:1187000000000000000", "user")
     assert (said.person, said.name, said.text) == ("1001", "Juno", "@Juno yes 👍")
@@ -81,13 +81,13 @@ def test_what_was_sent_with_it(tmp_path: Path) -> None:
     ],
 )
 def test_what_nobody_said_is_left_out(tmp_path: Path, message: dict[str, Any], reason: str) -> None:
-    assert one(tmp_path, **message) == Left(reason)
+    assert one(tmp_path, **message) == SkippedItems(reason)
 
 
 def test_times_without_a_zone_are_taken_from_the_id(tmp_path: Path) -> None:
     for timestamp in ("2020-05-01T10:00:00", "yesterday", None, 5):
         found = one(tmp_path, id="1187000000000000000", timestamp=timestamp)
-        assert isinstance(found, Line)
+        assert isinstance(found, ImportedMessage)
         assert isinstance(found.message.at, datetime)
         assert f"{found.message.at.astimezone(UTC):%Y-%m-%d %H:%M}" == "2023-12-20 11:54"
 
@@ -101,8 +101,10 @@ def test_a_server_in_files_and_parts(tmp_path: Path) -> None:
     (home / "general_Files").mkdir()
     (home / "general_Files" / "cat.png").write_bytes(b"\x89PNG")
     found = read(home)
-    lines = [each for each in found if isinstance(each, Line)]
-    assert [each for each in found if not isinstance(each, Line)] == [Left("JSON files of another kind", 1)]
+    lines = [each for each in found if isinstance(each, ImportedMessage)]
+    assert [each for each in found if not isinstance(each, ImportedMessage)] == [
+        SkippedItems("JSON files of another kind", 1)
+    ]
     general = [line.message.at for line in lines if line.channel == "77"]
     assert len(general) == 23
     assert general == sorted(general)  # type: ignore[type-var]
@@ -117,8 +119,8 @@ def test_a_server_in_files_and_parts(tmp_path: Path) -> None:
 
 def test_a_file_from_the_newest_to_the_oldest_is_told_of(tmp_path: Path) -> None:
     found = read(discord_file(tmp_path / "general.json", GENERAL, map(discord_message, range(9, 0, -1))))
-    assert [type(each) for each in found].count(Line) == 9
-    (problem,) = [each for each in found if isinstance(each, Problem)]
+    assert [type(each) for each in found].count(ImportedMessage) == 9
+    (problem,) = [each for each in found if isinstance(each, ImportProblem)]
     assert "newest to the oldest" in problem.reason
 
 
@@ -129,8 +131,8 @@ def test_what_came_before_a_damage_is_read(tmp_path: Path, damage: bytes) -> Non
     at = data.index(f'"{701 << 30}"'.encode())
     file.write_bytes(data[: at + 10] + damage + (data[at + 30 :] if damage else b""))
     *before, problem = read(file)
-    assert [type(each) for each in before] == [Line] * 700
-    assert isinstance(problem, Problem)
+    assert [type(each) for each in before] == [ImportedMessage] * 700
+    assert isinstance(problem, ImportProblem)
     assert problem.where == "general.json, after message 700"
     assert any(why in problem.reason for why in ("near byte", f"at byte {at + 10:,}", "ends in the middle"))
 

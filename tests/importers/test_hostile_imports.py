@@ -15,16 +15,16 @@ from made import MAKERS, discord_file, discord_message
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import formats
 from erstwhile.importers.batches import Batches
-from erstwhile.importers.model import Left, Line, Problem, Read
-from erstwhile.importers.sources import opened
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ReadItem, SkippedItems
+from erstwhile.importers.sources import open_source
 
 ODD: tuple[Any, ...] = (
     None, True, 0, -1, 1e308, 10**400, "", "\ud800", "\0", "x" * 600, "9" * 30, [], {}, [[]], {"": None}, ["a"], "2024-13-40",
 )  # fmt: skip
 
 
-def read(path: Path, format: str) -> list[Read]:
-    with opened(path) as source:
+def read(path: Path, format: str) -> list[ReadItem]:
+    with open_source(path) as source:
         chosen = formats.named(format)
         chosen.recognises(source.source)
         return list(chosen.read(source.source))
@@ -33,7 +33,7 @@ def read(path: Path, format: str) -> list[Read]:
 def taken(path: Path, format: str) -> list[str]:
     """Whatever comes of it, it goes through the checks as an import does."""
     try:
-        with opened(path) as source:
+        with open_source(path) as source:
             batches = list(Batches(iter(formats.named(format).read(source.source))))
     except InvalidInput as error:
         return [str(error)]
@@ -142,9 +142,9 @@ def test_a_line_without_an_end_is_not_held(tmp_path: Path) -> None:
     found = read(file, "jsonl")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert isinstance(found[0], Problem)
+    assert isinstance(found[0], ImportProblem)
     assert "longer than" in found[0].reason
-    assert isinstance(found[1], Line)
+    assert isinstance(found[1], ImportedMessage)
     assert peak < 75_000_000
 
 
@@ -159,7 +159,7 @@ def test_a_message_without_an_end_is_not_held(tmp_path: Path) -> None:
     found = read(file, "discord")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert [type(each) for each in found] == [Line, Problem]
+    assert [type(each) for each in found] == [ImportedMessage, ImportProblem]
     assert peak < 250_000_000
 
 
@@ -167,7 +167,7 @@ def test_names_twice_in_an_object_and_other_kinds_of_lines(tmp_path: Path) -> No
     file = tmp_path / "c.jsonl"
     file.write_text('{"channel": "c", "role": "user", "text": "one", "text": "two"}\n\n  \n7\n"x"\nnull\n')
     found = read(file, "jsonl")
-    assert [type(each) for each in found] == [Line, Problem, Problem, Problem]
-    assert isinstance(found[0], Line)
+    assert [type(each) for each in found] == [ImportedMessage, ImportProblem, ImportProblem, ImportProblem]
+    assert isinstance(found[0], ImportedMessage)
     assert found[0].message.text == "two"
-    assert not [each for each in found if isinstance(each, Left)]
+    assert not [each for each in found if isinstance(each, SkippedItems)]

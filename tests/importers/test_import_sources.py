@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.reading import LIMITS, Damaged, Limits
-from erstwhile.importers.sources import opened
+from erstwhile.importers.source_file import LIMITS, DamagedFile, ImportLimits
+from erstwhile.importers.sources import open_source
 
-SMALL = Limits(file=20_000_000, total=30_000_000, ratio=50, free=100_000, files=50, directory=10_000, zips=2)
+SMALL = ImportLimits(file=20_000_000, total=30_000_000, ratio=50, free=100_000, files=50, directory=10_000, zips=2)
 
 
-def contents(path: Path, limits: Limits = LIMITS) -> dict[str, bytes]:
-    with opened(path, limits=limits) as source:
+def contents(path: Path, limits: ImportLimits = LIMITS) -> dict[str, bytes]:
+    with open_source(path, limits=limits) as source:
         found = {}
         for entry in source.source.entries:
             with entry.open() as stream:
@@ -56,11 +56,11 @@ def test_zips_in_a_folder_are_read_and_zips_in_a_zip_are_not(tmp_path: Path) -> 
     inner = packed(tmp_path / "in" / "chat.zip", **{"_chat.txt": "hello"})
     assert contents(tmp_path / "in") == {"chat.zip/_chat.txt": b"hello"}
     outer = packed(tmp_path / "outer.zip", **{"chat.zip": inner.read_bytes(), "a.txt": "x"})
-    with opened(outer) as source:
+    with open_source(outer) as source:
         assert [entry.name for entry in source.source.entries] == ["a.txt"]
         assert source.left == {"zips within a zip": 1}
     with pytest.raises(InvalidInput, match="unpack them first"):
-        opened(packed(tmp_path / "only.zip", **{"chat.zip": inner.read_bytes()}))
+        open_source(packed(tmp_path / "only.zip", **{"chat.zip": inner.read_bytes()}))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32", "utf-32-le"])
@@ -72,7 +72,7 @@ def test_encodings_that_say_so_are_read_as_utf_8(tmp_path: Path, encoding: str) 
     assert contents(file) == {"said.txt": text.encode()}
     if encoding != "utf-8-sig":
         file.write_bytes((mark + text).encode(encoding) + b"\x00")
-        with pytest.raises(Damaged, match="near byte"):
+        with pytest.raises(DamagedFile, match="near byte"):
             contents(file)
 
 
@@ -184,7 +184,7 @@ def test_a_damaged_file_in_a_zip_says_where(tmp_path: Path) -> None:
     data = bytearray(file.read_bytes())
     data[400_000] ^= 0xFF
     file.write_bytes(data)
-    with pytest.raises(Damaged, match=r"a\.txt is damaged near byte"):
+    with pytest.raises(DamagedFile, match=r"a\.txt is damaged near byte"):
         contents(file)
 
 
@@ -205,19 +205,19 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         "leads": "leads out of the folder",
     }.items():
         with pytest.raises(InvalidInput, match=why):
-            opened(tmp_path / name)
+            open_source(tmp_path / name)
     (tmp_path / "big.txt").write_bytes(bytes(100))
     with pytest.raises(InvalidInput, match="the most taken is 99"):
-        opened(tmp_path / "big.txt", limits=Limits(file=99))
+        open_source(tmp_path / "big.txt", limits=ImportLimits(file=99))
     (leads / "out.txt").unlink()
     os.mkfifo(leads / "pipe")
     with pytest.raises(InvalidInput, match="Take it out"):
-        opened(leads)
+        open_source(leads)
 
 
 def test_a_file_that_is_opened_twice_is_counted_once(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"x" * 1_000_000)
-    with opened(tmp_path / "a.txt") as source:
+    with open_source(tmp_path / "a.txt") as source:
         for _ in range(3):
             with source.source.entries[0].open() as stream:
                 assert isinstance(stream, io.BufferedReader)

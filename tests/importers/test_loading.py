@@ -12,10 +12,10 @@ from made import MAKERS, PEOPLE, discord, jsonl
 
 import erstwhile
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers import Report, load
+from erstwhile.importers import ImportReport, load
 
 
-def numbers(report: Report) -> tuple[Any, ...]:
+def numbers(report: ImportReport) -> tuple[Any, ...]:
     found = (report.messages, report.already, report.skipped, report.channels, report.people)
     return *found, report.first, report.last, report.left, report.problems
 

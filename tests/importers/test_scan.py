@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erstwhile.importers import fields
-from erstwhile.importers.scan import Damaged, PassedOver, Scan
+from erstwhile.importers.scan import DamagedFile, JsonScanner, SkippedValue
 
 _ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
@@ -31,30 +31,30 @@ class _Drops(io.BytesIO):
 @given(st.lists(_ANY, max_size=6))
 @settings(max_examples=40, deadline=None)
 def test_items_come_as_they_are_however_the_file_is_cut(values: list[object]) -> None:
-    assert list(Scan(_Drops(json.dumps(values).encode())).items()) == values
-    assert list(Scan(_Drops(json.dumps(values, ensure_ascii=True, indent=1).encode())).items()) == values
+    assert list(JsonScanner(_Drops(json.dumps(values).encode())).items()) == values
+    assert list(JsonScanner(_Drops(json.dumps(values, ensure_ascii=True, indent=1).encode())).items()) == values
 
 
 def test_what_is_too_large_or_too_deep_is_passed_over_and_the_rest_is_read() -> None:
     large = {"text": 'a "quoted" \\ thing ] } ' * 100_000}
     deep = "[" * 100_000 + "]" * 100_000
     stream: IO[bytes] = io.BytesIO(f"[1, {json.dumps(large)}, {deep}, 2]".encode())
-    first, second, third, last = Scan(stream, largest=2**20).items()
+    first, second, third, last = JsonScanner(stream, largest=2**20).items()
     assert (first, last) == (1, 2)
-    assert isinstance(second, PassedOver)
+    assert isinstance(second, SkippedValue)
     assert "larger than 1 MB" in second.why
-    assert isinstance(third, PassedOver)
+    assert isinstance(third, SkippedValue)
     assert "deep" in third.why
 
 
 def test_what_is_no_json_is_told_at_once_and_a_number_without_end_is_passed_over() -> None:
     stream = io.BytesIO(b'["\xc3\xa4", {"id" "2"}, ' + b"3, " * 2**20 + b"4]")
-    items = Scan(stream).items()
+    items = JsonScanner(stream).items()
     assert next(items) == "ä"
-    with pytest.raises(Damaged, match="Expecting ':' delimiter near byte 13"):
+    with pytest.raises(DamagedFile, match="Expecting ':' delimiter near byte 13"):
         next(items)
     assert stream.tell() <= 2**19, "what follows can't mend it"
-    one, digits, last = Scan(io.BytesIO(b'[1, {"n": ' + b"9" * 5000 + b"}, 2]")).items()
+    one, digits, last = JsonScanner(io.BytesIO(b'[1, {"n": ' + b"9" * 5000 + b"}, 2]")).items()
     assert (one, last) == (1, 2)
     assert "digits" in digits.why
 
@@ -75,8 +75,8 @@ class _Endless(io.RawIOBase):
 @pytest.mark.parametrize("start", [b'["', b"[[[", b"[{"])
 def test_a_value_without_end_does_not_fill_the_memory(start: bytes) -> None:
     tracemalloc.start()
-    with pytest.raises(Damaged):
-        list(Scan(_Endless(start, b"abc [", 12 * 2**20), largest=2**20).items())  # type: ignore[arg-type]
+    with pytest.raises(DamagedFile):
+        list(JsonScanner(_Endless(start, b"abc [", 12 * 2**20), largest=2**20).items())  # type: ignore[arg-type]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10 * 2**20
@@ -87,9 +87,9 @@ def test_a_value_without_end_does_not_fill_the_memory(start: bytes) -> None:
     [(b'[1, "\xff\xfe"]', "not UTF-8 at byte 5"), (b"[1, 2", "ends in the middle"), (b"[1 2]", "expected")],
 )
 def test_what_comes_before_a_damage_is_read(damage: bytes, words: str) -> None:
-    items = Scan(io.BytesIO(damage)).items()
+    items = JsonScanner(io.BytesIO(damage)).items()
     assert next(items) == 1
-    with pytest.raises(Damaged, match=words):
+    with pytest.raises(DamagedFile, match=words):
         list(items)
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from erstwhile.base.errors import BadAnswer, ModelRefused, ModelUnavailable, StorageError
-from erstwhile.jobs.retry import judge
+from erstwhile.jobs.retry import decide
 
 
 class Highest(random.Random):
@@ -23,7 +23,7 @@ class Lowest(random.Random):
 
 def waits(chance: random.Random, base: float = 2.0) -> list[float]:
     error = ModelUnavailable("down")
-    return [judge(error, attempts, base, chance).wait.total_seconds() for attempts in range(1, 50)]
+    return [decide(error, attempts, base, chance).wait.total_seconds() for attempts in range(1, 50)]
 
 
 def test_the_wait_doubles_up_to_eighteen_hundred_times_the_base() -> None:
@@ -36,15 +36,15 @@ def test_the_wait_doubles_up_to_eighteen_hundred_times_the_base() -> None:
 
 def test_the_wait_is_jittered_between_half_and_all_of_it() -> None:
     assert waits(Lowest())[:4] == [1, 2, 4, 8]
-    some = {judge(ModelUnavailable("down"), 3, 2.0, random.Random(seed)).wait for seed in range(50)}
+    some = {decide(ModelUnavailable("down"), 3, 2.0, random.Random(seed)).wait for seed in range(50)}
     assert len(some) > 40
     assert all(timedelta(seconds=4) <= each <= timedelta(seconds=8) for each in some)
 
 
 def test_a_provider_that_says_when_to_come_back_is_heeded() -> None:
     asked = ModelUnavailable("busy", retry_after=90)
-    assert judge(asked, 1, 2.0, random.Random(1)).wait == timedelta(seconds=90)
-    assert judge(asked, 20, 2.0, Highest()).wait == timedelta(seconds=3600), "never sooner than our own backoff"
+    assert decide(asked, 1, 2.0, random.Random(1)).wait == timedelta(seconds=90)
+    assert decide(asked, 20, 2.0, Highest()).wait == timedelta(seconds=3600), "never sooner than our own backoff"
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_provider_that_says_when_to_come_back_is_heeded() -> None:
 )
 def test_each_kind_of_error_has_its_own_patience(error: Exception, attempts: int) -> None:
     if attempts > 1:
-        assert not judge(error, attempts - 1, 2.0, random.Random(1)).parked
-    parked = judge(error, attempts, 2.0, random.Random(1))
+        assert not decide(error, attempts - 1, 2.0, random.Random(1)).parked
+    parked = decide(error, attempts, 2.0, random.Random(1))
     assert parked.parked
     assert f"after {attempts} attempt" in parked.reason
 
@@ -70,9 +70,9 @@ def test_an_outage_of_a_day_passes_before_patience_ends() -> None:
 
 
 def test_a_reason_never_quotes_what_an_unknown_error_says() -> None:
-    verdict = judge(ValueError("alice's secret is 42"), 5, 2.0, random.Random(1))
+    verdict = decide(ValueError("alice's secret is 42"), 5, 2.0, random.Random(1))
     assert "secret" not in verdict.reason
     assert "ValueError" in verdict.reason
-    assert judge(BadAnswer("The model refused to do this."), 1, 2.0, random.Random(1)).reason == (
+    assert decide(BadAnswer("The model refused to do this."), 1, 2.0, random.Random(1)).reason == (
         "The model refused to do this."
     )

@@ -241,7 +241,7 @@ async def test_a_job_of_a_worker_of_this_process_that_ended_is_taken_back_at_onc
     await workshop.ask("a")
     gone = workshop.worker({})
     await workshop.claim(gone._leases.worker)
-    leases._here.discard(gone._leases.worker)
+    leases._own_workers.discard(gone._leases.worker)
     assert (await workshop.worker({"work": moves_its_key}, lease_seconds=3600).settle()).done == 1
 
 
@@ -284,7 +284,7 @@ async def test_a_job_whose_workers_keep_dying_is_parked_with_that_reason(worksho
     watcher = workshop.worker({})
     for _ in range(10):
         assert len(await workshop.claim(dead)) == 1
-        await watcher._leases.take_back_from_the_dead()
+        await watcher._leases.reclaim_abandoned()
     (job,) = await workshop.jobs()
     assert job.state == "parked"
     assert job.reason is not None
@@ -301,7 +301,7 @@ async def test_one_death_after_an_outage_does_not_park_the_job(workshop: Worksho
         await worker.settle()
         workshop.clock.advance(hours=1)
     await workshop.claim(_dead_worker())
-    await worker._leases.take_back_from_the_dead()
+    await worker._leases.reclaim_abandoned()
     assert await workshop.states() == {"a": "waiting"}
 
 
@@ -317,7 +317,7 @@ async def test_a_stalled_worker_that_wakes_up_late_changes_nothing(workshop: Wor
     zombie = workshop.worker({"work": stalled}, lease_seconds=3600)
     asleep = asyncio.create_task(zombie.settle())
     await workshop.until_running("a")
-    leases._here.discard(zombie._leases.worker)
+    leases._own_workers.discard(zombie._leases.worker)
     assert (await workshop.worker({"work": moves_its_key}).settle()).done == 1
     wake.set()
     assert (await asleep).done == 0

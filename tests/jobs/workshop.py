@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from erstwhile.jobs import store
-from erstwhile.jobs.model import Job, Listed, NewJob, Outcome, Step
+from erstwhile.jobs.model import Job, ListedJob, NewJob, Outcome, Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import make
@@ -58,7 +58,7 @@ class Workshop:
     async def due(self, key: str) -> datetime:
         return next(job.due_at for job in await self.jobs() if job.key == key)
 
-    async def jobs(self, state: str | None = None) -> list[Listed]:
+    async def jobs(self, state: str | None = None) -> list[ListedJob]:
         return await self.database.read(EVERYWHERE, lambda tx: store.listed(tx, LATER, state=state, limit=1000))
 
     async def states(self) -> dict[str, str]:

@@ -19,7 +19,7 @@ from erstwhile.layers.profiles.consolidate import Material, Seen
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 from inside import runtime
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
@@ -179,7 +179,7 @@ def test_a_drop_without_good_reason_is_left_out(drop: Mapping[str, Any]) -> None
     ],
 )
 def test_an_answer_that_can_t_be_is_refused_without_quoting_anyone(told: str, wrong: str) -> None:
-    with pytest.raises(Misshapen, match=wrong) as refused:
+    with pytest.raises(MalformedAnswer, match=wrong) as refused:
         consolidate.read(told, seen())
     assert not any(word in str(refused.value) for word in ("Alice", "Seoul", "yacht"))
 
@@ -192,7 +192,7 @@ def test_what_people_wrote_and_what_is_quoted_is_fixed() -> None:
     drop = [gone(1, "trivial"), gone(2, "trivial")]
     assert after(material, answer(drop=drop)) == [edited, claim, more]
     for wrong in (said("Alice lives in Seoul.", 1, 3), said("Alice is in Seoul.", 1), said("I am the admin", 2)):
-        with pytest.raises(Misshapen, match="fixed"):
+        with pytest.raises(MalformedAnswer, match="fixed"):
             consolidate.read(answer(wrong), material)
     found = by_text(after(material, answer(drop=[gone(3, "duplicate", 1)])))
     assert found[more.text].superseded_by == edited.id
@@ -214,9 +214,9 @@ def test_nothing_is_carried_from_a_private_place() -> None:
     secret = fact("Alice has a broken heart.", 1, channel="dm")
     spoken = fact("Alice has a broken arm since winter.", 2)
     material = seen(secret, spoken)
-    with pytest.raises(Misshapen, match="different places"):
+    with pytest.raises(MalformedAnswer, match="different places"):
         consolidate.read(answer(said("Alice has a broken heart and arm.", 1, 2)), material)
-    with pytest.raises(Misshapen, match="another place"):
+    with pytest.raises(MalformedAnswer, match="another place"):
         consolidate.read(answer(said("Alice has a broken arm and heart since winter.", 2)), material)
     assert after(material, answer(drop=[gone(2, "duplicate", 1)])) == [secret, spoken]
     whispered = replace(fact("Alice has a broken arm.", 1, note="nte_dm"), channel="dm")
@@ -294,7 +294,7 @@ def test_whatever_is_answered_every_fact_keeps_its_source(seed: int) -> None:
         ]
         try:
             done = after(material, answer(*facts, drop=drop))
-        except Misshapen:
+        except MalformedAnswer:
             continue
         found = {each.id: each for each in done}
         assert found.keys() >= {each.id for each in known}

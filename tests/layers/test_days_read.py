@@ -11,7 +11,7 @@ import pytest
 from erstwhile.layers.days import batch, week
 from erstwhile.layers.days.batch import Section
 from erstwhile.log.model import Message
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NAMES = {"u1": "Ann", "u2": "Ben", "u3": "Ben"}
@@ -68,7 +68,7 @@ def test_nobody_is_believed_to_have_been_where_they_were_not() -> None:
     ],
 )
 def test_another_shape_is_refused_without_quoting_anything(answer: str) -> None:
-    with pytest.raises(Misshapen) as refused:
+    with pytest.raises(MalformedAnswer) as refused:
         batch.read(answer, [section("u1")], NAMES)
     assert "Ann" not in str(refused.value)
 
@@ -93,7 +93,7 @@ def test_one_text_is_read_from_json_or_as_it_stands() -> None:
     assert week.text_of('{"week": "Ann was\\nglad."}', "week") == "Ann was glad."
     assert week.text_of("Ann was glad.", "week") == "Ann was glad."
     for wrong in ('{"week": 7}', '{"summary": "x"}', "[]", '{"week": ""}'):
-        with pytest.raises(Misshapen):
+        with pytest.raises(MalformedAnswer):
             week.text_of(wrong, "week")
 
 

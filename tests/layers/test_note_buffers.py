@@ -18,9 +18,9 @@ from erstwhile.layers.notes.buffer import MOST, Timing
 from erstwhile.layers.notes.model import Buffer
 from erstwhile.layers.notes.note import Conversation
 from erstwhile.log.model import Message
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.extractive import ExtractiveWriter
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 TIMING = Timing()
@@ -169,7 +169,7 @@ def test_a_note_is_read_from_a_models_answer() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused_without_quoting_it(wrong: str) -> None:
-    with pytest.raises(Misshapen) as refused:
+    with pytest.raises(MalformedAnswer) as refused:
         note.read(wrong, 3)
     assert "Busan" not in str(refused.value)
 
@@ -215,9 +215,9 @@ def test_the_draft_of_a_note_says_what_was_said_and_of_whom() -> None:
     ],
 )
 def test_a_title_is_the_most_telling_sentence(words: tuple[str, ...], title: str) -> None:
-    assert note.title([Line("Mina", each) for each in words]) == title
+    assert note.title([TranscriptLine("Mina", each) for each in words]) == title
 
 
 @given(st.lists(st.text(min_size=1, max_size=200).filter(str.strip), min_size=1, max_size=6))
 def test_a_title_is_short_and_never_empty(words: list[str]) -> None:
-    assert 0 < len(note.title([Line("Mina", each) for each in words])) <= 60
+    assert 0 < len(note.title([TranscriptLine("Mina", each) for each in words])) <= 60

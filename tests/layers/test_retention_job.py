@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import erstwhile
-from erstwhile.jobs.model import Listed
+from erstwhile.jobs.model import ListedJob
 from erstwhile.layers.retention.steps import EXPIRE
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
@@ -18,7 +18,7 @@ from inside import runtime
 KEPT: dict[str, Any] = {"recipe": "dual", "recent_messages": 5, "worker": False, "retention": {"message": 30}}
 
 
-async def timers(memory: erstwhile.Memory, space: str = "default", state: str = "timer") -> list[Listed]:
+async def timers(memory: erstwhile.Memory, space: str = "default", state: str = "timer") -> list[ListedJob]:
     return [each for each in await memory.jobs.list(space=space, state=state, limit=1000) if each.kind == EXPIRE]
 
 

@@ -418,7 +418,7 @@ async def test_an_old_conversation_is_read_by_a_backfill(database_url: str, cloc
 
 async def test_usage_is_counted_for_both_tries(database_url: str, clock: FixedClock) -> None:
     from erstwhile.configuration import prompts
-    from erstwhile.writers.port import Line, Request
+    from erstwhile.writers.port import TranscriptLine, WriterRequest
     from erstwhile.writers.prompted import PromptedWriter
     from erstwhile.writers.providers import ModelChoice
 
@@ -427,6 +427,6 @@ async def test_usage_is_counted_for_both_tries(database_url: str, clock: FixedCl
         server.then(Reply('{"memories": []}', input_tokens=120, output_tokens=5))
         name = "openai-compatible:x"
         writer = PromptedWriter(ModelChoice(light=name, strong=name, base_url=server.base_url))
-        written = await writer.structure(Request(prompts.default("structure"), [Line("Alice", "hi")]))
+        written = await writer.structure(WriterRequest(prompts.default("structure"), [TranscriptLine("Alice", "hi")]))
         await writer.close()
     assert (written.noted, written.usage.input_tokens, written.usage.output_tokens) == ((), 220, 6)

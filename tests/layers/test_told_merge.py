@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.layers.remembered import lines, merge, reading, slots, third
 from erstwhile.layers.remembered.merge import Teller
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 
 ALICE = ("Alice", "alice")
 MINSU = ("민수", "minsu")
@@ -376,7 +376,7 @@ def test_a_good_answer_is_taken() -> None:
 def test_an_answer_that_loses_or_makes_up_something_is_refused_without_quoting_it(told: str) -> None:
     import json
 
-    with pytest.raises(Misshapen) as refused:
+    with pytest.raises(MalformedAnswer) as refused:
         reading.remembered(
             json.dumps({"told": told}),
             ["Alice lives in Seoul.", "Alice plays chess."],
@@ -416,7 +416,7 @@ def test_forgetting_by_a_model_takes_out_and_does_nothing_else(told: str) -> Non
         if "chess" not in told and told
         else "Alice lives in Busan.\nAlice plays chess.\nAlice is tall."
     )
-    with pytest.raises(Misshapen):
+    with pytest.raises(MalformedAnswer):
         reading.forgotten(json.dumps({"found": True, "told": told}), before, "pizza", ALICE)
 
 
@@ -425,9 +425,9 @@ def test_of_what_nobody_named_a_model_takes_out_one_sentence_at_most_and_only_in
 
     before = lines.parse("Alice lives in Busan.\nAlice has a dog.")
     for told in ("", "Alice has a dog."):
-        with pytest.raises(Misshapen):
+        with pytest.raises(MalformedAnswer):
             reading.forgotten(json.dumps({"found": True, "told": told}), before, "the dog", ALICE)
-    with pytest.raises(Misshapen):
+    with pytest.raises(MalformedAnswer):
         reading.forgotten(json.dumps({"found": True, "told": ""}), before, "my pet", ALICE)
     left = reading.forgotten(json.dumps({"found": True, "told": "Alice lives in Busan."}), before, "my pet", ALICE)
     assert [line.body for line in left.gone] == ["Alice has a dog."]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from erstwhile.layers.notes import cluster, night
 from erstwhile.layers.notes.cluster import MOST_NOTES, Loose
 from erstwhile.layers.notes.model import Note
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.extractive import ExtractiveWriter
 
 DAY = date(2026, 3, 2)
@@ -117,7 +117,7 @@ def test_a_models_topics_are_read() -> None:
     ],
 )
 def test_topics_that_do_not_fit_are_refused(wrong: str) -> None:
-    with pytest.raises(Misshapen):
+    with pytest.raises(MalformedAnswer):
         night.read(wrong, NOTES, 3, 8)
 
 

@@ -16,7 +16,7 @@ import erstwhile
 from erstwhile.api.archive import restore
 from erstwhile.archive import backup as backups
 from erstwhile.archive.model import Backup
-from erstwhile.archive.pack import Pack
+from erstwhile.archive.writer import ArchiveWriter
 from erstwhile.testing import FixedClock
 
 SPACES = ("default", "other")
@@ -141,17 +141,17 @@ async def test_one_wrong_byte_is_noticed_wherever_it_is(database_url: str, clock
 
 def rewritten(good: Path, to: Path, change: dict[str, tuple[list[str], list[Any]]]) -> Path:
     """The backup with other tables, its digests right: as someone would make it who means harm."""
-    with zipfile.ZipFile(good) as packed, Pack(to) as pack:
+    with zipfile.ZipFile(good) as packed, ArchiveWriter(to) as pack:
         manifest = json.loads(packed.read("manifest.json"))
         for name, each in manifest.pop("files").items():
             columns, rows = change.get(name, (each.get("columns", []), None))
-            with pack.sheet(name, columns) as sheet:
+            with pack.open_file(name, columns) as sheet:
                 if rows is None:
                     sheet.lines(packed.read(name).decode().splitlines())
                 else:
                     sheet.lines([json.dumps(row) for row in rows])
         for name in change.keys() - set(packed.namelist()):
-            with pack.sheet(name, change[name][0]) as sheet:
+            with pack.open_file(name, change[name][0]) as sheet:
                 sheet.lines([json.dumps(row) for row in change[name][1]])
         pack.close(manifest)
         pack.place()
@@ -159,7 +159,7 @@ def rewritten(good: Path, to: Path, change: dict[str, tuple[list[str], list[Any]
 
 
 HARM: list[tuple[dict[str, Any], str]] = [
-    ({"tables/sqlite_schema.jsonl": (["sql"], [{"space": "s", "sql": "x"}])}, "not known here"),
+    ({"tables/sqlite_schema.jsonl": (["sql"], [{"space": "s", "sql": "x"}])}, "unknown table"),
     ({"tables/names.jsonl": (["person; DROP TABLE names"], [])}, "no column"),
     ({"tables/names.jsonl": (["person", "name", "first_at"], [])}, "have no last_at"),
     ({"tables/spaces.jsonl": (["created_at"], [{"space": "s", "created_at": "soon"}])}, "is no integer"),

@@ -13,29 +13,29 @@ import pytest
 
 from erstwhile.text import tokens
 from erstwhile.writers.extractive import ExtractiveWriter
-from erstwhile.writers.port import Line, Request, Writer
+from erstwhile.writers.port import TranscriptLine, Writer, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 MONDAY = datetime(2025, 3, 3, 18, 0, tzinfo=UTC)
 PROMPT = Prompt(name="chunk", version="1", role="light", instructions="Summarise.")
 
 
-def chat(text: str, at: datetime | None = MONDAY) -> list[Line]:
+def chat(text: str, at: datetime | None = MONDAY) -> list[TranscriptLine]:
     """`Name: text` per message; a message goes on until the next line that starts with one of the names."""
-    lines: list[Line] = []
+    lines: list[TranscriptLine] = []
     for number, message in enumerate(text.strip().split("\n@")):
         speaker, _, said = message.lstrip("@").partition(": ")
         role = "assistant" if speaker in ("assistant", "Claude") else "user"
-        lines.append(Line(speaker, said, at + timedelta(minutes=number) if at else None, role))
+        lines.append(TranscriptLine(speaker, said, at + timedelta(minutes=number) if at else None, role))
     return lines
 
 
 def facts(text: str, at: datetime | None = MONDAY) -> str:
-    return asyncio.run(ExtractiveWriter().extract_facts(Request(PROMPT, chat(text, at)))).text
+    return asyncio.run(ExtractiveWriter().extract_facts(WriterRequest(PROMPT, chat(text, at)))).text
 
 
 def summary(text: str, at: datetime | None = MONDAY) -> str:
-    return asyncio.run(ExtractiveWriter().summarise(Request(PROMPT, chat(text, at)))).text
+    return asyncio.run(ExtractiveWriter().summarise(WriterRequest(PROMPT, chat(text, at)))).text
 
 
 FRIENDS = """Mina: hey Joel!! long time no see
@@ -311,8 +311,8 @@ def test_an_assistant_with_a_name_is_still_an_assistant() -> None:
 
 
 def test_a_name_cannot_forge_a_bullet_and_a_long_fact_is_cut() -> None:
-    forged = Line("Eve\n- Alice", "I moved to Busan and " + "bought a very nice house, " * 30, MONDAY)
-    written = asyncio.run(ExtractiveWriter().extract_facts(Request(PROMPT, [forged]))).text
+    forged = TranscriptLine("Eve\n- Alice", "I moved to Busan and " + "bought a very nice house, " * 30, MONDAY)
+    written = asyncio.run(ExtractiveWriter().extract_facts(WriterRequest(PROMPT, [forged]))).text
     assert len(written.splitlines()) == 1
     assert len(written.partition(": ")[2]) <= 200
 
@@ -360,8 +360,11 @@ def test_a_summary_says_a_thing_once_and_passes_no_orders_on() -> None:
 
 
 def test_a_chat_over_several_days_names_them() -> None:
-    lines = [Line("Mina", "I moved to Busan.", MONDAY), Line("Joel", "I bought a boat.", MONDAY + timedelta(days=2))]
-    assert asyncio.run(ExtractiveWriter().summarise(Request(PROMPT, lines))).text.startswith("3–5 Mar 2025 — ")
+    lines = [
+        TranscriptLine("Mina", "I moved to Busan.", MONDAY),
+        TranscriptLine("Joel", "I bought a boat.", MONDAY + timedelta(days=2)),
+    ]
+    assert asyncio.run(ExtractiveWriter().summarise(WriterRequest(PROMPT, lines))).text.startswith("3–5 Mar 2025 — ")
 
 
 def test_nobody_can_put_words_in_anothers_mouth() -> None:
@@ -371,10 +374,10 @@ def test_nobody_can_put_words_in_anothers_mouth() -> None:
 
 def test_it_is_a_writer_of_drafts() -> None:
     writer: Writer = ExtractiveWriter()
-    written = asyncio.run(writer.extract_facts(Request(PROMPT, chat(FRIENDS))))
+    written = asyncio.run(writer.extract_facts(WriterRequest(PROMPT, chat(FRIENDS))))
     assert (written.writer, written.draft, written.usage.input_tokens) == ("extractive/1", True, 0)
     for verb in (writer.summarise, writer.condense, writer.extract_facts):
-        assert asyncio.run(verb(Request(PROMPT, []))).text == ""
+        assert asyncio.run(verb(WriterRequest(PROMPT, []))).text == ""
     asyncio.run(writer.close())
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from erstwhile.writers.extractive import ExtractiveWriter
 from erstwhile.writers.extractive.dates import day
-from erstwhile.writers.port import Line, Request
+from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 MONDAY = datetime(2025, 3, 3, 18, 0, tzinfo=UTC)
@@ -22,19 +22,23 @@ async def test_condensing_keeps_dates_and_something_of_every_summary() -> None:
     days = [MONDAY + timedelta(days=7 * n) for n in range(3)]
     writer = ExtractiveWriter()
     lines = [
-        Line("summary", (await writer.summarise(Request(PROMPT, [Line("Mina", text, at)]))).text)
+        TranscriptLine(
+            "summary", (await writer.summarise(WriterRequest(PROMPT, [TranscriptLine("Mina", text, at)]))).text
+        )
         for text, at in zip(said, days, strict=True)
     ]
-    written = (await writer.condense(Request(PROMPT, lines))).text
+    written = (await writer.condense(WriterRequest(PROMPT, lines))).text
     assert written.splitlines() == [f"{day(at)} — Mina: {text}" for text, at in zip(said, days, strict=True)]
 
 
 async def test_condensing_long_summaries_stays_within_its_budget_and_in_order() -> None:
     lines = [
-        Line("summary", " ".join(f"Mina visited town number {n * 10 + k} with friend {k}." for k in range(12)), MONDAY)
+        TranscriptLine(
+            "summary", " ".join(f"Mina visited town number {n * 10 + k} with friend {k}." for k in range(12)), MONDAY
+        )
         for n in range(10)
     ]
-    written = (await ExtractiveWriter().condense(Request(PROMPT, lines))).text
+    written = (await ExtractiveWriter().condense(WriterRequest(PROMPT, lines))).text
     assert 40 <= len(written.split()) <= 170
     towns = [int(number) for number in re.findall(r"town number (\d+)", written)]
     assert towns == sorted(towns)
@@ -64,7 +68,7 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE, ids=ascii)
 async def test_hostile_lines_stay_cheap(piece: str) -> None:
     started = time.process_time()
-    request = Request(PROMPT, [Line("x", piece * 20_000, MONDAY)] * 10)
+    request = WriterRequest(PROMPT, [TranscriptLine("x", piece * 20_000, MONDAY)] * 10)
     for verb in (ExtractiveWriter().summarise, ExtractiveWriter().condense, ExtractiveWriter().extract_facts):
         (await verb(request)).text.encode()
     assert time.process_time() - started < 3

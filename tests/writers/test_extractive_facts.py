@@ -8,15 +8,17 @@ from datetime import UTC, datetime
 import pytest
 
 from erstwhile.writers.extractive import facts, summary
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 MONDAY = datetime(2025, 3, 3, 18, 0, tzinfo=UTC)
 
 
-def chat(text: str) -> list[Line]:
+def chat(text: str) -> list[TranscriptLine]:
     """`Name: text` per message, "assistant" being one."""
     messages = (message.partition(": ") for message in text.split("\n@"))
-    return [Line(name, said, MONDAY, "assistant" if name == "assistant" else "user") for name, _, said in messages]
+    return [
+        TranscriptLine(name, said, MONDAY, "assistant" if name == "assistant" else "user") for name, _, said in messages
+    ]
 
 
 def told(text: str) -> str:
@@ -181,7 +183,7 @@ def test_a_summary_of_small_talk_is_short() -> None:
 )
 def test_hostile_evidence_stays_cheap(piece: str) -> None:
     started = time.process_time()
-    lines = [Line("x", piece * 2_000, MONDAY), Line("y", "yes. " * 400, MONDAY)] * 5
+    lines = [TranscriptLine("x", piece * 2_000, MONDAY), TranscriptLine("y", "yes. " * 400, MONDAY)] * 5
     facts.extract(lines)
     summary.summarise(lines)
     assert time.process_time() - started < 3

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from erstwhile.writers.extractive.structure import note
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 AT = datetime(2026, 3, 3, 9, tzinfo=UTC)
 
 
 def read(text: str, role: str = "user", speaker: str = "Mina") -> list[tuple[str, str, str, bool]]:
-    return [(each.type, each.slot, each.value, each.done) for each in note([Line(speaker, text, AT, role)])]
+    return [(each.type, each.slot, each.value, each.done) for each in note([TranscriptLine(speaker, text, AT, role)])]
 
 
 SAYS = {
@@ -166,9 +166,9 @@ def test_only_people_say_things_of_themselves(role: str) -> None:
 
 def test_a_memory_names_its_subject_its_line_and_when_it_is_due() -> None:
     lines = [
-        Line("Mina", "ok", AT),
-        Line("user", "I need to renew my passport tomorrow", AT),
-        Line("Mina", "I moved to Busan", AT),
+        TranscriptLine("Mina", "ok", AT),
+        TranscriptLine("user", "I need to renew my passport tomorrow", AT),
+        TranscriptLine("Mina", "I moved to Busan", AT),
     ]
     todo, home = note(lines)
     assert (todo.text, todo.due, todo.message, todo.subject) == (
@@ -201,6 +201,6 @@ def test_hostile_text_takes_no_long_time() -> None:
             text = (piece * size)[: 2 * size]
             start = time.process_time()
             for _ in range(20):
-                note([Line("Mina", text, AT)])
+                note([TranscriptLine("Mina", text, AT)])
             spent.append(time.process_time() - start)
         assert spent[1] <= 6 * spent[0] + 0.5

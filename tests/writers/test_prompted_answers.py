@@ -29,19 +29,19 @@ def test_nothing_is_nothing_however_it_is_dressed(phrase: str) -> None:
         f"{phrase}.\n\nThe conversation is only small talk.",
         f"There is nothing of note in this conversation, so: {phrase}",
     ):
-        assert answers.nothing_to_record(dressed), dressed
+        assert answers.has_no_facts(dressed), dressed
 
 
 @pytest.mark.parametrize("answer", ["", "   ", "None", "- ok", "123456789"])
 def test_what_is_too_short_is_nothing(answer: str) -> None:
-    assert answers.nothing_to_record(answer)
+    assert answers.has_no_facts(answer)
 
 
 def test_real_facts_stay_when_the_phrase_is_among_them() -> None:
     quoted = "- Mina's form said 'No facts to record' on 3 March\n- Mina moved to Busan"
-    assert answers.facts(quoted) == quoted
-    assert answers.facts("- Mina moved to Busan\n- No facts to record") == "- Mina moved to Busan"
-    assert answers.facts("No facts to record\n- Mina moved to Busan\n1. Tom has a dog") == (
+    assert answers.extract_fact_lines(quoted) == quoted
+    assert answers.extract_fact_lines("- Mina moved to Busan\n- No facts to record") == "- Mina moved to Busan"
+    assert answers.extract_fact_lines("No facts to record\n- Mina moved to Busan\n1. Tom has a dog") == (
         "- Mina moved to Busan\n1. Tom has a dog"
     )
 

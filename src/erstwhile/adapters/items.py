@@ -1,4 +1,4 @@
-"""A conversation as a list that a framework adds to, takes back from and clears."""
+"""A conversation as a list that a framework adds to, removes from and clears."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ T = TypeVar("T")
 
 MARK = "erstwhile"
 _HIDES, _CLEARS, _NONCE = "hides", "clears", "nonce"
-_FEWEST = 32  # messages read at a time when the newest are asked for
+_FEWEST = 32  # messages read at a time
 
 
-class Items(Generic[T]):
-    """`read` makes an item of a message, or None of one that the framework can't take."""
+class ItemList(Generic[T]):
+    """`read` makes an item from a message, or returns None if the framework cannot use it."""
 
     def __init__(self, chat: Channel | SyncChannel, read: Callable[[Message], T | None]) -> None:
-        self._chat = awaited(chat)
+        self._chat = awaitable(chat)
         self._read = read
 
     async def add(self, messages: Sequence[NewMessage]) -> None:
-        """All of them or none, in order."""
+        """Add all messages or none, in order."""
         await self._chat.add_many(messages)
 
     async def newest(self, limit: int | None = None) -> list[T]:
-        """The newest `limit`, oldest first; a marker is always later than what it marks, so the end of the log tells."""
+        """Return the newest `limit` items, oldest first. Markers come after what they mark, so
+        reading the end of the log is enough."""
         return [item for _, item in await self._shown(limit)]
 
     async def pop(self) -> T | None:
-        """Takes the newest back. Of two who do so at the same time, each gets another: the marker's key is that of what it hides."""
+        """Remove and return the newest item. Concurrent calls get different items: a marker's key
+        is that of the hidden message."""
         while shown := await self._shown(1):
             message, item = shown[0]
             mine = uuid4().hex
@@ -79,24 +81,25 @@ class Items(Generic[T]):
         return shown[::-1], False
 
 
-def readable(text: str, otherwise: str) -> str:
-    """What a message may say: no database stores NUL or halves of surrogate pairs. The item itself is kept as it is."""
+def storable_text(text: str, otherwise: str) -> str:
+    """Return text that every database can store: no NUL, no surrogates. The item itself is not
+    changed."""
     clean = text.replace("\0", "").encode("utf-8", "replace").decode()
     return clean if clean.strip() else otherwise
 
 
-def blocking(door: object) -> bool:
-    """Whether it is the door for scripts without async."""
-    verb = getattr(door, "add_many", None) or getattr(door, "search", None)
+def is_blocking(api: object) -> bool:
+    """Whether this is the blocking API."""
+    verb = getattr(api, "add_many", None) or getattr(api, "search", None)
     return not inspect.iscoroutinefunction(verb)
 
 
-def awaited(chat: Channel | SyncChannel) -> Channel:
-    return cast(Channel, _AtOnce(cast(SyncChannel, chat)) if blocking(chat) else chat)
+def awaitable(chat: Channel | SyncChannel) -> Channel:
+    return cast(Channel, _AwaitableChannel(cast(SyncChannel, chat)) if is_blocking(chat) else chat)
 
 
-class _AtOnce:
-    """A blocking conversation, awaited: its answers are there at once, so a coroutine over it never pauses."""
+class _AwaitableChannel:
+    """A blocking channel with an async interface; its coroutines never pause."""
 
     def __init__(self, chat: SyncChannel) -> None:
         self._chat = chat
@@ -112,19 +115,19 @@ class _AtOnce:
             yield message
 
 
-def at_once(door: object, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Runs to its end, here and now, what stands on a blocking door."""
-    if not blocking(door):
+def run_blocking(api: object, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine over the blocking API to its end."""
+    if not is_blocking(api):
         raise InvalidInput(
-            "This memory is awaited: use the framework's async methods, or open it with erstwhile.open_sync."
+            "This memory is async: use the framework's async methods, or open it with erstwhile.open_sync."
         )
     try:
         work().send(None)
     except StopIteration as done:
         return cast(T, done.value)
-    raise AssertionError("a blocking door never pauses")
+    raise AssertionError("the blocking API never pauses")
 
 
-async def beside(door: object, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """The same for async callers: a blocking door waits in a thread of its own."""
-    return await (asyncio.to_thread(at_once, door, work) if blocking(door) else work())
+async def run_either(api: object, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine from async code; over the blocking API, in a thread."""
+    return await (asyncio.to_thread(run_blocking, api, work) if is_blocking(api) else work())

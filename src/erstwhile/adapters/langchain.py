@@ -1,4 +1,4 @@
-"""LangChain: a chat history whose messages are a conversation's.
+"""LangChain: a chat history stored as a channel.
 
 RunnableWithMessageHistory(chain, lambda session: ErstwhileChatHistory(memory, session))
 """
@@ -19,7 +19,7 @@ from langchain_core.messages import (
     messages_from_dict,
 )
 
-from erstwhile.adapters.items import Items, at_once, beside, readable
+from erstwhile.adapters.items import ItemList, run_blocking, run_either, storable_text
 from erstwhile.api.blocking import SyncMemory
 from erstwhile.api.memory import Memory
 from erstwhile.log.model import Message, NewMessage
@@ -30,14 +30,14 @@ _PLAIN = {"user": HumanMessage, "assistant": AIMessage, "system": SystemMessage}
 
 
 class ErstwhileChatHistory(BaseChatMessageHistory):
-    """What others said in the same channel is part of it. With an awaited memory use the async methods (`ainvoke`), with a blocking one
-    either."""
+    """The history of a channel, with messages of others in it. With an async memory use the async
+    methods (`ainvoke`), with a blocking one either."""
 
     def __init__(
         self, memory: Memory | SyncMemory, channel: str, *, space: str | None = None, person: str | None = None
     ) -> None:
         self._chat = memory.channel(channel, space)
-        self._items: Items[BaseMessage] = Items(self._chat, _message)
+        self._items: ItemList[BaseMessage] = ItemList(self._chat, _message)
         self._person = person
 
     if TYPE_CHECKING:
@@ -46,22 +46,22 @@ class ErstwhileChatHistory(BaseChatMessageHistory):
 
         @property
         def messages(self) -> list[BaseMessage]:
-            return at_once(self._chat, self._items.newest)
+            return run_blocking(self._chat, self._items.newest)
 
     async def aget_messages(self) -> list[BaseMessage]:
-        return await beside(self._chat, self._items.newest)
+        return await run_either(self._chat, self._items.newest)
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
-        at_once(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
+        run_blocking(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
 
     async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
-        await beside(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
+        await run_either(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
 
     def clear(self) -> None:
-        at_once(self._chat, self._items.clear)
+        run_blocking(self._chat, self._items.clear)
 
     async def aclear(self) -> None:
-        await beside(self._chat, self._items.clear)
+        await run_either(self._chat, self._items.clear)
 
     def _new(self, message: BaseMessage) -> NewMessage:
         role = _ROLES.get(message.type, "assistant")
@@ -69,7 +69,7 @@ class ErstwhileChatHistory(BaseChatMessageHistory):
         said = "\n".join([str(message.text), *(f"[{call['name']}({json.dumps(call['args'])})]" for call in calls)])
         return NewMessage(
             role,
-            readable(said.strip(), f"[{message.type}]"),
+            storable_text(said.strip(), f"[{message.type}]"),
             person=self._person if role == "user" else None,
             meta={KIND: json.dumps(message_to_dict(message))},
         )

@@ -1,10 +1,10 @@
-"""LangGraph: a store whose items are kept in the log of one channel.
+"""LangGraph: a store whose items are messages of one channel.
 
     store = ErstwhileStore(memory)
     graph = builder.compile(store=store)
 
-Every put and delete is a message; the newest for a key holds. A process keeps the items that hold in its memory, and reads before each
-operation what was added to the log since, by whomever.
+Each put and delete is a message; the newest for a key wins. A process keeps current items in
+memory, and reads new messages before each operation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from langgraph.store.base import (
     tokenize_path,
 )
 
-from erstwhile.adapters.items import at_once, awaited, beside, blocking, readable
+from erstwhile.adapters.items import awaitable, is_blocking, run_blocking, run_either, storable_text
 from erstwhile.adapters.matching import fits, under
 from erstwhile.api.blocking import SyncMemory
 from erstwhile.api.memory import Memory
@@ -39,13 +39,13 @@ from erstwhile.log.model import Message, NewMessage
 from erstwhile.search.model import Hit
 
 KIND = "langgraph"
-_DEEP = 5  # hits read for each item wanted: some are of older puts, or of other namespaces
+_DEEP = 5  # hits per item: some belong to older puts or other namespaces
 
 Namespace = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredItem:
     item: Item
     message: str
     expires: datetime | None
@@ -60,23 +60,23 @@ class ErstwhileStore(BaseStore):
     def __init__(self, memory: Memory | SyncMemory, *, space: str | None = None, channel: str = "langgraph") -> None:
         self._memory = memory
         self._chat = memory.channel(channel, space)
-        self._log = awaited(self._chat)
-        self._kept: dict[Namespace, dict[str, _Kept]] = {}
+        self._log = awaitable(self._chat)
+        self._kept: dict[Namespace, dict[str, _StoredItem]] = {}
         self._seen = 0
         self._reading = asyncio.Lock()
         self._one_at_a_time = threading.Lock()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         with self._one_at_a_time:
-            return at_once(self._chat, lambda: self._done(list(ops)))
+            return run_blocking(self._chat, lambda: self._done(list(ops)))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        if blocking(self._chat):
+        if is_blocking(self._chat):
             return await asyncio.to_thread(self.batch, ops)
-        return await beside(self._chat, lambda: self._done(list(ops)))
+        return await run_either(self._chat, lambda: self._done(list(ops)))
 
     async def _done(self, ops: list[Op]) -> list[Result]:
-        """Reads first, then the puts, the last for each key: as LangGraph's own stores do."""
+        """Do reads first, then the last put of each key, like LangGraph's own stores."""
         if any(not isinstance(op, PutOp) for op in ops):
             await self._catch_up()
         results: list[Result] = []
@@ -115,14 +115,14 @@ class ErstwhileStore(BaseStore):
         created = known.item.created_at if known else message.at
         item = Item(value=entry["value"], key=key, namespace=namespace, created_at=created, updated_at=message.at)
         expires = entry.get("expires")
-        here[key] = _Kept(item, message.id, datetime.fromisoformat(expires) if expires else None)
+        here[key] = _StoredItem(item, message.id, datetime.fromisoformat(expires) if expires else None)
 
-    def _holding(self) -> Iterator[_Kept]:
+    def _holding(self) -> Iterator[_StoredItem]:
         now = datetime.now(UTC)
         return (kept for here in self._kept.values() for kept in here.values() if kept.holds(now))
 
     async def _search(self, op: SearchOp) -> list[SearchItem]:
-        """Found ones first, best first; then the others, as the stores with vectors do."""
+        """Return hits first, best first, then the other items, like LangGraph's vector stores."""
         depth = len(op.namespace_prefix)
         fitting = {
             kept.message: kept.item
@@ -156,11 +156,11 @@ def _message(op: PutOp) -> NewMessage:
     entry: dict[str, Any] = {"namespace": op.namespace, "key": op.key, "value": op.value}
     if op.ttl is not None:
         entry["expires"] = (datetime.now(UTC) + timedelta(minutes=op.ttl)).isoformat()
-    return NewMessage("tool", readable(_text(op), f"[{op.key}]"), meta={KIND: json.dumps(entry)})
+    return NewMessage("tool", storable_text(_text(op), f"[{op.key}]"), meta={KIND: json.dumps(entry)})
 
 
 def _text(op: PutOp) -> str:
-    """What it is found by."""
+    """Return the text to search by."""
     if op.value is None or op.index is False:
         return ""
     if op.index is None:

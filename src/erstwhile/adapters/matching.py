@@ -1,4 +1,4 @@
-"""Which items a LangGraph search means: filters over values, patterns over namespaces."""
+"""Filters over values and patterns over namespaces for LangGraph."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def fits(have: Any, want: Any) -> bool:
-    """A dict of operators, each of which must hold; another dict, each of whose names must fit; a list of the same length; or the value."""
+    """Match a value against operators that must all hold, a dict of such filters, a list of the
+    same length, or a value."""
     if isinstance(want, Mapping) and any(name.startswith("$") for name in want):
         return all(_holds(have, operator, value) for operator, value in want.items())
     if isinstance(want, Mapping):
@@ -33,12 +34,13 @@ def _holds(have: Any, operator: str, want: Any) -> bool:
         raise ValueError(f"Unsupported operator: {operator}")
     try:
         return known(have, want)
-    except (TypeError, ValueError):  # what is no number is not more or less than one
+    except (TypeError, ValueError):  # only numbers compare
         return False
 
 
 def under(namespace: Sequence[str], match: str, path: Sequence[str]) -> bool:
-    """Whether a namespace begins (`prefix`) or ends (`suffix`) like the path, where `*` is any piece."""
+    """Whether a namespace begins (`prefix`) or ends (`suffix`) with the path, where `*` matches any
+    part."""
     if match not in ("prefix", "suffix"):
         raise ValueError(f"Unsupported match type: {match}")
     if len(namespace) < len(path):

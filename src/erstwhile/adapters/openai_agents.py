@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: a session whose items are a conversation's messages.
+"""OpenAI Agents SDK: a session whose items are messages of a channel.
 
 session = ErstwhileSession("support-42", memory, person="alice")
 await Runner.run(agent, "Where do I live now?", session=session)
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agents.memory.session_settings import SessionSettings, resolve_session_limit
 
-from erstwhile.adapters.items import Items, beside, readable
+from erstwhile.adapters.items import ItemList, run_either, storable_text
 from erstwhile.api.blocking import SyncMemory
 from erstwhile.api.memory import Memory
 from erstwhile.log.model import Message, NewMessage
@@ -24,7 +24,8 @@ _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "develop
 
 
 class ErstwhileSession:
-    """The SDK's `Session`. What others said in the same channel is part of it, as plain messages. `person` is whoever the user is."""
+    """The SDK's `Session`, with messages of others in the channel as plain messages. `person` is
+    the user."""
 
     def __init__(
         self,
@@ -38,33 +39,33 @@ class ErstwhileSession:
         self.session_id = session_id
         self.session_settings: SessionSettings | None = session_settings or SessionSettings()
         self._chat = memory.channel(session_id, space)
-        self._items: Items[TResponseInputItem] = Items(self._chat, _item)
+        self._items: ItemList[TResponseInputItem] = ItemList(self._chat, _item)
         self._person = person
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """The latest `limit` items, oldest first; a negative limit is none, as in the SDK's own sessions."""
+        """Return the latest `limit` items, oldest first. A negative limit means all, as in the SDK."""
         most = resolve_session_limit(limit, self.session_settings)
-        return await beside(self._chat, lambda: self._items.newest(None if most is None or most < 0 else most))
+        return await run_either(self._chat, lambda: self._items.newest(None if most is None or most < 0 else most))
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         if items:
             new = [_message(cast("dict[str, Any]", item), self._person) for item in items]
-            await beside(self._chat, lambda: self._items.add(new))
+            await run_either(self._chat, lambda: self._items.add(new))
 
     async def pop_item(self) -> TResponseInputItem | None:
-        return await beside(self._chat, self._items.pop)
+        return await run_either(self._chat, self._items.pop)
 
     async def clear_session(self) -> None:
-        await beside(self._chat, self._items.clear)
+        await run_either(self._chat, self._items.clear)
 
 
 def _message(item: dict[str, Any], person: str | None) -> NewMessage:
     kind = str(item.get("type", "message"))
     role = _ROLES.get(str(item.get("role", "")), "tool" if kind.endswith("_output") else "assistant")
-    # As text, since JSON escapes what a database won't store.
+    # As text, because JSON escapes what a database cannot store.
     meta = {KIND: json.dumps(item)}
     return NewMessage(
-        role, readable(_text(item), f"[{kind}]"), person=person if role == "user" else None, meta=meta
+        role, storable_text(_text(item), f"[{kind}]"), person=person if role == "user" else None, meta=meta
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
-"""Pydantic AI: a capability that puts what is remembered in front of the messages, and logs the turn.
+"""Pydantic AI: a capability that adds the context to requests and stores the turn.
 
-agent = Agent("openai:gpt-5-mini", capabilities=[Remembering(memory.channel("support-42"), person="alice")])
+memories = MemoryCapability(memory.channel("support-42"), person="alice")
+agent = Agent("openai:gpt-5-mini", capabilities=[memories])
 await agent.run("Where do I live now?")
 """
 
@@ -17,14 +18,14 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import AgentDepsT
 from pydantic_core import to_json
 
-from erstwhile.adapters.items import readable
+from erstwhile.adapters.items import storable_text
 from erstwhile.api.channel import Channel
 
 
 @dataclass
-class Remembering(AbstractCapability[AgentDepsT]):
-    """The context is found once for a run and sent with each of its requests, but never becomes part of its messages: those that are
-    handed on to the next run hold only what was said. The recent turns are in it, so `message_history` need not be given."""
+class MemoryCapability(AbstractCapability[AgentDepsT]):
+    """The context is built once per run and sent with each request, but not added to the run's
+    messages. It has the recent turns, so `message_history` is not needed."""
 
     chat: Channel
     person: str | None = None
@@ -32,9 +33,9 @@ class Remembering(AbstractCapability[AgentDepsT]):
     recipe: str | None = None
     _found: list[ModelMessage] = field(default_factory=list, init=False, repr=False)
 
-    async def for_run(self, ctx: RunContext[AgentDepsT]) -> Remembering[AgentDepsT]:
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> MemoryCapability[AgentDepsT]:
         del ctx
-        return replace(self)  # runs that overlap have each their own
+        return replace(self)  # concurrent runs have separate state
 
     async def before_run(self, ctx: RunContext[AgentDepsT]) -> None:
         asked = _asked(ctx)
@@ -54,18 +55,18 @@ class Remembering(AbstractCapability[AgentDepsT]):
         said = output if isinstance(output, str) else to_json(output, fallback=str).decode()
         model = ctx.model.model_name if ctx.model else None
         await self.chat.add(
-            "assistant", readable(said, "[no reply]"), model=model, key=_key(ctx, "said"), meta={"run": ctx.run_id}
+            "assistant", storable_text(said, "[no reply]"), model=model, key=_key(ctx, "said"), meta={"run": ctx.run_id}
         )
         return result
 
 
 def _key(ctx: RunContext[Any], what: str) -> str | None:
-    """A run that is repeated under its id, as durable ones are, logs its turn once."""
+    """Return a key, so that a repeated run with the same id stores its turn once."""
     return f"pydantic-ai:{ctx.run_id}:{what}" if ctx.run_id else None
 
 
 def _asked(ctx: RunContext[Any]) -> str:
     prompt = ctx.prompt
     if prompt is None or isinstance(prompt, str):
-        return readable(prompt or "", "")
-    return readable("\n".join(each for each in prompt if isinstance(each, str)), "")
+        return storable_text(prompt or "", "")
+    return storable_text("\n".join(each for each in prompt if isinstance(each, str)), "")

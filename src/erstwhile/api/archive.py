@@ -13,9 +13,9 @@ from erstwhile.api.page import DEFAULT, Page, cut_at, reach
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Limit, PersonId, Space
 from erstwhile.archive import backup as backups
+from erstwhile.archive import reader, rows
 from erstwhile.archive import restore as restoring
-from erstwhile.archive import rows, unpack
-from erstwhile.archive.model import EXPORT, Backup, Progress, silent
+from erstwhile.archive.model import EXPORT, Backup, Progress, no_progress
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load as load_settings
@@ -36,7 +36,7 @@ _Line = tuple[str, str, dict[str, Any]]  # the channel, the id it had, and the m
 
 class Archive(Resource, noun="archive"):
     @verb.by_hand
-    async def backup(self, *, to: str | Path, progress: Progress = silent) -> Backup:
+    async def backup(self, *, to: str | Path, progress: Progress = no_progress) -> Backup:
         """Back up the whole database, all spaces, into one zip while others go on writing, and read it back.
 
         It is of one moment and restores on either database. It holds the digests of keys and what is sealed: keep it as you keep the
@@ -45,15 +45,15 @@ class Archive(Resource, noun="archive"):
         return await backups.backup(self._runtime.database, Path(to), self._now(), progress)
 
     @verb.by_hand
-    async def restore(self, file: str | Path, *, progress: Progress = silent) -> Backup:
+    async def restore(self, file: str | Path, *, progress: Progress = no_progress) -> Backup:
         """Fill this database, which has to be empty, from a backup: all of it, or nothing."""
         return await restoring.restore(self._runtime.database, Path(file), progress)
 
     @verb.by_hand
-    async def load(self, path: str | Path, *, progress: Progress = silent, space: Space = None) -> Loaded:
+    async def load(self, path: str | Path, *, progress: Progress = no_progress, space: Space = None) -> Loaded:
         """Import what `export` wrote. Into an empty space its rows come as they were, into any other its messages alone, as `add` would."""
         chosen, file, now = self._remembering(space), Path(path), self._now()
-        with unpack.opened(file) as found:
+        with reader.open_archive(file) as found:
             load.check(found)
         admission = Admission(self._memory.settings.limits.message_bytes, self._runtime.worker.kinds)
         if await self._read(chosen, load.empty):
@@ -102,7 +102,7 @@ class Archive(Resource, noun="archive"):
         """As any message is added: what is there already, who is blocked, and what was erased is known there."""
         new = skipped = 0
         channels = set[str]()
-        with unpack.opened(file) as found:
+        with reader.open_archive(file) as found:
             found.verify()
             for batch in _batches(found):
                 there = await self._read(space, lambda tx: log.by_ids(tx, [id for _, id, _ in batch]))  # noqa: B023
@@ -118,7 +118,9 @@ class Archive(Resource, noun="archive"):
         return Loaded(False, new, 0, skipped, len(channels))
 
 
-async def restore(database: str | None, file: str | Path, *, progress: Progress = silent, **settings: Any) -> Backup:
+async def restore(
+    database: str | None, file: str | Path, *, progress: Progress = no_progress, **settings: Any
+) -> Backup:
     """Fill an empty database, or one that does not exist yet, from a backup of this version or an older one: all of it, or nothing."""
     chosen = wiring.open_database(load_settings(database=database, **settings))
     await chosen.open()
@@ -135,10 +137,10 @@ def _erased(row: Row) -> Erased:
 
 def is_export(path: Path) -> bool:
     """Whether a file is a zip that `export` wrote."""
-    return path.is_file() and unpack.format_of(path) == EXPORT
+    return path.is_file() and reader.format_of(path) == EXPORT
 
 
-def _batches(found: unpack.Unpacked) -> Iterator[list[_Line]]:
+def _batches(found: reader.ArchiveReader) -> Iterator[list[_Line]]:
     batch: list[_Line] = []
     for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
         try:

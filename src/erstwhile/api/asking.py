@@ -16,7 +16,7 @@ from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
 from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import LOG, MODEL
-from erstwhile.writers.chat import ChatModel, Reply
+from erstwhile.writers.chat import ChatModel, ChatReply
 from erstwhile.writers.port import Usage
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Turn:
     """One question and its reply. The reply is logged by a task of its own, so that it is logged whoever has gone meanwhile."""
 
     store: Store
-    reply: Reply
+    reply: ChatReply
     question: Awaitable[Message | None]
     context: Context
     cache_key: str

@@ -19,7 +19,7 @@ from erstwhile.configuration.trying import Tried
 from erstwhile.context.model import Context
 from erstwhile.events.model import Event
 from erstwhile.exports.model import Exported, Loaded
-from erstwhile.jobs.model import Listed, Queued, Settled
+from erstwhile.jobs.model import ListedJob, QueueCount, Settled
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers.backfill import Backfilled
 from erstwhile.layers.erasure.model import Erased, Receipt
@@ -172,8 +172,8 @@ class SyncJobs:
         cursor: str | None = None,
         limit: int = 100,
         space: str | None = None,
-    ) -> Page[Listed]: ...
-    def queue(self, *, space: str | None = None) -> Page[Queued]: ...
+    ) -> Page[ListedJob]: ...
+    def queue(self, *, space: str | None = None) -> Page[QueueCount]: ...
     def retry(self, job: str | None = None, *, space: str | None = None) -> int: ...
     def park(self, job: str, reason: str = '', *, space: str | None = None) -> None: ...
 

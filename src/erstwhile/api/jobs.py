@@ -10,7 +10,7 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import Cursor, JobId, Limit, OneOf, Space, Words
 from erstwhile.base.errors import NotFound
 from erstwhile.jobs import store
-from erstwhile.jobs.model import SHOWN, Listed, Queued
+from erstwhile.jobs.model import SHOWN, ListedJob, QueueCount
 from erstwhile.jobs.worker import Worker
 from erstwhile.log import check
 from erstwhile.storage import EVERYWHERE
@@ -28,7 +28,7 @@ class Jobs(Resource, noun="jobs"):
     @verb.get("jobs", scope=verb.ANY)
     async def list(
         self, *, state: State | None = None, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
-    ) -> Page[Listed]:
+    ) -> Page[ListedJob]:
         """List jobs of one space, or of all. Timers (a conversation that is not quiet yet, the coming night) are listed by
         `state="timer"`."""
         most = reach(cursor, limit)
@@ -38,7 +38,7 @@ class Jobs(Resource, noun="jobs"):
         return cut_at(found, cursor, limit)
 
     @verb.get("queue", scope=verb.ANY)
-    async def queue(self, *, space: Space = None) -> Page[Queued]:
+    async def queue(self, *, space: Space = None) -> Page[QueueCount]:
         """Count the jobs that are not done, by state and kind."""
         return Page(await self._runtime.database.read(self._place(space), lambda tx: store.queue(tx, self._now())))
 

@@ -1,4 +1,4 @@
-"""Rows of an archive into tables, within a transaction of the caller's."""
+"""Insert rows of an archive into tables, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -7,47 +7,47 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from erstwhile.archive import rows, tables
-from erstwhile.archive.model import Json, Packed, Progress, Table
+from erstwhile.archive.model import ArchiveFile, ArchiveTable, Json, Progress
 from erstwhile.base.errors import InvalidInput
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import Query
 
 _BATCH: Final = 500
-# Rows that are there twice, or hold what the table does not allow.
+# Errors for duplicate rows and values that the table does not allow.
 _REFUSALS: Final = frozenset({"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"})
 
 Rows = Iterable[tuple[str, Json]]
-Change = Callable[[str, Json], Json | None]  # of a table's row, before it is put in; None leaves it out
+Change = Callable[[str, Json], Json | None]  # changes a row before it is inserted; None leaves it out
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
-    """`keep`: what is there already stays."""
+class FillTarget:
+    """`keep`: existing rows stay."""
 
-    table: Table
+    table: ArchiveTable
     columns: tuple[str, ...]
     keep: bool = False
 
 
-def fits(file: str, table: Table | None, packed: Packed) -> Table:
-    """Whether rows with these columns can be put in."""
+def check_columns(file: str, table: ArchiveTable | None, packed: ArchiveFile) -> ArchiveTable:
+    """Check that rows with these columns can be inserted."""
     if table is None:
-        raise InvalidInput(f"{file} can't be taken: it has a table that is not known here.")
+        raise InvalidInput(f"{file} can't be loaded: it has an unknown table.")
     unknown = sorted(set(packed.columns) - table.columns.keys())
     if unknown or "space" in packed.columns:
-        raise InvalidInput(f"{file} can't be taken: {table.name} has no column {(unknown or ['space'])[0][:80]!r}.")
+        raise InvalidInput(f"{file} can't be loaded: {table.name} has no column {(unknown or ['space'])[0][:80]!r}.")
     lacking = sorted(
         name
         for name, column in table.columns.items()
         if column.needed and name != "space" and name not in packed.columns
     )
     if lacking:
-        raise InvalidInput(f"{file} can't be taken: its rows of {table.name} have no {lacking[0]}.")
+        raise InvalidInput(f"{file} can't be loaded: its rows of {table.name} have no {lacking[0]}.")
     return table
 
 
-async def fill(tx: Transaction, filling: Filling, found: Rows, progress: Progress) -> int:
-    """Each row in the space it names, in whose name the transaction then is; says how many."""
+async def fill(tx: Transaction, filling: FillTarget, found: Rows, progress: Progress) -> int:
+    """Insert each row into its space and return how many. Changes the space of the transaction."""
     query = tables.insertion(filling.table, filling.columns, keep=filling.keep)
     done = 0
     for space, batch in _batches(found):
@@ -61,10 +61,10 @@ async def fill(tx: Transaction, filling: Filling, found: Rows, progress: Progres
     return done
 
 
-async def _put(tx: Transaction, table: Table, query: Query, batch: list[dict[str, Any]]) -> None:
+async def _put(tx: Transaction, table: ArchiveTable, query: Query, batch: list[dict[str, Any]]) -> None:
     try:
         await tx.run_many(query, batch)
-    except Exception as error:  # each database has its own names for what it won't store; anything else goes on
+    except Exception as error:  # each database has its own names for refused values; other errors propagate
         if _REFUSALS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise
         raise InvalidInput(
@@ -73,7 +73,7 @@ async def _put(tx: Transaction, table: Table, query: Query, batch: list[dict[str
 
 
 def _batches(found: Rows) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Of one space each."""
+    """Yield batches of one space each."""
     batch: list[dict[str, Any]] = []
     of = ""
     for space, row in found:

@@ -13,17 +13,17 @@ BACKUP_VERSION: Final = 1
 Json = dict[str, Any]
 Kind = Literal["integer", "small", "real", "text", "bytes"]
 
-# Told the table and how many of its rows are done, now and then.
+# Called now and then with a table and the number of rows done.
 Progress = Callable[[str, int], None]
 
 
-def silent(_table: str, _rows: int) -> None:
-    """Nobody watches."""
+def no_progress(_table: str, _rows: int) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """`needed`: a row without it can't be stored."""
+class TableColumn:
+    """`needed`: a row without it cannot be stored."""
 
     kind: Kind
     nullable: bool
@@ -31,17 +31,18 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table as an archive has it: what both databases have of it, and the columns by which its rows are put in order within a space."""
+class ArchiveTable:
+    """A table in an archive: columns that both databases have, and those that order its rows within
+    a space."""
 
     name: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, TableColumn]
     order: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
-    """One file of an archive as its manifest tells of it."""
+class ArchiveFile:
+    """A file of an archive, as described by its manifest."""
 
     rows: int
     bytes: int
@@ -51,7 +52,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was read through and found whole: when it was made, under which structure, and what is in it. `rows` is by table."""
+    """A verified backup: time, schema version and content. `rows` is by table."""
 
     path: Path
     at: datetime

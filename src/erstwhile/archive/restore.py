@@ -1,22 +1,22 @@
-"""A backup into an empty database, of either kind: all of it in one transaction, or nothing."""
+"""Restore a backup into an empty database of either kind, in one transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from erstwhile.archive import backup, fill, tables, unpack
-from erstwhile.archive.fill import Filling
-from erstwhile.archive.model import Backup, Json, Progress, Table, silent
+from erstwhile.archive import backup, fill, reader, tables
+from erstwhile.archive.fill import FillTarget
+from erstwhile.archive.model import ArchiveTable, Backup, Json, Progress, no_progress
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageError
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.storage import migrate as migrations
 
 
-async def restore(database: Database, path: Path, progress: Progress = silent) -> Backup:
-    """Its structure is made as it was when the backup was made, filled, and then brought up to date."""
-    told = backup.told(path)
+async def restore(database: Database, path: Path, progress: Progress = no_progress) -> Backup:
+    """Create the schema version of the backup, fill it, then migrate it."""
+    told = backup.describe(path)
     version, known = await database.version(), migrations.known(database.dialect)
     if version:
         await database.read(EVERYWHERE, lambda tx: _refuse_unless_empty(tx, database))
@@ -45,18 +45,18 @@ async def _fill(tx: Transaction, database: Database, path: Path, progress: Progr
     layout = await tables.layout(tx)
     await _refuse_unless_empty(tx, database)
     most = {"documents": 0, "events": 0}
-    with unpack.opened(path) as found:
+    with reader.open_archive(path) as found:
         for name, packed in found.tables.items():
-            table = fill.fits(path.name, layout.get(name), packed)
-            await fill.fill(tx, Filling(table, packed.columns), _rows(found, table, most), progress)
+            table = fill.check_columns(path.name, layout.get(name), packed)
+            await fill.fill(tx, FillTarget(table, packed.columns), _rows(found, table, most), progress)
         await _compare(tx, layout, found)
     await tables.enter(tx, EVERYWHERE)
     crash.point("archive.after_rows")
-    await tables.number_on(tx, most["documents"], most["events"])
+    await tables.advance_sequences(tx, most["documents"], most["events"])
 
 
-async def _compare(tx: Transaction, layout: dict[str, Table], found: unpack.Unpacked) -> None:
-    """What is in the tables now, counted by the database itself, space by space as the next backup will see them."""
+async def _compare(tx: Transaction, layout: dict[str, ArchiveTable], found: reader.ArchiveReader) -> None:
+    """Compare counts in the database with the backup, space by space."""
     stored = dict.fromkeys(found.tables, 0)
     for space in await tables.spaces(tx, layout):
         await tables.enter(tx, space)
@@ -67,10 +67,10 @@ async def _compare(tx: Transaction, layout: dict[str, Table], found: unpack.Unpa
             raise StorageError(f"{name} has {stored[name]} rows after restoring, not {packed.rows}. Nothing was kept.")
 
 
-def _rows(found: unpack.Unpacked, table: Table, most: dict[str, int]) -> Iterator[tuple[str, Json]]:
+def _rows(found: reader.ArchiveReader, table: ArchiveTable, most: dict[str, int]) -> Iterator[tuple[str, Json]]:
     for space, row in found.rows(table):
         if table.name == "jobs" and row["state"] == "running":
-            row |= {"state": "waiting", "worker": None}  # whoever ran it is not at this database
+            row |= {"state": "waiting", "worker": None}  # its worker is not at this database
         elif table.name == "documents":
             most["documents"] = max(most["documents"], row["doc"])
         elif table.name == "events":

@@ -1,4 +1,4 @@
-"""Rows as JSON knows them, and back: what comes from a file is of the right type or refused."""
+"""Convert rows to JSON and back. Values from a file have the right type or are refused."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from erstwhile.archive.model import Column, Table
+from erstwhile.archive.model import ArchiveTable, TableColumn
 from erstwhile.base.errors import InvalidInput
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _BITS: Final = {"integer": 63, "small": 31}
 
 
-def lines(space: str | None, page: Sequence[Mapping[str, Any]], table: Table, columns: Sequence[str]) -> list[str]:
-    """Each row with its space, unless that is understood."""
+def lines(
+    space: str | None, page: Sequence[Mapping[str, Any]], table: ArchiveTable, columns: Sequence[str]
+) -> list[str]:
+    """Format each row, with its space if given."""
     first: dict[str, Any] = {} if space is None else {"space": space}
     blobs = [name for name in columns if table.columns[name].kind == "bytes"]
     told = [first | {name: row[name] for name in columns} for row in page]
@@ -29,21 +31,21 @@ def lines(space: str | None, page: Sequence[Mapping[str, Any]], table: Table, co
 def parsed(raw: bytes) -> dict[str, Any]:
     try:
         row = json.loads(raw)
-    except (ValueError, RecursionError):  # bytes that are no UTF-8 too
+    except (ValueError, RecursionError):  # also raised for invalid UTF-8
         raise InvalidInput("it is not JSON") from None
     if not isinstance(row, dict):
         raise InvalidInput("it is not a JSON object")
     return row
 
 
-def checked(table: Table, columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns named, each of its type; nothing else may be there but the space."""
+def checked(table: ArchiveTable, columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the named columns, each of its type. Only the space may be there besides."""
     if row.keys() - {"space"} != set(columns):
         raise InvalidInput("it does not have the columns that the manifest names")
     return {name: _value(name, table.columns[name], row[name]) for name in columns}
 
 
-def _value(name: str, column: Column, value: Any) -> Any:
+def _value(name: str, column: TableColumn, value: Any) -> Any:
     if value is None:
         if not column.nullable:
             raise InvalidInput(f"{name} is missing")
@@ -63,7 +65,7 @@ def _value(name: str, column: Column, value: Any) -> Any:
 
 
 def _text(value: str) -> bool:
-    """What both databases store: no NUL, no half of a surrogate pair."""
+    """Return text that both databases can store: no NUL, no surrogates."""
     if "\0" in value:
         return False
     try:
@@ -81,8 +83,8 @@ def _base64(value: str) -> bool:
     return True
 
 
-def native(table: Table, columns: Sequence[str], row: dict[str, Any]) -> dict[str, Any]:
-    """Bytes as SQLite takes them; Postgres is handed JSON and reads them itself."""
+def native(table: ArchiveTable, columns: Sequence[str], row: dict[str, Any]) -> dict[str, Any]:
+    """Decode bytes for SQLite; Postgres decodes them from JSON itself."""
     for name in columns:
         if table.columns[name].kind == "bytes" and row[name] is not None:
             row[name] = base64.b64decode(row[name])

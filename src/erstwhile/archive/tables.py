@@ -1,4 +1,5 @@
-"""The tables as they are, and the queries that read and fill any of them. Names come from the database itself, never from a file."""
+"""The tables of the database, and queries that read and fill any of them. Names come from the
+database, never from a file."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from erstwhile.archive.model import Column, Kind, Table
+from erstwhile.archive.model import ArchiveTable, Kind, TableColumn
 from erstwhile.storage import EVERYWHERE, Row, Transaction
 from erstwhile.storage.queries import Query, load, make
 
@@ -23,17 +24,17 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "bytea": "bytes",
     "blob": "bytes",
 }
-# How one database alone keeps its feeds in order.
+# Columns that one database needs to order its feeds.
 _NATIVE: Final = {("documents_gone", "number"), ("vectors", "number")}
 _STAMP: Final = "stamp"
-# Where the two go by different keys.
+# Tables whose keys differ between the databases.
 _ORDER: Final = {"documents": ("doc",), "vectors": ("doc",), "events": ("number",)}
-# What work across spaces sees on Postgres (storage/walls.sql): whatever has rows in a space has some in one of these.
+# Tables visible across spaces on Postgres (storage/walls.sql): every space with rows has some here.
 _SEEN_ACROSS: Final = ("spaces", "keys", "jobs", "space_settings", "requests", "usage", "buffers", "notes", "erasures")
 
 
-async def layout(tx: Transaction) -> dict[str, Table]:
-    """Every table that has a space, by name."""
+async def layout(tx: Transaction) -> dict[str, ArchiveTable]:
+    """Return every table that has a space, by name."""
     found: dict[str, list[Row]] = {}
     for row in await tx.all(queries.layout):
         if row["column"] != _STAMP and (row["table"], row["column"]) not in _NATIVE:
@@ -43,22 +44,23 @@ async def layout(tx: Transaction) -> dict[str, Table]:
     }
 
 
-def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> Table:
+def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> ArchiveTable:
     key = [row["column"] for row in sorted(rows, key=lambda row: row["place"]) if row["place"]]
     columns = {row["column"]: _column(tx, row) for row in rows}
-    return Table(name, columns, _ORDER.get(name, tuple(each for each in key if each != "space")))
+    return ArchiveTable(name, columns, _ORDER.get(name, tuple(each for each in key if each != "space")))
 
 
-def _column(tx: Transaction, row: Row) -> Column:
+def _column(tx: Transaction, row: Row) -> TableColumn:
     kind = _KINDS[row["type"].lower()]
     if tx.dialect == "postgres" and row["type"] == "integer":
         kind = "small"
     required = bool(row["required"] or row["place"])
-    return Column(kind, nullable=not required, needed=required and not row["defaulted"])
+    return TableColumn(kind, nullable=not required, needed=required and not row["defaulted"])
 
 
-async def spaces(tx: Transaction, tables: Mapping[str, Table]) -> list[str]:
-    """Every space that has rows; "" too, which is that of the server's own keys. The transaction is then across spaces."""
+async def spaces(tx: Transaction, tables: Mapping[str, ArchiveTable]) -> list[str]:
+    """Return every space with rows; "" is that of the server's keys. The transaction is then across
+    spaces."""
     await enter(tx, EVERYWHERE)
     names = _SEEN_ACROSS if tx.dialect == "postgres" else tuple(tables)
     sql = " UNION ".join(f'SELECT space FROM "{name}"' for name in names if name in tables)
@@ -71,27 +73,28 @@ async def schema(tx: Transaction) -> int:
 
 
 async def enter(tx: Transaction, space: str) -> None:
-    """From here on the transaction is in the name of this space."""
+    """Switch the transaction to this space."""
     await tx.first(queries.enter, own=space, everywhere="on" if space == EVERYWHERE else "")
     tx.space = space
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Rows of a table: all of the space, or those for which `where` (SQL of ours, with `params`) holds; of each, these columns."""
+    """Columns and rows of a table: all of the space, or those that match `where` (our SQL, with
+    `params`)."""
 
-    table: Table
+    table: ArchiveTable
     columns: tuple[str, ...]
     where: str = ""
     params: Mapping[str, Any] | None = None
 
 
-def whole(table: Table) -> Selection:
+def select_all(table: ArchiveTable) -> Selection:
     return Selection(table, tuple(name for name in table.columns if name != "space"))
 
 
 async def pages(tx: Transaction, wanted: Selection) -> AsyncIterator[list[Row]]:
-    """In the order of their keys."""
+    """Yield pages in the order of the keys."""
     order, params = wanted.table.order, dict(wanted.params or {})
     first, following = _page(wanted, after=False), _page(wanted, after=True)
     rows = await tx.all(first, **params, limit=PAGE)
@@ -115,7 +118,7 @@ def _page(wanted: Selection, *, after: bool) -> Query:
     return make("page", sql, sql)
 
 
-async def count(tx: Transaction, table: Table) -> int:
+async def count(tx: Transaction, table: ArchiveTable) -> int:
     sql = f'SELECT count(*) AS rows FROM "{table.name}" WHERE space = :space'
     row = await tx.first(make("count", sql, sql))
     return int(row["rows"]) if row else 0
@@ -130,8 +133,8 @@ _TYPES: Final[Mapping[Kind, str]] = {
 }
 
 
-def insertion(table: Table, columns: Sequence[str], *, keep: bool = False) -> Query:
-    """Puts rows in, each in the transaction's space. `keep`: what is there already stays as it is."""
+def insertion(table: ArchiveTable, columns: Sequence[str], *, keep: bool = False) -> Query:
+    """Return a query that inserts rows into the transaction's space. `keep`: existing rows stay."""
     names = ", ".join(f'"{name}"' for name in ("space", *columns))
     conflict = " ON CONFLICT DO NOTHING" if keep else ""
     values = ", ".join((":space", *(f":{name}" for name in columns)))
@@ -150,7 +153,8 @@ def _read(name: str, kind: Kind) -> str:
     return f"""decode(r."{name}", 'base64')""" if kind == "bytes" else f'r."{name}"'
 
 
-async def number_on(tx: Transaction, documents: int, events: int) -> None:
-    """What comes next is numbered after what was put in. Nothing may be written in the transaction after it."""
+async def advance_sequences(tx: Transaction, documents: int, events: int) -> None:
+    """Continue numbering after the inserted rows. Nothing may be written in the transaction after
+    this."""
     await tx.first(queries.beyond_documents, least=documents)
     await tx.first(queries.beyond_events, least=events)

@@ -1,5 +1,5 @@
-"""Published benchmarks of conversational memory, run as any user would run them: through the door.
+"""Published benchmarks of conversational memory, run through the public API.
 
-`locomo` and `longmemeval` read the files, `run` stores and asks, `answers` has a model answer, `score` counts. The data sets themselves
-are not part of the package.
+`locomo` and `longmemeval` read the files, `run` stores and asks, `answers` uses a model, `score`
+computes. The data sets are not part of the package.
 """

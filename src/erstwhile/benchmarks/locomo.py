@@ -1,4 +1,5 @@
-"""LoCoMo (Maharana et al., ACL 2024): ten long conversations of two, and questions whose evidence is named turn by turn."""
+"""LoCoMo (Maharana et al., ACL 2024): ten long conversations of two people, and questions with the
+turns that answer them."""
 
 from __future__ import annotations
 
@@ -10,19 +11,20 @@ from typing import Any
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.benchmarks import stream
-from erstwhile.benchmarks.model import Case, Question, Turn
+from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkQuestion, BenchmarkTurn
 
-# Category 5 asks about what was never said; it has no evidence to find.
+# Category 5 asks about what was never said and has no evidence.
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 
 _CHANNEL = "conversation"
 _SESSION = re.compile(r"session_(\d+)")
-# The file also has "D1:2; D3:4" and "D1:2 D3:4" in one string, "D:1:2" for D1:2, "D1:02" for D1:2, and a lone "D".
+# The file also has "D1:2; D3:4" and "D1:2 D3:4" in one string, "D:1:2" for D1:2, "D1:02" for D1:2,
+# and a lone "D".
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 _PAUSE = timedelta(seconds=5)
 
 
-def cases(file: Path) -> Iterator[Case]:
+def cases(file: Path) -> Iterator[BenchmarkCase]:
     for sample in stream.elements(file):
         try:
             yield _case(sample)
@@ -33,7 +35,7 @@ def cases(file: Path) -> Iterator[Case]:
             ) from None
 
 
-def _case(sample: Mapping[str, Any]) -> Case:
+def _case(sample: Mapping[str, Any]) -> BenchmarkCase:
     sessions = sorted(
         ((int(match[1]), said) for name, said in sample["conversation"].items() if (match := _SESSION.fullmatch(name)))
     )
@@ -54,24 +56,28 @@ def _case(sample: Mapping[str, Any]) -> Case:
         if named & known:
             category = CATEGORIES[asked["category"]]
             questions.append(
-                Question(str(number), asked["question"], str(asked["answer"]), category, frozenset(named & known))
+                BenchmarkQuestion(
+                    str(number), asked["question"], str(asked["answer"]), category, frozenset(named & known)
+                )
             )
     last = max(turn.at for turn in turns)
-    return Case(sample["sample_id"], turns, tuple(questions), last + timedelta(days=1), _CHANNEL, left_out=left_out)
+    return BenchmarkCase(
+        sample["sample_id"], turns, tuple(questions), last + timedelta(days=1), _CHANNEL, left_out=left_out
+    )
 
 
 def evidence(named: list[str]) -> set[str]:
-    """The turns a question names, as their turns are called."""
+    """Return the keys of the turns that a question names."""
     return {f"D{int(session)}:{int(turn)}" for each in named for session, turn in _EVIDENCE.findall(each)}
 
 
-def _turns(said: list[Mapping[str, Any]], session: str, started: datetime) -> Iterator[Turn]:
+def _turns(said: list[Mapping[str, Any]], session: str, started: datetime) -> Iterator[BenchmarkTurn]:
     for place, each in enumerate(said):
         caption = each.get("blip_caption")
         text = " ".join(filter(None, [each["text"].strip(), f"[shares a photo of {caption}]" if caption else ""]))
-        yield Turn(each["dia_id"], _CHANNEL, session, "user", each["speaker"], text, started + place * _PAUSE)
+        yield BenchmarkTurn(each["dia_id"], _CHANNEL, session, "user", each["speaker"], text, started + place * _PAUSE)
 
 
 def _time(written: str) -> datetime:
-    """ "9:05 am on 1 March, 2024"."""
+    """Parse "9:05 am on 1 March, 2024"."""
     return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)

@@ -1,4 +1,5 @@
-"""LongMemEval (Wu et al., ICLR 2025): each question has a history of its own, dozens to hundreds of chats with an assistant."""
+"""LongMemEval (Wu et al., ICLR 2025): each question has its own history of up to hundreds of chats
+with an assistant."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.benchmarks import stream
-from erstwhile.benchmarks.model import Case, Question, Turn
+from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkQuestion, BenchmarkTurn
 
 PERSON = "user"
 
@@ -21,8 +22,9 @@ _TIME = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})\D*?(\d{1,2}):(\d{2})")
 _PAUSE = timedelta(seconds=5)
 
 
-def cases(file: Path, *, one_channel: bool = False) -> Iterator[Case]:
-    """A session is a channel, and the question is asked in a new one; or everything is said in one channel."""
+def cases(file: Path, *, one_channel: bool = False) -> Iterator[BenchmarkCase]:
+    """Yield cases. Each session is a channel and the question is asked in a new one, or everything
+    is one channel."""
     for entry in stream.elements(file):
         try:
             if not entry["question_id"].endswith(_ABSTAIN):
@@ -34,15 +36,17 @@ def cases(file: Path, *, one_channel: bool = False) -> Iterator[Case]:
             ) from None
 
 
-def _case(entry: Mapping[str, Any], one_channel: bool) -> Case:
+def _case(entry: Mapping[str, Any], one_channel: bool) -> BenchmarkCase:
     history = zip(entry["haystack_session_ids"], entry["haystack_dates"], entry["haystack_sessions"], strict=True)
     sessions = sorted(((_time(date), id, said) for id, date, said in history), key=lambda each: each[0])
-    turns: list[Turn] = []
+    turns: list[BenchmarkTurn] = []
     evidence: set[str] = set()
     for number, (at, id, said) in enumerate(sessions):
         channel = _ONE if one_channel else f"session-{number}"
         for place, each in enumerate(said):
-            turn = Turn(f"{number}:{place}", channel, id, each["role"], PERSON, each["content"], at + place * _PAUSE)
+            turn = BenchmarkTurn(
+                f"{number}:{place}", channel, id, each["role"], PERSON, each["content"], at + place * _PAUSE
+            )
             if turn.text.strip():  # a few turns of the data set are empty
                 turns.append(turn)
                 evidence |= {turn.key} if each.get("has_answer") else set()
@@ -50,7 +54,7 @@ def _case(entry: Mapping[str, Any], one_channel: bool) -> Case:
         raise ValueError("a question without a history")
     answering = frozenset(entry["answer_session_ids"])
     known = answering & {turn.session for turn in turns}
-    question = Question(
+    question = BenchmarkQuestion(
         entry["question_id"],
         entry["question"],
         str(entry["answer"]),
@@ -58,7 +62,7 @@ def _case(entry: Mapping[str, Any], one_channel: bool) -> Case:
         frozenset(evidence),
         known,
     )
-    return Case(
+    return BenchmarkCase(
         entry["question_id"],
         tuple(turns),
         (question,),
@@ -70,7 +74,7 @@ def _case(entry: Mapping[str, Any], one_channel: bool) -> Case:
 
 
 def _time(written: str) -> datetime:
-    """ "2023/05/20 (Sat) 02:21"."""
+    """Parse "2023/05/20 (Sat) 02:21"."""
     match = _TIME.match(written)
     if match is None:
         raise ValueError(f"{written!r} is not a time")

@@ -8,8 +8,8 @@ DEPTHS = (5, 10, 20, 50)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Something said. `key` is its name in the data set; `session` the sitting it belongs to."""
+class BenchmarkTurn:
+    """One message. `key` is its name in the data set; `session` its chat session."""
 
     key: str
     channel: str
@@ -21,8 +21,9 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """`evidence` are the keys of the turns that hold the answer, `sessions` the sittings that do. Either may be unknown."""
+class BenchmarkQuestion:
+    """`evidence`: keys of the turns that hold the answer; `sessions`: their sessions. Either may be
+    unknown."""
 
     key: str
     text: str
@@ -33,13 +34,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One conversation and what is asked about it, in `channel`, by `person`, at a time after it. `left_out` counts what the file names
-    as evidence but does not contain."""
+class BenchmarkCase:
+    """One conversation and its questions, asked in `channel` by `person` afterwards. `left_out`
+    counts evidence that the file names but lacks."""
 
     name: str
-    turns: tuple[Turn, ...]
-    questions: tuple[Question, ...]
+    turns: tuple[BenchmarkTurn, ...]
+    questions: tuple[BenchmarkQuestion, ...]
     asked_at: datetime
     channel: str
     person: str | None = None
@@ -47,8 +48,8 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """`questions` and `answer` are of each conversation: how many are asked, and how many of those a model answers."""
+class BenchmarkOptions:
+    """Per conversation: `questions` to ask, and how many of them a model answers (`answer`)."""
 
     kinds: tuple[str, ...] = ("message",)
     budgets: tuple[int, ...] = (1000, 2000, 4000)
@@ -58,8 +59,8 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What of a question's evidence was in a context: shares of the turns by their whole text, and by their id among the sources."""
+class ContextCoverage:
+    """The share of a question's evidence in a context: by whole text, and by id among the sources."""
 
     text: float
     source: float
@@ -67,58 +68,58 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What came back for one question. Of each hit, best first: the turns it is or stands for."""
+class QuestionResult:
+    """The result of one question. For each hit, best first: the turns it is or comes from."""
 
-    question: Question
+    question: BenchmarkQuestion
     found: tuple[frozenset[str], ...]
     found_all: tuple[frozenset[str], ...]
     sessions: tuple[str, ...]
-    seen: Mapping[int, Seen]
+    seen: Mapping[int, ContextCoverage]
     search_ms: float
     context_ms: tuple[float, ...]
-    verdict: str = ""  # correct, incorrect or failed, when it was answered
+    verdict: str = ""  # correct, incorrect or failed; "" if not answered
 
 
 @dataclass(slots=True)
-class Run:
-    """Everything measured on one database, before it is counted up."""
+class BenchmarkRun:
+    """Everything measured on one database, before it is summed up."""
 
     benchmark: str
     file: str
     database: str
-    options: Options
+    options: BenchmarkOptions
     conversations: int = 0
     turns: int = 0
     left_out: int = 0
     parked: int = 0
     ingest_seconds: float = 0.0
     settle_seconds: float = 0.0
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[QuestionResult] = field(default_factory=list)
 
 
-# What is reported
+# The report
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Means over the questions of one category, or of all: values by what was measured, such as R@5."""
+class MeanScores:
+    """Means over the questions of one category, or of all, by measure such as R@5."""
 
     questions: int
     values: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ScoreTable:
     """`title` says what the values are."""
 
     title: str
-    overall: Group
-    categories: Mapping[str, Group]
+    overall: MeanScores
+    categories: Mapping[str, MeanScores]
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class BenchmarkTimes:
     search_p50_ms: float
     search_p95_ms: float
     context_p50_ms: float
@@ -128,7 +129,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BenchmarkReport:
     benchmark: str
     file: str
     database: str
@@ -138,5 +139,5 @@ class Report:
     questions: int
     left_out: int
     parked: int
-    tables: Mapping[str, Table]
-    times: Times
+    tables: Mapping[str, ScoreTable]
+    times: BenchmarkTimes

@@ -1,4 +1,4 @@
-"""Stores each conversation in a space of its own, lets memory form, and asks."""
+"""Store each conversation in a space of its own, let memories form, and ask."""
 
 from __future__ import annotations
 
@@ -14,17 +14,26 @@ from typing import TYPE_CHECKING, Protocol
 import erstwhile
 from erstwhile.base.errors import InvalidInput
 from erstwhile.benchmarks import answers
-from erstwhile.benchmarks.model import DEPTHS, Asked, Case, Options, Question, Run, Seen, Turn
+from erstwhile.benchmarks.model import (
+    DEPTHS,
+    BenchmarkCase,
+    BenchmarkOptions,
+    BenchmarkQuestion,
+    BenchmarkRun,
+    BenchmarkTurn,
+    ContextCoverage,
+    QuestionResult,
+)
 
 if TYPE_CHECKING:
     from erstwhile import Context, Hit, Memory
 
 _BATCH = 500
-_LIMIT = 10  # of the search that is timed; the one that is scored looks as deep as the deepest R@k
+_LIMIT = 10  # of the timed search; the scored one uses the deepest R@k
 
 
-class Watcher(Protocol):
-    """Who wants to know how far it is."""
+class BenchmarkProgress(Protocol):
+    """Receives progress."""
 
     def conversation(self, name: str, questions: int) -> None: ...
 
@@ -40,25 +49,27 @@ class _Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
-    """A conversation in the database: its space, and which message each turn became."""
+class _StoredCase:
+    """A stored conversation: its space, and the turn of each message."""
 
     space: str
-    case: Case
-    turns: dict[str, Turn]  # by message id
+    case: BenchmarkCase
+    turns: dict[str, BenchmarkTurn]  # by message id
 
     def keys(self, ids: Iterable[str]) -> frozenset[str]:
         return frozenset(self.turns[id].key for id in ids if id in self.turns)
 
 
-async def run(cases: Iterable[Case], database: str, result: Run, watcher: Watcher) -> Run:
-    """Fills `result`. Spaces are called bench-…, new ones each time, so that a database of yours can be measured on too."""
+async def run(
+    cases: Iterable[BenchmarkCase], database: str, result: BenchmarkRun, watcher: BenchmarkProgress
+) -> BenchmarkRun:
+    """Fill `result`. New spaces named bench-… are used, so any database can be measured."""
     clock, name, options = _Clock(), f"bench-{uuid.uuid4().hex[:8]}", result.options
     async with erstwhile.open(database, clock=clock, worker=False) as memory:
         if options.answer:
-            answers.needs_a_model(memory)
+            answers.require_model(memory)
         for case in islice(cases, options.conversations):
-            chosen = replace(case, questions=spread(case.questions, options.questions))
+            chosen = replace(case, questions=sample_evenly(case.questions, options.questions))
             watcher.conversation(case.name, len(chosen.questions))
             clock.now = case.asked_at
             stored = await _store(memory, chosen, f"{name}-{case.name}", result)
@@ -71,16 +82,16 @@ async def run(cases: Iterable[Case], database: str, result: Run, watcher: Watche
     return result
 
 
-def spread(questions: Sequence[Question], most: int | None) -> tuple[Question, ...]:
-    """At most so many, evenly from the whole list, because data sets sort their questions."""
+def sample_evenly(questions: Sequence[BenchmarkQuestion], most: int | None) -> tuple[BenchmarkQuestion, ...]:
+    """Pick at most `most` questions evenly, because data sets sort them."""
     if most is None or most >= len(questions):
         return tuple(questions)
     return tuple(questions[place * len(questions) // most] for place in range(most))
 
 
-async def _store(memory: Memory, case: Case, space: str, result: Run) -> _Stored:
+async def _store(memory: Memory, case: BenchmarkCase, space: str, result: BenchmarkRun) -> _StoredCase:
     started = time.perf_counter()
-    turns: dict[str, Turn] = {}
+    turns: dict[str, BenchmarkTurn] = {}
     for channel, said in groupby(case.turns, key=lambda turn: turn.channel):
         chat = memory.channel(channel, space=space)
         for batch in _batches(list(said)):
@@ -94,21 +105,23 @@ async def _store(memory: Memory, case: Case, space: str, result: Run) -> _Stored
     result.turns += len(case.turns)
     result.left_out += case.left_out
     result.parked += settled.parked
-    return _Stored(space, case, turns)
+    return _StoredCase(space, case, turns)
 
 
-def _batches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+def _batches(turns: Sequence[BenchmarkTurn]) -> Iterator[Sequence[BenchmarkTurn]]:
     for start in range(0, len(turns), _BATCH):
         yield turns[start : start + _BATCH]
 
 
-def _message(turn: Turn) -> erstwhile.NewMessage:
+def _message(turn: BenchmarkTurn) -> erstwhile.NewMessage:
     person = turn.person if turn.role == "user" else None
     name = None if person == turn.role else person
     return erstwhile.NewMessage(turn.role, turn.text, person=person, name=name, at=turn.at, key=turn.key)
 
 
-async def _ask(memory: Memory, stored: _Stored, question: Question, options: Options) -> Asked:
+async def _ask(
+    memory: Memory, stored: _StoredCase, question: BenchmarkQuestion, options: BenchmarkOptions
+) -> QuestionResult:
     started = time.perf_counter()
     await memory.search(question.text, space=stored.space, kinds=options.kinds, limit=_LIMIT)
     search_ms = (time.perf_counter() - started) * 1000
@@ -122,7 +135,7 @@ async def _ask(memory: Memory, stored: _Stored, question: Question, options: Opt
         context = await chat.context(question.text, person=stored.case.person, budget=budget, recipe="full")
         context_ms.append((time.perf_counter() - started) * 1000)
         seen[budget] = _seen(context, stored, question.evidence)
-    return Asked(
+    return QuestionResult(
         question=question,
         found=tuple(stored.keys(hit.sources) for hit in hits),
         found_all=tuple(stored.keys(hit.sources) for hit in every),
@@ -133,36 +146,36 @@ async def _ask(memory: Memory, stored: _Stored, question: Question, options: Opt
     )
 
 
-def _sessions(hits: Sequence[Hit], stored: _Stored) -> tuple[str, ...]:
-    """In the order in which they come up."""
+def _sessions(hits: Sequence[Hit], stored: _StoredCase) -> tuple[str, ...]:
+    """Return sessions in the order of their first hit."""
     ids = (id for hit in hits for id in hit.sources if id in stored.turns)
     return tuple(dict.fromkeys(stored.turns[id].session for id in ids))
 
 
-def _seen(context: Context, stored: _Stored, evidence: AbstractSet[str]) -> Seen:
+def _seen(context: Context, stored: _StoredCase, evidence: AbstractSet[str]) -> ContextCoverage:
     if not evidence:
-        return Seen(0.0, 0.0, context.tokens)
+        return ContextCoverage(0.0, 0.0, context.tokens)
     text = one_line(context.text)
     ids = [source.id for source in context.sources if source.kind == "message"]
     inside = {turn.key for turn in stored.turns.values() if turn.key in evidence and one_line(turn.text) in text}
-    return Seen(
+    return ContextCoverage(
         text=len(inside) / len(evidence), source=len(stored.keys(ids) & evidence) / len(evidence), tokens=context.tokens
     )
 
 
 def one_line(text: str) -> str:
-    """A context indents the further lines of what was said."""
+    """Join lines: a context indents continuation lines."""
     return " ".join(text.split())
 
 
-async def _answer(memory: Memory, stored: _Stored, result: Run) -> None:
-    """After everything else was asked of the conversation."""
+async def _answer(memory: Memory, stored: _StoredCase, result: BenchmarkRun) -> None:
+    """Answer questions with the model, after everything else was measured."""
     if not result.options.answer:
         return
     first = len(result.asked) - len(stored.case.questions)
-    chosen = {question.key for question in spread(stored.case.questions, result.options.answer)}
+    chosen = {question.key for question in sample_evenly(stored.case.questions, result.options.answer)}
     for place in range(first, len(result.asked)):
         asked = result.asked[place]
         if asked.question.key in chosen:
-            given = await answers.verdict(memory, stored.space, stored.case, asked.question)
+            given = await answers.judge(memory, stored.space, stored.case, asked.question)
             result.asked[place] = replace(asked, verdict=given)

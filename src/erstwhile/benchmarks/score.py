@@ -1,4 +1,4 @@
-"""The arithmetic. All shares are of one question's evidence; all means are over questions, so that each counts the same."""
+"""Compute scores. Shares are of one question's evidence; means are over questions."""
 
 from __future__ import annotations
 
@@ -7,26 +7,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from statistics import fmean
 
-from erstwhile.benchmarks.model import DEPTHS, Asked, Group, Report, Run, Table, Times
+from erstwhile.benchmarks.model import (
+    DEPTHS,
+    BenchmarkReport,
+    BenchmarkRun,
+    BenchmarkTimes,
+    MeanScores,
+    QuestionResult,
+    ScoreTable,
+)
 
 Values = Mapping[str, float]
 
 
 def recall(evidence: AbstractSet[str], found: Sequence[AbstractSet[str]], depth: int) -> float:
-    """The share of the evidence among the first `depth` hits."""
+    """Return the share of the evidence among the first `depth` hits."""
     reached = frozenset[str]().union(*found[:depth])
     return len(evidence & reached) / len(evidence)
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """By nearest rank: a value that was really measured."""
+    """Return a percentile by nearest rank: a measured value."""
     if not values:
         return 0.0
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
-def report(run: Run) -> Report:
+def report(run: BenchmarkRun) -> BenchmarkReport:
     tables = {
         "recall": _table(_title(run), run.asked, lambda each: _recalls(each, each.found)),
         "recall_sources": _table(
@@ -38,7 +46,7 @@ def report(run: Run) -> Report:
         "context": _table("evidence inside the context, whole text (source: by id)", run.asked, _context),
         "answers": _table("answers judged correct", run.asked, _answer),
     }
-    return Report(
+    return BenchmarkReport(
         benchmark=run.benchmark,
         file=run.file,
         database=run.database,
@@ -53,44 +61,45 @@ def report(run: Run) -> Report:
     )
 
 
-def _title(run: Run) -> str:
+def _title(run: BenchmarkRun) -> str:
     return f"evidence recall, kinds {', '.join(run.options.kinds)}"
 
 
-def _table(title: str, asked: Sequence[Asked], measured: Callable[[Asked], Values]) -> Table:
-    """Questions for which nothing can be measured, such as those without known evidence, are left out."""
+def _table(title: str, asked: Sequence[QuestionResult], measured: Callable[[QuestionResult], Values]) -> ScoreTable:
+    """Build a table. Questions that cannot be measured, such as those without evidence, are left
+    out."""
     values = [(each.question.category, found) for each in asked if (found := measured(each))]
     categories = dict.fromkeys(sorted(category for category, _ in values))
-    return Table(
+    return ScoreTable(
         title=title,
         overall=_group([found for _, found in values]),
         categories={name: _group([found for category, found in values if category == name]) for name in categories},
     )
 
 
-def _group(values: Sequence[Values]) -> Group:
+def _group(values: Sequence[Values]) -> MeanScores:
     names = values[0] if values else ()
-    return Group(len(values), {name: fmean(each[name] for each in values) for name in names})
+    return MeanScores(len(values), {name: fmean(each[name] for each in values) for name in names})
 
 
-def _recalls(each: Asked, found: Sequence[AbstractSet[str]]) -> dict[str, float]:
+def _recalls(each: QuestionResult, found: Sequence[AbstractSet[str]]) -> dict[str, float]:
     evidence = each.question.evidence
     return {f"R@{depth}": 100 * recall(evidence, found, depth) for depth in DEPTHS} if evidence else {}
 
 
-def _reach(each: Asked) -> dict[str, float]:
-    """How many turns the first ten hits stand for: what recall through sources is bought with."""
+def _reach(each: QuestionResult) -> dict[str, float]:
+    """Count the turns behind the first ten hits: the cost of recall through sources."""
     if not each.question.evidence:
         return {}
     return {"turns in 10 hits": float(len(frozenset[str]().union(*each.found_all[:10])))}
 
 
-def _session_recalls(each: Asked) -> Values:
+def _session_recalls(each: QuestionResult) -> Values:
     wanted, ranked = each.question.sessions, [{session} for session in each.sessions]
     return {f"R@{depth}": 100 * recall(wanted, ranked, depth) for depth in DEPTHS} if wanted else {}
 
 
-def _context(each: Asked) -> Values:
+def _context(each: QuestionResult) -> Values:
     if not each.question.evidence:
         return {}
     shown: dict[str, float] = {}
@@ -99,16 +108,16 @@ def _context(each: Asked) -> Values:
     return shown
 
 
-def _answer(each: Asked) -> Values:
+def _answer(each: QuestionResult) -> Values:
     if not each.verdict:
         return {}
     return {"correct": 100.0 * (each.verdict == "correct"), "failed": 100.0 * (each.verdict == "failed")}
 
 
-def _times(run: Run) -> Times:
+def _times(run: BenchmarkRun) -> BenchmarkTimes:
     searches = [each.search_ms for each in run.asked]
     contexts = [ms for each in run.asked for ms in each.context_ms]
-    return Times(
+    return BenchmarkTimes(
         search_p50_ms=percentile(searches, 50),
         search_p95_ms=percentile(searches, 95),
         context_p50_ms=percentile(contexts, 50),
@@ -118,13 +127,13 @@ def _times(run: Run) -> Times:
     )
 
 
-def difference(one: Report, other: Report) -> dict[str, Table]:
-    """Points of `other` over `one`, table by table, where both have the value."""
+def difference(one: BenchmarkReport, other: BenchmarkReport) -> dict[str, ScoreTable]:
+    """Return the points of `other` over `one` for values that both have."""
     return {name: _less(table, one.tables[name]) for name, table in other.tables.items() if name in one.tables}
 
 
-def _less(table: Table, base: Table) -> Table:
-    return Table(
+def _less(table: ScoreTable, base: ScoreTable) -> ScoreTable:
+    return ScoreTable(
         title=table.title,
         overall=_points(table.overall, base.overall),
         categories={
@@ -135,9 +144,9 @@ def _less(table: Table, base: Table) -> Table:
     )
 
 
-def _points(group: Group, base: Group) -> Group:
-    return Group(group.questions, {name: group.values[name] - base.values[name] for name in _shared(group, base)})
+def _points(group: MeanScores, base: MeanScores) -> MeanScores:
+    return MeanScores(group.questions, {name: group.values[name] - base.values[name] for name in _shared(group, base)})
 
 
-def _shared(one: Group, other: Group) -> Iterable[str]:
+def _shared(one: MeanScores, other: MeanScores) -> Iterable[str]:
     return [name for name in one.values if name in other.values]

@@ -19,7 +19,7 @@ from erstwhile.cli.options import Json
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from erstwhile.benchmarks.model import Case, Group, Options, Report, Table
+    from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkOptions, BenchmarkReport, MeanScores, ScoreTable
 
 bench = typer.Typer(help="Measure on published benchmarks.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -60,9 +60,9 @@ def locomo(
 ) -> None:
     """LoCoMo: ten long conversations of two people, 1,500 questions with the turns that answer them."""
     from erstwhile.benchmarks import locomo
-    from erstwhile.benchmarks.model import Options
+    from erstwhile.benchmarks.model import BenchmarkOptions
 
-    options = Options(_kinds(kinds), _budgets(budgets), limit_conversations, questions, answer)
+    options = BenchmarkOptions(_kinds(kinds), _budgets(budgets), limit_conversations, questions, answer)
     _measure(_Plan("locomo", data, options, lambda: locomo.cases(data)), database, compare_databases, json)
 
 
@@ -80,27 +80,29 @@ def longmemeval(
 ) -> None:
     """LongMemEval: each question with a history of its own, of many chats with an assistant."""
     from erstwhile.benchmarks import longmemeval
-    from erstwhile.benchmarks.model import Options
+    from erstwhile.benchmarks.model import BenchmarkOptions
 
-    options = Options(_kinds(kinds), _budgets(budgets), limit_conversations, None, answer)
+    options = BenchmarkOptions(_kinds(kinds), _budgets(budgets), limit_conversations, None, answer)
     plan = _Plan("longmemeval", data, options, lambda: longmemeval.cases(data, one_channel=one_channel))
     _measure(plan, database, compare_databases, json)
 
 
 class _Plan:
-    def __init__(self, benchmark: str, data: Path, options: Options, cases: Callable[[], Iterable[Case]]) -> None:
+    def __init__(
+        self, benchmark: str, data: Path, options: BenchmarkOptions, cases: Callable[[], Iterable[BenchmarkCase]]
+    ) -> None:
         self._benchmark = benchmark
         self._data = data
         self._options = options
         self._cases = cases
 
-    def measure(self, database: str) -> Report:
+    def measure(self, database: str) -> BenchmarkReport:
         from erstwhile.benchmarks import score
-        from erstwhile.benchmarks.model import Run
+        from erstwhile.benchmarks.model import BenchmarkRun
         from erstwhile.benchmarks.run import run
 
         kind = "postgres" if _is_postgres(database) else "sqlite"
-        result = Run(self._benchmark, self._data.name, kind, self._options)
+        result = BenchmarkRun(self._benchmark, self._data.name, kind, self._options)
         with _Bars(f"{self._benchmark} on {kind}", self._options.conversations) as bars:
             asyncio.run(run(self._cases(), database, result, bars))
         return score.report(result)
@@ -167,7 +169,7 @@ def _is_postgres(database: str) -> bool:
     return database.startswith(("postgresql:", "postgres:"))
 
 
-def _show(report: Report) -> None:
+def _show(report: BenchmarkReport) -> None:
     console = output.console()
     console.rule(f"{report.benchmark} on {report.database}")
     console.print(
@@ -188,10 +190,10 @@ def _show(report: Report) -> None:
         )
 
 
-def _table(table: Table, style: str) -> None:
+def _table(table: ScoreTable, style: str) -> None:
     output.console().print(f"\n{table.title}")
     names = list(table.overall.values)
-    groups: dict[str, Group] = {**table.categories, "all": table.overall}
+    groups: dict[str, MeanScores] = {**table.categories, "all": table.overall}
     rows = [
         (name, group.questions, *(format(group.values[each], style) for each in names))
         for name, group in groups.items()

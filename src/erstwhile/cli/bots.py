@@ -1,4 +1,4 @@
-"""What the bots of all chat platforms have in common on the command line."""
+"""What the commands of all bots have in common."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError
@@ -21,10 +23,18 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 
+Listen = Annotated[
+    list[str] | None,
+    typer.Option("--listen", metavar="CHANNEL", help="Listen to this channel, by name or id; repeatable."),
+]
+ListenAll = Annotated[bool, typer.Option("--listen-all", help="Listen to every channel the bot can read.")]
+Past = Annotated[bool, typer.Option("--past", help="Also store earlier messages.")]
+LogLevel = Annotated[str, typer.Option(help="debug, info, warning or error.")]
+
 
 @dataclass(frozen=True, slots=True)
 class ChannelChoice:
-    """The channels to listen to, by id or name, from now on or with what was said there before."""
+    """Channels to listen to, by id or name. `past`: with earlier messages."""
 
     names: frozenset[str]
     all: bool
@@ -49,7 +59,7 @@ def set_log_level(level: str) -> None:
 
 
 async def run_until_stopped(work: Coroutine[None, None, None]) -> None:
-    """Until it ends by itself, or SIGTERM or Ctrl-C ends it."""
+    """Run until it ends, or SIGTERM or Ctrl-C stops it."""
     running = asyncio.ensure_future(work)
     if sys.platform != "win32":  # there Ctrl-C interrupts by itself
         for each in (signal.SIGINT, signal.SIGTERM):
@@ -60,7 +70,8 @@ async def run_until_stopped(work: Coroutine[None, None, None]) -> None:
 
 
 async def listen_to(memory: Memory, place: ChatPlace, *, past: bool) -> bool:
-    """What someone chose before stays as it is, unless the past is wanted now. Whether anything changed."""
+    """Listen to a channel; return whether anything changed. An earlier choice stays, unless the past is
+    requested now."""
     before = next(
         (each for each in await memory.channels.listening(space=place.space) if each.channel == place.channel), None
     )
@@ -72,7 +83,7 @@ async def listen_to(memory: Memory, place: ChatPlace, *, past: bool) -> bool:
 
 
 async def listening_titles(memory: Memory, places: Iterable[ChatPlace]) -> list[str]:
-    """What those of these channels are called that are listened to."""
+    """Return the titles of those of these channels that are listened to."""
     spaces = {place.space for place in places}
     on = {(space, each.channel) for space in spaces for each in await memory.channels.listening(space=space) if each.on}
     return sorted(f"#{place.title}" for place in places if (place.space, place.channel) in on)

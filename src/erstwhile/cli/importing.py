@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
     from erstwhile.exports.model import Loaded
     from erstwhile.importers.load import Progress
-    from erstwhile.importers.model import Report
+    from erstwhile.importers.model import ImportReport
 
 _SHOWN = 20
 
@@ -86,7 +86,7 @@ async def _taken(memory: Memory, path: Path) -> tuple[Loaded, str]:
     return await memory.archive.load(path, progress=Told("Importing")), memory.settings.space
 
 
-def tell(report: Report, *, in_short: bool) -> None:
+def tell(report: ImportReport, *, in_short: bool) -> None:
     if not in_short:
         for line in _lines(report):
             output.note(line)
@@ -101,7 +101,7 @@ def tell(report: Report, *, in_short: bool) -> None:
         output.note(f"  … and {unseen:,} more")
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: ImportReport) -> Iterator[str]:
     done = "would be imported" if report.dry_run else "imported"
     yield f"{report.messages:>9,}  messages {done} ({report.format}), {report.channels:,} channels, {report.people:,} people"
     if report.first is not None and report.last is not None:

@@ -29,10 +29,10 @@ def mcp(
             from erstwhile.mcp import stdio
         except ImportError as missing:
             raise SettingsError(f"MCP needs {missing.name}: pip install 'erstwhile[mcp]'.") from None
-        from erstwhile.mcp.tools import Visitor
+        from erstwhile.mcp.tools import ToolCaller
 
         who = None if person is None else check.identifier("person", person)
-        await stdio.run(memory, Visitor(memory.settings.space, who, read_only=read_only))
+        await stdio.run(memory, ToolCaller(memory.settings.space, who, read_only=read_only))
 
     logs.to_stderr("warning")
     with_memory(run, database, space, worker=worker)

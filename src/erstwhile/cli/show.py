@@ -183,12 +183,12 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
     )
 
 
-def _holds(context: Context, id: str, known: dict[str, _Known], question: shipped.Question) -> bool:
+def _holds(context: Context, id: str, known: dict[str, _Known], question: shipped.DemoQuestion) -> bool:
     messages = next(source.messages for source in context.sources if source.id == id)
     return any(known[each].key in question.evidence for each in messages)
 
 
-def _whole(question: shipped.Question, context: Context) -> RenderableType:
+def _whole(question: shipped.DemoQuestion, context: Context) -> RenderableType:
     from rich.panel import Panel
     from rich.text import Text
 
@@ -197,7 +197,7 @@ def _whole(question: shipped.Question, context: Context) -> RenderableType:
     return Panel(Text(context.text), title=title, title_align="left", subtitle=foot, border_style="magenta")
 
 
-def _answer(question: shipped.Question, told: Sequence[tuple[str, str]], how: str) -> RenderableType:
+def _answer(question: shipped.DemoQuestion, told: Sequence[tuple[str, str]], how: str) -> RenderableType:
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text

@@ -14,6 +14,10 @@ from erstwhile.base.errors import SettingsError
 from erstwhile.cli import output
 from erstwhile.cli.bots import (
     ChannelChoice,
+    Listen,
+    ListenAll,
+    LogLevel,
+    Past,
     choose_channels,
     format_titles,
     listen_to,
@@ -35,16 +39,13 @@ _WHERE = {
 
 
 def slack(
-    listen: Annotated[
-        list[str] | None,
-        typer.Option("--listen", metavar="CHANNEL", help="Listen to this channel, by name or id; again for more."),
-    ] = None,
-    listen_all: Annotated[bool, typer.Option("--listen-all", help="Listen to every channel the bot is in.")] = False,
-    past: Annotated[bool, typer.Option("--past", help="Also take in what was said there before.")] = False,
+    listen: Listen = None,
+    listen_all: ListenAll = False,
+    past: Past = False,
     api: Annotated[
         str | None, typer.Option(help="An address to use in place of https://slack.com/api/.", metavar="URL")
     ] = None,
-    log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
+    log_level: LogLevel = "info",
     database: Database = None,
 ) -> None:
     """Listen and answer on Slack, until interrupted. Needs SLACK_BOT_TOKEN and SLACK_APP_TOKEN."""

@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-from erstwhile.archive import unpack
+from erstwhile.archive import reader
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client.transport import Call, Transport, Turned
 
@@ -23,7 +23,7 @@ async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) 
             file.flush()
             os.fsync(file.fileno())
         try:
-            with unpack.opened(part):
+            with reader.open_archive(part):
                 pass
         except InvalidInput:
             raise Error("It did not come whole. Try again.") from None

@@ -14,7 +14,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory, one_of
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.api.verb import Verb
-from erstwhile.archive import unpack
+from erstwhile.archive import reader
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
@@ -99,7 +99,7 @@ class RemoteMemory(Memory):
             kind, name = one_of(person=person, channel=channel)
             at = self._at(space, _PLACES[kind], name)
         await files.fetch(self._http, at + "/export", Path(to))
-        with unpack.opened(Path(to)) as found:
+        with reader.open_archive(Path(to)) as found:
             memories = found.files["memories.jsonl"].rows
             return Exported(Path(to), found.files["messages.jsonl"].rows, memories)
 

@@ -16,7 +16,7 @@ from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Conversation
 from erstwhile.archive import backup
-from erstwhile.archive.model import Backup, Progress, silent
+from erstwhile.archive.model import Backup, Progress, no_progress
 from erstwhile.base.errors import Changed, Error, InvalidInput
 from erstwhile.client import files, paths, problems
 from erstwhile.client.calls import read
@@ -117,10 +117,10 @@ class RemoteKeys(Keys):
 
 
 class RemoteArchive(Archive):
-    async def backup(self, *, to: str | Path, progress: Progress = silent) -> Backup:
+    async def backup(self, *, to: str | Path, progress: Progress = no_progress) -> Backup:
         await files.fetch(_http(self), "/v1/backup", Path(to), private=True)
         progress("backup", 1)
-        return backup.told(Path(to))
+        return backup.describe(Path(to))
 
 
 class RemoteEvents(Events):

@@ -14,7 +14,7 @@ from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
 from erstwhile.storage import Database
-from erstwhile.writers.port import Answered, Ask, Request, Writer, Written
+from erstwhile.writers.port import Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 from erstwhile.writers.writers import Writers
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ _Key = tuple[object, ...]
 
 
 # Told the space, the task and what was written, for the record of what memories cost.
-Spent = Callable[[str, str, Written], None]
+Spent = Callable[[str, str, WriterOutput], None]
 
 
-def _uncounted(_space: str, _task: str, _written: Written) -> None:
+def _uncounted(_space: str, _task: str, _written: WriterOutput) -> None:
     """Nobody counts."""
 
 
@@ -140,22 +140,22 @@ class Barred:
     def _refuse(self, _request: object) -> NoReturn:
         raise SettingsError(self._why)
 
-    async def summarise(self, request: Request) -> Written:
+    async def summarise(self, request: WriterRequest) -> WriterOutput:
         self._refuse(request)
 
-    async def condense(self, request: Request) -> Written:
+    async def condense(self, request: WriterRequest) -> WriterOutput:
         self._refuse(request)
 
-    async def extract_facts(self, request: Request) -> Written:
+    async def extract_facts(self, request: WriterRequest) -> WriterOutput:
         self._refuse(request)
 
-    async def structure(self, request: Request) -> Written:
+    async def structure(self, request: WriterRequest) -> WriterOutput:
         self._refuse(request)
 
-    async def fold(self, request: Request) -> Written:
+    async def fold(self, request: WriterRequest) -> WriterOutput:
         self._refuse(request)
 
-    async def answer(self, ask: Ask[S]) -> Answered[S]:
+    async def answer(self, ask: WriterQuestion[S]) -> WriterAnswer[S]:
         self._refuse(ask)
 
     async def close(self) -> None:

@@ -22,7 +22,7 @@ from erstwhile.storage.queries import load
 from erstwhile.text import detection
 from erstwhile.writers import prompt as ours
 from erstwhile.writers.answers import nothing
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.prompt import CUSTOM, Prompt
 
 queries = load(__package__)
@@ -170,7 +170,7 @@ async def in_force(tx: Transaction, name: str, channel: str, first: int, last: i
     return replace(prompt, version=f"{CUSTOM}{digest}", instructions=row["instructions"])
 
 
-def filled(prompt: Prompt, lines: Sequence[Line], times: tuple[datetime, datetime] | None = None) -> Prompt:
+def filled(prompt: Prompt, lines: Sequence[TranscriptLine], times: tuple[datetime, datetime] | None = None) -> Prompt:
     """A prompt of theirs with its placeholders filled and the house's rules below it; ours as it is."""
     if not prompt.custom:
         return prompt
@@ -183,7 +183,7 @@ def filled(prompt: Prompt, lines: Sequence[Line], times: tuple[datetime, datetim
     return replace(prompt, instructions="\n\n".join(filter(None, parts)))
 
 
-def _people(lines: Sequence[Line]) -> str:
+def _people(lines: Sequence[TranscriptLine]) -> str:
     names = list(dict.fromkeys(_names(lines)))
     if not names:
         return "the people in the conversation"
@@ -191,7 +191,7 @@ def _people(lines: Sequence[Line]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _names(lines: Sequence[Line]) -> Iterator[str]:
+def _names(lines: Sequence[TranscriptLine]) -> Iterator[str]:
     for line in lines:
         name = " ".join(_NOT_IN_NAMES.sub(" ", line.speaker).split())[:_LONGEST_NAME].strip()
         if line.role == "user" and name and name != line.role:
@@ -203,12 +203,12 @@ def _rule(task: str) -> str:
     return "\n".join([_RULES[task], *nothing()]) if task == "extract" else _RULES.get(task, "")
 
 
-def _language(lines: Sequence[Line]) -> str:
+def _language(lines: Sequence[TranscriptLine]) -> str:
     code = detection.dominant(line.text for line in lines)
     return _LANGUAGES.get(code, f"the language with the code {code}")
 
 
-def _dates(lines: Sequence[Line], times: tuple[datetime, datetime] | None) -> str:
+def _dates(lines: Sequence[TranscriptLine], times: tuple[datetime, datetime] | None) -> str:
     known_times = list(times or ()) or [line.at for line in lines if line.at is not None]
     if not known_times:
         return "unknown dates"

@@ -11,9 +11,9 @@ from erstwhile.base.errors import BadAnswer, InvalidInput, ModelError, SettingsE
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.desk import Desk
 from erstwhile.embedders.port import Embedder
-from erstwhile.writers.port import Ask, Usage, Writer, Written
+from erstwhile.writers.port import Usage, Writer, WriterOutput, WriterQuestion
 from erstwhile.writers.prompt import Prompt, Role
-from erstwhile.writers.providers import ready
+from erstwhile.writers.providers import preload
 
 ROLES: Final = ("light", "strong", "chat", "embedder")
 TASK: Final = "try"  # under which what it took is recorded
@@ -52,7 +52,7 @@ async def try_model(desk: Desk, embedder: Embedder | None, space: str, role: str
         settings = await desk.settings_for(space)
         found = replace(found, model=found.model or _named(settings, role))
         if found.model not in ("", "extractive") and role != "embedder":
-            await asyncio.to_thread(ready)
+            await asyncio.to_thread(preload)
             started = time.monotonic()
         async with asyncio.timeout(PATIENCE):
             found = await _asked(desk, embedder, space, found)
@@ -78,7 +78,7 @@ async def _asked(desk: Desk, embedder: Embedder | None, space: str, found: Tried
         return replace(found, detail=_NO_MODEL)
     said, usage = await (_chatted(desk, space) if found.role == "chat" else _written(desk, space, found.role))
     answered = replace(found, ok=True, detail=said[:200])
-    (await desk.for_space(space)).spent(TASK, Written("", found.model, draft=False, usage=usage))
+    (await desk.for_space(space)).spent(TASK, WriterOutput("", found.model, draft=False, usage=usage))
     return replace(answered, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
 
 
@@ -86,7 +86,7 @@ async def _written(desk: Desk, space: str, role: str) -> tuple[str, Usage]:
     wanted: Role = "strong" if role == "strong" else "light"
     prompt = Prompt(TASK, "1", wanted, "Answer the question in one word.")
     writers = await desk.for_space(space)
-    answered = await writers.best.answer(Ask(prompt=prompt, text=_QUESTION, read=_said, draft=_never))
+    answered = await writers.best.answer(WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never))
     return answered.value, answered.usage
 
 

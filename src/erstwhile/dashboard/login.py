@@ -60,7 +60,7 @@ async def by_key(request: Request, memory: Memory, gate: Gate) -> Response:
             )
         return _signed_in(request, begun, next)
     key = given.get("key", "").strip()
-    if model.read(key) is None:
+    if model.parse_key(key) is None:
         return _form(
             "A key looks like er_… and is shown once, when it is made. Check that it was copied whole.", next=next
         )

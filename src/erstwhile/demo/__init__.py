@@ -1,4 +1,5 @@
-"""The conversation that ships with the package: five friends and an assistant, ten months, English with Korean and Chinese."""
+"""The demo conversation: five friends and an assistant, ten months, English with Korean and
+Chinese."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """`evidence` names the messages that hold the answer, as channel/key."""
+class DemoQuestion:
+    """`evidence`: the messages that hold the answer, as channel/key."""
 
     question: str
     language: str
@@ -22,7 +23,7 @@ class Question:
 
 
 def conversation() -> dict[str, list[dict[str, Any]]]:
-    """The messages of each channel, in order."""
+    """Return the messages of each channel, in order."""
     channels: dict[str, list[dict[str, Any]]] = {}
     for line in files(__package__).joinpath("conversation.jsonl").read_text(encoding="utf-8").splitlines():
         message = json.loads(line)
@@ -30,6 +31,6 @@ def conversation() -> dict[str, list[dict[str, Any]]]:
     return channels
 
 
-def questions() -> list[Question]:
+def questions() -> list[DemoQuestion]:
     asked = json.loads(files(__package__).joinpath("questions.json").read_text(encoding="utf-8"))
-    return [Question(**each) for each in asked]
+    return [DemoQuestion(**each) for each in asked]

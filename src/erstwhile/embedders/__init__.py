@@ -1,5 +1,5 @@
-"""What turns texts into vectors, so that search finds what was meant and not only what was said.
+"""Embedders turn texts into vectors, so that search finds similar meanings.
 
-`port.py` says what an embedder promises; `choose.py` picks one by the settings; the other files are the embedders, one each.
-Always true: importing any of this loads no model and nothing heavy. Vectors with the same name can be compared, others can't.
+`port.py` is the contract, `choose.py` picks one by the settings; the others are one embedder each.
+Always true: importing this loads no model. Vectors of the same name can be compared.
 """

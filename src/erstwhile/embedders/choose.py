@@ -1,4 +1,4 @@
-"""Which embedder the settings mean. Called by wiring, which is the only one to name concrete embedders."""
+"""Choose the embedder of the settings. Only wiring calls this."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAMES = "auto, none, wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL] 
 
 
 def choose(settings: Settings) -> Embedder | None:
-    """None for `none`, and for `auto` where wordllama is not installed. No model is loaded and nobody is called yet."""
+    """Return None for `none`, and for `auto` without wordllama. Loads no model and makes no call."""
     name, colon, model = settings.embedder.strip().partition(":")
     if colon and (not model or name not in ("fastembed", "openai", "openai-compatible")):
         raise _unknown(settings.embedder)
@@ -39,16 +39,16 @@ def choose(settings: Settings) -> Embedder | None:
     raise _unknown(settings.embedder)
 
 
-def _openai(settings: Settings, model: str) -> openai.Place:
-    """The language model's address and key are taken too, unless they are of another provider."""
+def _openai(settings: Settings, model: str) -> openai.EmbeddingEndpoint:
+    """Use the language model's address and key too, unless they belong to another provider."""
     provider = settings.chosen_model.partition(":")[0]
     shared = provider in ("extractive", "openai", "openai-chat", "openai-responses")
     url = settings.embedder_url or (settings.base_url if shared else "")
     key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if shared else "")
-    return openai.Place("openai", model, url, key, settings.model_timeout_seconds)
+    return openai.EmbeddingEndpoint("openai", model, url, key, settings.model_timeout_seconds)
 
 
-def _compatible(settings: Settings, model: str) -> openai.Place:
+def _compatible(settings: Settings, model: str) -> openai.EmbeddingEndpoint:
     url = settings.embedder_url or settings.base_url
     if not model or not url:
         raise SettingsError(
@@ -57,7 +57,9 @@ def _compatible(settings: Settings, model: str) -> openai.Place:
         )
     same_server = url == settings.base_url
     key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if same_server else "")
-    return openai.Place("openai-compatible", model, url, key, settings.model_timeout_seconds, openai.COMPATIBLE)
+    return openai.EmbeddingEndpoint(
+        "openai-compatible", model, url, key, settings.model_timeout_seconds, openai.COMPATIBLE
+    )
 
 
 def _demand(installed: bool, name: str, package: str) -> None:

@@ -1,7 +1,8 @@
-"""fastembed: any model of its list, on onnxruntime. It downloads the model when it is first needed.
+"""fastembed: any model of its list, on onnxruntime. Downloads the model on first use.
 
-The download goes on in the background, as long as it takes; calls wait for its first seconds and then say so, so that a job is tried again
-later and a search goes on without. Offline, fastembed itself would block for 39 seconds (measured, version 0.9.1).
+The download runs in the background. Calls wait a few seconds for it and then fail, so that jobs
+retry later and a search continues without it. Offline, fastembed itself blocks for 39 seconds
+(version 0.9.1).
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from typing import Any, Final
 
 from erstwhile.base.errors import Error, ModelUnavailable, SettingsError
 from erstwhile.embedders.port import Vectors
-from erstwhile.embedders.reading import HAN, LATIN, Scripts, beginning
+from erstwhile.embedders.scripts import HAN, LATIN, Scripts, beginning
 
 DEFAULT: Final = "BAAI/bge-small-en-v1.5"
-_WAIT: Final = 5.0  # seconds after the start of loading; a model that is on disk already takes about one
+_WAIT: Final = 5.0  # seconds from the start of loading; a model on disk takes about one
 _CHARACTERS: Final = 4000
 _MULTILINGUAL: Final = re.compile(r"multilingual|embeddings-v3|embeddinggemma|qwen3|siglip2|bge-m3", re.IGNORECASE)
 _CHINESE: Final = re.compile(r"-zh\b", re.IGNORECASE)
@@ -68,15 +69,15 @@ class FastEmbedder:
             return await asyncio.wait_for(asyncio.wrap_future(loading), left)
         except (OSError, RuntimeError, ValueError) as wrong:  # TimeoutError is an OSError
             if loading.done() and loading.exception() is None:
-                return loading.result()  # it came in just as the wait ended
+                return loading.result()  # it arrived just as the wait ended
             if not loading.done():
                 failure = ModelUnavailable(
-                    f"fastembed is still fetching {self._model}; until then search does without it."
+                    f"fastembed is still downloading {self._model}; until then search works without it."
                 )
             else:
-                self._loading = None  # the next call tries again
+                self._loading = None  # the next call retries
                 failure = _explained(wrong, self._model)
-        raise failure  # out here, so that the addresses in fastembed's error are not chained to it
+        raise failure  # outside of the except block, so that addresses in fastembed's error are not chained
 
     def _embed(self, model: Any, texts: Sequence[str]) -> Vectors:
         import numpy as np
@@ -84,8 +85,9 @@ class FastEmbedder:
         read = [beginning(text, _CHARACTERS) for text in texts]
         asked = [at for at, text in enumerate(read) if text.strip()]
         with self._turn:
-            # Nothing is padded, so what else is in the batch changes nothing. It is faster, too: on one core MiniLM took
-            # 70 texts a second one by one, 24 in batches of 16, 12 in batches of 64 (2026-11-15).
+            # Without padding, other texts in the batch do not matter. It is faster too: on one core
+            # MiniLM took 70 texts a second one by one, 24 in batches of 16, 12 in batches of 64
+            # (2026-11-15).
             rows = list(model.embed([read[at] for at in asked], batch_size=1))
             vectors = np.zeros((len(texts), model.embedding_size), dtype=np.float32)
         for at, row in zip(asked, rows, strict=True):
@@ -99,7 +101,7 @@ def _load(model: str) -> Any:
     with suppress(ImportError):
         from loguru import logger
 
-        logger.disable("fastembed")  # it would print to stderr what is raised anyway
+        logger.disable("fastembed")  # it prints what it raises anyway
     return TextEmbedding(model, threads=1)
 
 
@@ -110,14 +112,14 @@ def _scripts(model: str) -> Scripts:
 
 
 def _in_the_background(load: Callable[[str], Any], model: str) -> Future[Any]:
-    """On a thread that does not hold up the end of the program, as one of asyncio's own would."""
+    """Load in a daemon thread, which does not delay the end of the program."""
     loaded: Future[Any] = Future()
 
     def run() -> None:
-        loaded.set_running_or_notify_cancel()  # from here on whoever stops waiting does not stop the load
+        loaded.set_running_or_notify_cancel()  # from here on a caller that stops waiting does not stop the load
         try:
             loaded.set_result(load(model))
-        except BaseException as wrong:  # noqa: BLE001 - whatever it is, it belongs to whoever waits for the model
+        except BaseException as wrong:  # noqa: BLE001 - any error goes to whoever waits for the model
             loaded.set_exception(wrong)
 
     threading.Thread(target=run, name=f"load {model}", daemon=True).start()
@@ -128,5 +130,5 @@ def _explained(wrong: Exception, model: str) -> Error:
     if "is not supported" in str(wrong):
         return SettingsError(f"fastembed has no model {model!r}: TextEmbedding.list_supported_models() lists them.")
     return ModelUnavailable(
-        f"fastembed could not fetch {model}. Check the network, or put the model where FASTEMBED_CACHE_PATH says."
+        f"fastembed could not download {model}. Check the network, or put the model into FASTEMBED_CACHE_PATH."
     )

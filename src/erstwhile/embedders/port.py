@@ -1,4 +1,4 @@
-"""What an embedder is, without saying which. numpy is needed to read its vectors, not to import this."""
+"""The contract of an embedder. Importing this does not import numpy."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-# One row for each text, of unit length; zeros for a text without any meaning.
+# One row of unit length per text; zeros for a text without meaning.
 Vectors: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class Embedder(Protocol):
     """`name` identifies its vectors: under another name everything is embedded again.
 
-    `cheap`: local, and well under a millisecond a text. `local`: what is said does not leave this machine. `served`: each text costs a
-    call of a server.
+    `cheap`: local, and well under a millisecond per text. `local`: texts stay on this machine.
+    `served`: each text costs a server call.
     """
 
     name: str
@@ -26,11 +26,11 @@ class Embedder(Protocol):
     served: bool
 
     def speaks(self, text: str) -> bool:
-        """Whether its vectors mean anything for this text: an English model refuses what is mostly in other scripts."""
+        """Whether its vectors are useful for this text: an English model refuses other scripts."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One vector for each text, in the same order, whatever else is in the batch. Of long texts the beginning counts."""
+        """Return one vector per text, in order and independent of other texts. Long texts are cut."""
         ...
 
     async def close(self) -> None: ...

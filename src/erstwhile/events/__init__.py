@@ -1,6 +1,7 @@
-"""The feed of changes: a row for each thing that changed, written in the transaction of the change, read in order by whoever watches.
+"""The feed of changes: a row for each change, written in its transaction and read in order.
 
-Memories are told of where their search documents are written (`index`), messages where they are appended (`log`), the rest by `emit`.
-Always true: in the order of their cursors events never come late, so that a reader who goes on from the last cursor it saw misses nothing
-and sees nothing twice, in whatever order transactions commit and whoever wrote them.
+Memories are reported where their search documents are written (`index`), messages where they are
+appended (`log`), the rest by `emit`. Always true: no event appears before an earlier cursor, so a
+reader that continues from its last cursor misses nothing and sees nothing twice, in whatever order
+transactions commit.
 """

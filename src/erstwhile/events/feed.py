@@ -1,4 +1,5 @@
-"""Watching: whoever reads the feed is woken by what this process writes, and by a look every quarter of a second for what others write."""
+"""Watch the feed. Readers are woken by writes of this process, and by polling four times a second
+for others."""
 
 from __future__ import annotations
 
@@ -12,22 +13,22 @@ from erstwhile.base.clock import utc_now
 from erstwhile.base.logs import Log
 from erstwhile.events import store
 from erstwhile.events.model import Event
-from erstwhile.events.store import Place
+from erstwhile.events.store import FeedPosition
 from erstwhile.storage import EVERYWHERE, Database, Unit
 
 log = Log(__name__)
 
 T = TypeVar("T")
 
-_LOOK_SECONDS = 0.25
+_POLL_SECONDS = 0.25
 
 
 class Feed:
     def __init__(self, database: Database, keep: timedelta) -> None:
         self._database = database
         self._keep = keep
-        self._watches: WeakSet[Watch] = WeakSet()  # one that is no longer held watches no longer
-        self._looking: asyncio.Task[None] | None = None
+        self._watches: WeakSet[Watch] = WeakSet()  # a watch that is no longer referenced is dropped
+        self._polling: asyncio.Task[None] | None = None
         self._reads: set[asyncio.Task[Any]] = set()
         self.closed = False
         database.written = self.wake
@@ -36,37 +37,38 @@ class Feed:
         return Watch(self, space, after)
 
     def wake(self, space: str) -> None:
-        """Something was written in this space or (EVERYWHERE) in any."""
+        """Wake watches of this space, or (EVERYWHERE) all."""
         for watch in list(self._watches):
             if space in (watch.space, EVERYWHERE):
                 watch.woken.set()
 
     async def prune(self, _now: datetime) -> None:
-        """A worker's chore; by the database's clock, which wrote the times too."""
+        """Delete old events, by the database's clock, which wrote their times. Called by the
+        worker."""
         while await self._database.write(EVERYWHERE, lambda tx: store.prune(tx, self._keep)):
             pass
 
     async def close(self) -> None:
-        """Every watch ends, and none reads any longer."""
+        """End every watch."""
         self.closed = True
         self.wake(EVERYWHERE)
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        if self._polling is not None:
+            self._polling.cancel()
+            await asyncio.gather(self._polling, return_exceptions=True)
         await asyncio.gather(*self._reads, return_exceptions=True)
 
     # For watches
 
     def enter(self, watch: Watch) -> None:
         self._watches.add(watch)
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(), name="erstwhile-feed")
+        if self._polling is None or self._polling.done():
+            self._polling = asyncio.create_task(self._poll(), name="erstwhile-feed")
 
     def leave(self, watch: Watch) -> None:
         self._watches.discard(watch)
 
     async def read(self, space: str, unit: Unit[T]) -> T:
-        """What closing waits for."""
+        """Read from the database; `close` waits for it."""
 
         async def work() -> T:
             return await self._database.read(space, unit)
@@ -76,37 +78,37 @@ class Feed:
         task.add_done_callback(self._reads.discard)
         return await task
 
-    async def _look(self) -> None:
-        """One look for all who watch, as long as anyone does."""
+    async def _poll(self) -> None:
+        """Poll once for all watches, while there are any."""
         since = 0
         while spaces := sorted({watch.space for watch in list(self._watches)}):
             try:
                 found, since = await self._database.read(EVERYWHERE, lambda tx: store.news(tx, spaces, since))  # noqa: B023
-            except Exception as error:  # noqa: BLE001 - whatever it was, those who watch rely on the next look
-                log.warning("feed.look_failed", error=type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - watches rely on the next poll
+                log.warning("feed.poll_failed", error=type(error).__name__)
                 found = set()
             for space in found:
                 self.wake(space)
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
 
 
 class Watch:
-    """The events of a space one after the other, without end until the memory closes. Holds a page at most; waiting for the next one may be
-    given up and taken up again."""
+    """The events of a space in order, until the memory closes. Holds one page; waiting for the next
+    can be cancelled and resumed."""
 
     def __init__(self, feed: Feed, space: str, after: str | None) -> None:
         self._feed = feed
         self.space = space
         self.woken = asyncio.Event()
         self._after = after
-        self._place: Place | None = None
+        self._place: FeedPosition | None = None
         self._ready: deque[Event] = deque()
 
     def __aiter__(self) -> Self:
         return self
 
-    async def start(self) -> Place:
-        """From here on nothing is missed. The first `anext` does it, if nobody has."""
+    async def start(self) -> FeedPosition:
+        """Start watching: from here on nothing is missed. The first `anext` calls it if nobody has."""
         if self._place is not None:
             return self._place
         self._feed.enter(self)

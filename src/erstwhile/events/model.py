@@ -6,9 +6,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something changed. `kind`: a message or a kind of memory, or "job", "person", "channel", "settings", "space". `seq` to `until` are
-    the messages it is about. `cursor`: where to go on from. Of kind "space", "reset" says that what was missed is no longer kept: load
-    again what you show."""
+    """A change. `kind`: message, a kind of memory, or "job", "person", "channel", "settings",
+    "space". `seq` to `until` are the messages it is about. `cursor`: where to continue. Kind
+    "space" with action "reset" means that missed events are no longer kept: reload what you show.
+    """
 
     cursor: str
     at: datetime

@@ -1,4 +1,4 @@
-"""Events on disk."""
+"""Events in the database."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _NOWHERE: dict[str, Any] = {"channel": None, "person": None, "seq": None, "until
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """How far a reader has come. On SQLite writers take turns and the event's number says it all, as `stamp`."""
+class FeedPosition:
+    """The position of a reader. On SQLite, with one writer, `stamp` is the event's number."""
 
     stamp: int = 0
     number: int = 0
@@ -37,7 +37,8 @@ OLDEST = "0"  # the cursor before all events that are kept
 
 
 async def emit(tx: Transaction, kind: str, action: str, id: str, **where: Any) -> None:
-    """`where`: its channel, person, seq and until, as far as it has them; its space, if that is not the transaction's."""
+    """Write an event. `where`: its channel, person, seq and until, and its space if not the
+    transaction's."""
     await tx.run(queries.emit, kind=kind, action=action, id=id, **_NOWHERE | where)
 
 
@@ -47,35 +48,35 @@ async def mark(tx: Transaction) -> int:
     return int(row["stamp"])
 
 
-async def retract(tx: Transaction, since: int) -> None:
-    """Takes back what this transaction has written since the mark: for work whose every step nobody needs to hear of."""
+async def discard_since(tx: Transaction, since: int) -> None:
+    """Delete the events that this transaction has written since the mark."""
     await tx.run(queries.retract, mark=since)
 
 
-async def start(tx: Transaction, after: str | None) -> tuple[Place, bool]:
-    """Where a reader begins, and whether what it asks to go on from is there: without a cursor, now; with one that is no longer kept, or
-    never was, at the oldest."""
+async def start(tx: Transaction, after: str | None) -> tuple[FeedPosition, bool]:
+    """Return the start of a reader, and whether its cursor is still kept: without a cursor, now;
+    with an unknown one, the oldest event."""
     if after is None:
         row = await tx.first(queries.mark)
         assert row is not None
-        return Place(row["stamp"], row["number"]), True
+        return FeedPosition(row["stamp"], row["number"]), True
     found = _CURSOR.fullmatch(after)
-    place = Place(int(found[1]), int(found[2] or 0)) if found else Place()
+    place = FeedPosition(int(found[1]), int(found[2] or 0)) if found else FeedPosition()
     if after == OLDEST or await tx.first(queries.there, stamp=place.stamp, number=place.number):
         return place, True
-    return Place(), False
+    return FeedPosition(), False
 
 
-async def page(tx: Transaction, place: Place) -> tuple[list[Event], Place, bool]:
-    """The next events, where to go on, and whether there are more by now."""
+async def page(tx: Transaction, place: FeedPosition) -> tuple[list[Event], FeedPosition, bool]:
+    """Return the next events, the new position, and whether there may be more."""
     rows = await tx.all(queries.page, stamp=place.stamp, number=place.number, limit=PAGE)
     if rows:
-        place = Place(rows[-1]["stamp"], rows[-1]["number"])
+        place = FeedPosition(rows[-1]["stamp"], rows[-1]["number"])
     return merged([_event(row, tx.dialect) for row in rows]), place, len(rows) == PAGE
 
 
 def merged(events: Sequence[Event]) -> list[Event]:
-    """What was removed and then added again has changed."""
+    """Merge "removed" and a following "added" into "changed"."""
     kept: dict[str, Event] = {}
     removed: dict[tuple[str, str], str] = {}
     for event in events:
@@ -91,7 +92,7 @@ def merged(events: Sequence[Event]) -> list[Event]:
 
 def _event(row: Row, dialect: Dialect) -> Event:
     return Event(
-        cursor=Place(row["stamp"], row["number"]).cursor(dialect),
+        cursor=FeedPosition(row["stamp"], row["number"]).cursor(dialect),
         at=moment(row["at"]),
         kind=row["kind"],
         action=row["action"],
@@ -104,11 +105,11 @@ def _event(row: Row, dialect: Dialect) -> Event:
 
 
 async def news(tx: Transaction, spaces: Sequence[str], since: int) -> tuple[set[str], int]:
-    """Which of the spaces have events from `since` on, and from where to look next time."""
+    """Return the spaces with events from `since` on, and where to look next time."""
     rows = await tx.all(queries.news, spaces=json.dumps(list(spaces)), since=since)
     return {row["space"] for row in rows if row["space"] is not None}, rows[0]["mark"]
 
 
 async def prune(tx: Transaction, keep: timedelta) -> bool:
-    """Removes a batch of what is older; says whether there may be more."""
+    """Delete a batch of older events; return whether there may be more."""
     return await tx.run(queries.prune, keep=keep // timedelta(microseconds=1), limit=_BATCH) == _BATCH

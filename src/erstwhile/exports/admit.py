@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from erstwhile.archive.model import Json, Table
+from erstwhile.archive.model import ArchiveTable, Json
 from erstwhile.base import clock, ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts
@@ -38,7 +38,7 @@ class Admission:
             "jobs": self._job,
         }
 
-    def row(self, table: Table, row: Json) -> Json | None:
+    def row(self, table: ArchiveTable, row: Json) -> Json | None:
         """As it may be stored; None where it is not taken. Raises with what is wrong."""
         for name, value in row.items():
             if value is None:

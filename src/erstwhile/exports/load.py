@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from erstwhile.archive import fill, tables, unpack
-from erstwhile.archive.fill import Filling
-from erstwhile.archive.model import EXPORT, Json, Packed, Progress, Table
+from erstwhile.archive import fill, reader, tables
+from erstwhile.archive.fill import FillTarget
+from erstwhile.archive.model import EXPORT, ArchiveFile, ArchiveTable, Json, Progress
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.events import store as events
@@ -33,7 +33,7 @@ _GIVEN_HERE: Final = {"jobs": ("id", "state", "attempts", "token", "beat", "crea
 _BATCH: Final = 500
 
 
-def check(found: unpack.Unpacked) -> None:
+def check(found: reader.ArchiveReader) -> None:
     known = migrations.known("sqlite")[-1].version
     if found.format != EXPORT:
         raise InvalidInput(f"{found.path.name} is no export. `erstwhile backup FILE --restore` takes backups.")
@@ -57,11 +57,11 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
     layout = await tables.layout(tx)
     stored: dict[str, int] = {}
     await tx.run(queries.blank_mark)
-    with unpack.opened(path) as found:
+    with reader.open_archive(path) as found:
         check(found)
         for name in sorted(found.tables):
             table = layout.get(name) if name not in rows.LEFT_OUT else None
-            fitting = fill.fits(path.name, table, _needed(found, name))
+            fitting = fill.check_columns(path.name, table, _needed(found, name))
             stored[name] = await _table(tx, (found, fitting), admission, now, progress)
         stale = found.schema != await tables.schema(tx)
         for name in ("messages.jsonl", "memories.jsonl"):
@@ -81,14 +81,18 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
     return Loaded(True, *counted, tuple(admission.left), was if isinstance(was, str) else "")
 
 
-def _needed(found: unpack.Unpacked, name: str) -> Packed:
+def _needed(found: reader.ArchiveReader, name: str) -> ArchiveFile:
     """With the columns that rows of this table get here."""
     packed = found.tables[name]
     return replace(packed, columns=(*packed.columns, *_GIVEN_HERE.get(name, ())))
 
 
 async def _table(
-    tx: Transaction, of: tuple[unpack.Unpacked, Table], admission: Admission, now: datetime, progress: Progress
+    tx: Transaction,
+    of: tuple[reader.ArchiveReader, ArchiveTable],
+    admission: Admission,
+    now: datetime,
+    progress: Progress,
 ) -> int:
     found, table = of
     admitted = _admitted(found, table, tx.space, admission)
@@ -96,16 +100,18 @@ async def _table(
         return await _jobs(tx, admitted, now)
     if table.name == "documents":
         return await _documents(tx, admitted)
-    filling = Filling(table, found.tables[table.name].columns, keep=table.name in _MAY_BE_THERE)
+    filling = FillTarget(table, found.tables[table.name].columns, keep=table.name in _MAY_BE_THERE)
     return await fill.fill(tx, filling, admitted, progress)
 
 
-def _admitted(found: unpack.Unpacked, table: Table, space: str, admission: Admission) -> Iterator[tuple[str, Json]]:
+def _admitted(
+    found: reader.ArchiveReader, table: ArchiveTable, space: str, admission: Admission
+) -> Iterator[tuple[str, Json]]:
     for number, (_, row) in enumerate(found.rows(table), start=1):
         try:
             taken = admission.row(table, row)
         except InvalidInput as error:
-            raise found.refused(f"{unpack.TABLES}{table.name}.jsonl", number, error) from None
+            raise found.refused(f"{reader.TABLES}{table.name}.jsonl", number, error) from None
         if taken is not None:
             yield space, taken
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from erstwhile.archive.pack import Pack
+from erstwhile.archive.writer import ArchiveWriter
 from erstwhile.exports import gather, page
 from erstwhile.exports.gather import Json
 from erstwhile.exports.model import Of
@@ -27,16 +27,16 @@ class Reading:
     count: int
 
 
-async def write(tx: Transaction, pack: Pack, told: Reading) -> None:
+async def write(tx: Transaction, pack: ArchiveWriter, told: Reading) -> None:
     if told.count <= _ENTRIES:
-        with pack.sheet(INDEX) as sheet:
-            sheet.text(page.head(told.title) + page.known(told.about) + page.heading("Memories"))
+        with pack.open_file(INDEX) as file:
+            file.text(page.head(told.title) + page.known(told.about) + page.heading("Memories"))
             async for entries in _memories(tx, told):
-                sheet.text("".join(entries))
-            sheet.text(page.heading("Messages"))
+                file.text("".join(entries))
+            file.text(page.heading("Messages"))
             async for entries in _messages(tx, told.of):
-                sheet.text("".join(entries))
-            sheet.text(page.FOOT)
+                file.text("".join(entries))
+            file.text(page.FOOT)
         return
     links = await _paged(pack, "memories", "Memories", _memories(tx, told))
     if told.of.kind == "space":
@@ -45,12 +45,14 @@ async def write(tx: Transaction, pack: Pack, told: Reading) -> None:
             links += await _paged(pack, f"channel-{number}", channel["channel"], said)
     else:
         links += await _paged(pack, "messages", "Messages", _messages(tx, told.of))
-    with pack.sheet(INDEX) as sheet:
-        sheet.text(page.head(told.title) + page.known(told.about) + page.heading("Pages"))
-        sheet.text("".join(page.link(name, label) for name, label in links) + page.FOOT)
+    with pack.open_file(INDEX) as file:
+        file.text(page.head(told.title) + page.known(told.about) + page.heading("Pages"))
+        file.text("".join(page.link(name, label) for name, label in links) + page.FOOT)
 
 
-async def _paged(pack: Pack, prefix: str, title: str, found: AsyncIterator[list[str]]) -> list[tuple[str, str]]:
+async def _paged(
+    pack: ArchiveWriter, prefix: str, title: str, found: AsyncIterator[list[str]]
+) -> list[tuple[str, str]]:
     """Says what each page is called, and how it is labelled."""
     links: list[tuple[str, str]] = []
     waiting: list[str] = []
@@ -59,12 +61,12 @@ async def _paged(pack: Pack, prefix: str, title: str, found: AsyncIterator[list[
         number = len(links) + 1
         label = title if number == 1 and not more else f"{title}, page {number}"
         name = f"pages/{prefix}-{number}.html"
-        with pack.sheet(name) as sheet:
+        with pack.open_file(name) as file:
             ways = [("../index.html", "All pages")]
             ways += [(f"{prefix}-{number - 1}.html", "Back")] if number > 1 else []
             ways += [(f"{prefix}-{number + 1}.html", "On")] if more else []
-            sheet.text(page.head(label) + "".join(entries))
-            sheet.text("".join(page.link(way, words) for way, words in ways) + page.FOOT)
+            file.text(page.head(label) + "".join(entries))
+            file.text("".join(page.link(way, words) for way, words in ways) + page.FOOT)
         links.append((name, label))
 
     async for entries in found:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from erstwhile.archive.model import Table
+from erstwhile.archive.model import ArchiveTable
 from erstwhile.archive.tables import Selection
 from erstwhile.exports.model import Of
 from erstwhile.storage import Dialect
@@ -39,7 +39,7 @@ _MINE_OF_A_PERSON: Final = ("memories", "structured", "told", "days", "profile_f
 _MINE_OF_A_CHANNEL: Final = ("chunks", "memories", "structured", "told", "days", "profile_facts", "notes", "briefs")
 
 
-def selections(layout: Mapping[str, Table], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
+def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
     """`withheld`: channels of which a person's export tells nothing, but what they said there themselves."""
     if of.kind == "space":
         chosen = {name: _SPACE.get(name, "") for name in layout.keys() - LEFT_OUT}
@@ -56,7 +56,7 @@ def selections(layout: Mapping[str, Table], of: Of, withheld: list[str], dialect
     return [_selection(layout[name], where, params) for name, where in sorted(chosen.items()) if name in layout]
 
 
-def _selection(table: Table, where: str, params: Mapping[str, Any]) -> Selection:
+def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
     dropped = {"space", *_NOT.get(table.name, ())}
     columns = _ONLY.get(table.name) or tuple(name for name in table.columns if name not in dropped)
     return Selection(table, columns, where, {name: value for name, value in params.items() if f":{name}" in where})

@@ -9,9 +9,9 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from erstwhile.archive import backup, tables, unpack
+from erstwhile.archive import backup, reader, tables
 from erstwhile.archive.model import EXPORT
-from erstwhile.archive.pack import Pack, Sheet
+from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
 from erstwhile.configuration.hearing import Hearing
 from erstwhile.exports import gather, readable, rows
 from erstwhile.exports.model import FORMAT, Exported, Of
@@ -19,7 +19,7 @@ from erstwhile.storage import Database, Transaction
 
 
 async def export(database: Database, space: str, of: Of, hearing: Hearing, to: Path, now: datetime) -> Exported:
-    with Pack(to) as pack:
+    with ArchiveWriter(to) as pack:
         messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, of, hearing))
         manifest = {
             "format": EXPORT,
@@ -36,11 +36,11 @@ async def export(database: Database, space: str, of: Of, hearing: Hearing, to: P
 
 
 def _whole(path: Path) -> None:
-    with unpack.opened(path) as found:
+    with reader.open_archive(path) as found:
         found.verify()
 
 
-async def _write(tx: Transaction, pack: Pack, of: Of, hearing: Hearing) -> tuple[int, int, int]:
+async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, hearing: Hearing) -> tuple[int, int, int]:
     withheld = await gather.unheard(tx, of, hearing)
     about, settings = await gather.about(tx, of, frozenset(withheld))
     if of.person is not None:
@@ -50,22 +50,22 @@ async def _write(tx: Transaction, pack: Pack, of: Of, hearing: Hearing) -> tuple
     pack.put(f"{of.kind}.json", about)
     pack.put("settings.json", settings)
     for chosen in rows.selections(await tables.layout(tx), of, withheld, tx.dialect):
-        with pack.sheet(f"{unpack.TABLES}{chosen.table.name}.jsonl", chosen.columns) as sheet:
+        with pack.open_file(f"{reader.TABLES}{chosen.table.name}.jsonl", chosen.columns) as file:
             async for page in tables.pages(tx, chosen):
-                await backup.aside(tx, partial(backup.put, sheet, None, page, chosen))
+                await backup.off_event_loop(tx, partial(backup.put, file, None, page, chosen))
     title = f"Everything of {next(iter(of.what.values()), tx.space)}"
     await readable.write(tx, pack, readable.Reading(title, of, about, withheld, messages + memories))
     return messages, memories, await tables.schema(tx)
 
 
-async def _lines(tx: Transaction, pack: Pack, name: str, pages: AsyncIterator[list[gather.Json]]) -> int:
+async def _lines(tx: Transaction, pack: ArchiveWriter, name: str, pages: AsyncIterator[list[gather.Json]]) -> int:
     written = 0
-    with pack.sheet(name) as sheet:
+    with pack.open_file(name) as file:
         async for each in pages:
-            await backup.aside(tx, partial(_put, sheet, each))
+            await backup.off_event_loop(tx, partial(_put, file, each))
             written += len(each)
     return written
 
 
-def _put(sheet: Sheet, page: list[gather.Json]) -> None:
-    sheet.lines([json.dumps(line, ensure_ascii=False) for line in page])
+def _put(file: ArchiveFileWriter, page: list[gather.Json]) -> None:
+    file.lines([json.dumps(line, ensure_ascii=False) for line in page])

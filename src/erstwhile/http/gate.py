@@ -92,7 +92,7 @@ class Gate:
             raise of(error) from error
 
     async def _with(self, given: str, address: str) -> Caller:
-        parsed = model.read(given)
+        parsed = model.parse_key(given)
         id, secret = parsed or ("", given)
         found = await self._find(id)
         right = hmac.compare_digest(model.digest(secret), found[1] if found else _NOBODY)

@@ -8,7 +8,7 @@ from datetime import datetime
 from erstwhile.api.memory import Memory
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
-from erstwhile.keys.model import until
+from erstwhile.keys.model import parse_expiry
 
 _MODELS = ("model", "model_strong", "chat_model")
 
@@ -21,7 +21,7 @@ async def no_later(wanted: str | None, caller: Caller, memory: Memory) -> dateti
         return wanted
     if wanted is None:
         return end
-    asked = until(wanted, memory.keys.store.now())
+    asked = parse_expiry(wanted, memory.keys.store.now())
     if asked is not None and asked > end:
         raise Problem(403, f"Your own key ends at {end.isoformat()}: one made with it can't last longer.")
     return asked

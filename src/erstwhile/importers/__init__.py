@@ -1,9 +1,10 @@
-"""Imports: what people have elsewhere, read as a stream and put into the log through the door.
+"""Import conversations from files, folders and zips of other products, as a stream.
 
-Made from files, folders and zips of other products. Always true: nothing is unpacked to disk and no file is held whole; the same source
-again changes nothing, so that what was broken off is begun again; what is left out is counted, with the reason.
+Always true: nothing is unpacked to disk and no file is held whole; importing the same source again
+changes nothing, so an interrupted import can be repeated; whatever is left out is counted, with the
+reason.
 """
 
 from erstwhile.importers.load import load as load
-from erstwhile.importers.model import Problem as Problem
-from erstwhile.importers.model import Report as Report
+from erstwhile.importers.model import ImportProblem as ImportProblem
+from erstwhile.importers.model import ImportReport as ImportReport

@@ -1,4 +1,4 @@
-"""What a format reads, checked and gathered into batches that fit into one request."""
+"""Collect what a format reads into batches that fit into one request."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.model import Left, Line, Problem, Read
-from erstwhile.importers.reading import Damaged
-from erstwhile.importers.seen import Seen, digest
+from erstwhile.importers.digest_counts import DigestCounts, digest
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ReadItem, SkippedItems
+from erstwhile.importers.source_file import DamagedFile
 from erstwhile.log import check
 from erstwhile.log.model import NewMessage
 
 ANY_SIZE: Final = 1 << 62
 _MESSAGES: Final = 500
-_BYTES: Final = 2**20  # of text: a server takes four times that, and JSON needs some for itself
-_READS: Final = 10_000  # a source of nothing but problems is told of now and then, too
+_BYTES: Final = 2**20  # of text; a server accepts four times that, and JSON needs some
+_READS: Final = 10_000  # so that progress is reported even if a source has only problems
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A message as it was read, and the place it came at in its batch. It is checked when it turns out to be new."""
+class FoundMessage:
+    """A message and its position in the batch. It is checked only if it is new."""
 
     place: int
     where: str
@@ -37,11 +37,11 @@ class Found:
 
 
 @dataclass(slots=True)
-class Batch:
+class ImportBatch:
     """`error`: why nothing comes after it."""
 
-    channels: dict[str, list[Found]] = field(default_factory=dict)
-    problems: dict[int, Problem] = field(default_factory=dict)
+    channels: dict[str, list[FoundMessage]] = field(default_factory=dict)
+    problems: dict[int, ImportProblem] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
     people: set[str] = field(default_factory=set)
     times: tuple[datetime, datetime] | None = None
@@ -54,7 +54,7 @@ class Batch:
     def full(self) -> bool:
         return self.messages >= _MESSAGES or self.size >= _BYTES or self.reads >= _READS
 
-    def add(self, channel: str, found: Found) -> None:
+    def add(self, channel: str, found: FoundMessage) -> None:
         message = found.message
         self.channels.setdefault(channel, []).append(found)
         self.messages += 1
@@ -68,24 +68,24 @@ class Batch:
             self.times = min(first, message.at), max(last, message.at)
 
 
-class Batches(Iterator[Batch]):
-    def __init__(self, reads: Iterator[Read]) -> None:
+class Batches(Iterator[ImportBatch]):
+    def __init__(self, reads: Iterator[ReadItem]) -> None:
         self._reads = reads
-        self._seen = Seen()
+        self._seen = DigestCounts()
         self._ended = False
 
-    def __next__(self) -> Batch:
+    def __next__(self) -> ImportBatch:
         if self._ended:
             raise StopIteration
-        batch = Batch()
+        batch = ImportBatch()
         while not batch.full and not self._ended:
             try:
                 self._take(batch, next(self._reads))
             except StopIteration:
                 self._ended = True
-            except Damaged as damage:
+            except DamagedFile as damage:
                 self._ended = True
-                batch.problems[batch.reads] = Problem("here it ends", str(damage))
+                batch.problems[batch.reads] = ImportProblem("here it ends", str(damage))
             except InvalidInput as error:
                 self._ended, batch.error = True, error
             batch.reads += 1
@@ -93,20 +93,20 @@ class Batches(Iterator[Batch]):
             raise StopIteration
         return batch
 
-    def _take(self, batch: Batch, read: Read) -> None:
-        if isinstance(read, Problem):
+    def _take(self, batch: ImportBatch, read: ReadItem) -> None:
+        if isinstance(read, ImportProblem):
             batch.problems[batch.reads] = read
-        elif isinstance(read, Left):
+        elif isinstance(read, SkippedItems):
             batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
         else:
             try:
-                batch.add(check.identifier("channel", read.channel), self._found(batch.reads, read))
+                batch.add(check.identifier("channel", read.channel), self._to_found(batch.reads, read))
             except InvalidInput as error:
-                batch.problems[batch.reads] = Problem(read.where, str(error))
+                batch.problems[batch.reads] = ImportProblem(read.where, str(error))
 
-    def _found(self, place: int, line: Line) -> Found:
+    def _to_found(self, place: int, line: ImportedMessage) -> FoundMessage:
         message = line.message
         if message.key is not None:
-            return Found(place, line.where, check.identifier("key", message.key), message)
+            return FoundMessage(place, line.where, check.identifier("key", message.key), message)
         made = digest(*map(str, (line.channel, message.role, message.person, message.text, message.at)))
-        return Found(place, line.where, f"import:{made.hex()[:32]}:{self._seen.count(made)}", message)
+        return FoundMessage(place, line.where, f"import:{made.hex()[:32]}:{self._seen.count(made)}", message)

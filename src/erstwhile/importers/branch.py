@@ -1,4 +1,4 @@
-"""Conversations that were edited or answered again are trees. The branch that was last looked at is what was said."""
+"""Conversations with edits or repeated answers are trees. The branch last viewed is imported."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Ids from the beginning to the end. `broken` says why it begins where it does, if that is not the beginning."""
+    """Message ids from the first to the last. `broken`: why it does not begin at the start."""
 
     ids: Sequence[str]
     broken: str = ""
 
 
 def leaf(parents: Mapping[str, str], newest_last: Sequence[str]) -> str:
-    """The newest that nothing follows; in a ring, the newest."""
+    """Return the newest message that nothing follows; in a cycle, the newest."""
     followed = set(parents.values())
     ends = [id for id in newest_last if id not in followed]
     return (ends or newest_last)[-1]
 
 
 def upwards(parents: Mapping[str, str], start: str, known: Mapping[str, object], roots: Sequence[str] = ()) -> Branch:
-    """From the end to the beginning, each step once: it ends where a parent is missing, or where it comes by again."""
+    """Follow parents from the last message to the first. Stops at a missing parent or in a cycle."""
     ids: list[str] = []
     seen: set[str] = set()
     here, broken = start, ""

@@ -1,4 +1,4 @@
-"""The export of ChatGPT. A conversation is a tree of messages; the branch that ends in `current_node` is what the person saw."""
+"""ChatGPT's export. A conversation is a tree; the branch that ends in `current_node` is imported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from erstwhile.importers import branch, conversations
 from erstwhile.importers.fields import file, identity, items, mapping, mappings, name, seconds, text
-from erstwhile.importers.model import Left, Line, Problem, Read, Source
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log.model import NewMessage
 
 _THOUGHTS: Final = "thoughts of the assistant"
@@ -30,27 +30,22 @@ _PICTURES: Final = {
     "audio_asset_pointer": "[audio]",
     "real_time_user_audio_video_asset_pointer": "[audio]",
 }
-_MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # how citations and named things are marked in an answer
+_MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # marks citations and named things in an answer
 
 
 class ChatGPT:
     name = "chatgpt"
 
-    def recognises(self, source: Source) -> bool:
+    def recognises(self, source: ImportSource) -> bool:
         return bool(conversations.files(source, _like))
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         found = conversations.files(source, _like)
         if not found:
-            raise conversations.nothing(source, "ChatGPT")
-        account = mapping(conversations.about(source, "user.json"))
+            raise conversations.missing_error(source, "ChatGPT")
+        account = mapping(conversations.read_side_file(source, "user.json"))
         person = _Person(identity(account.get("id")) or None, name(account.get("name")))
-        for entry in found:
-            for each in conversations.each(entry):
-                if isinstance(each, Problem):
-                    yield each
-                else:
-                    yield from _conversation(*each, person)
+        yield from conversations.read_all(found, lambda where, given: _conversation(where, given, person))
 
 
 FORMAT = ChatGPT()
@@ -62,24 +57,24 @@ def _like(head: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Whose account it is; the export says no more than their id."""
+    """The owner of the account. The export has only their id."""
 
     id: str | None
     name: str | None
 
 
-def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iterator[Read]:
+def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iterator[ReadItem]:
     nodes = {id: node for id, node in mapping(given.get("mapping")).items() if isinstance(node, dict)}
     id = identity(given.get("conversation_id")) or identity(given.get("id"))
     if not id:
-        yield Problem(where, "The conversation has no id. It was left out.")
+        yield ImportProblem(where, "The conversation has no id. It was left out.")
         return
     if not nodes:
-        yield Left("empty conversations")
+        yield SkippedItems("empty conversations")
         return
     way = _way(nodes, text(given.get("current_node")))
     if way.broken:
-        yield Problem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
+        yield ImportProblem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
     title = name(given.get("title"))
     at = seconds(given.get("create_time"))
     left: Counter[str] = Counter()
@@ -97,22 +92,22 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
         if said is None:
             left["messages without words"] += 1
         elif not said.key:
-            yield Problem(here, "The message has no id. It was left out.")
+            yield ImportProblem(here, "The message has no id. It was left out.")
         else:
-            yield Line(f"chatgpt:{id}", _titled(said, title), here)
+            yield ImportedMessage(f"chatgpt:{id}", _titled(said, title), here)
     on_the_way = set(way.ids)
     other = sum(1 for node in nodes if node not in on_the_way and _spoken(nodes[node]))
     if other:
         left["other branches"] += other
-    yield from (Left(why, count) for why, count in left.items())
+    yield from (SkippedItems(why, count) for why, count in left.items())
 
 
 def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> branch.Branch:
-    """A node knows its parent; where it doesn't, whoever names it as a child is believed."""
+    """Return the branch. Children name the parent where a node does not."""
     parents: dict[str, str] = {}
     for id, node in nodes.items():
         for child in items(node.get("children")):
-            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # the beginning has none
+            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # the root has none
                 parents.setdefault(child, id)
     for id, node in nodes.items():
         above = text(node.get("parent"))
@@ -135,7 +130,7 @@ def _spoken(node: Mapping[str, Any]) -> bool:
 
 
 def _left(message: Mapping[str, Any]) -> str:
-    """Why it is no part of what was said; "" if it is."""
+    """Return why a message is left out, or ""."""
     role = mapping(message.get("author")).get("role")
     metadata, content = mapping(message.get("metadata")), mapping(message.get("content"))
     kind = content.get("content_type")
@@ -199,7 +194,8 @@ def _part(part: object, heard: bool) -> str:
 
 
 def _unmarked(mark: re.Match[str]) -> str:
-    """Of a named thing its name stays, such as Lisbon in entity["city","Lisbon"]; citations go, their targets are not in the export."""
+    """Keep the name of a named thing, such as Lisbon in entity["city","Lisbon"]; drop citations,
+    whose targets are not in the export."""
     kind, _, rest = mark[1].partition("\ue202")
     if kind != "entity" or len(rest) > 1000:
         return ""

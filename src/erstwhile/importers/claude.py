@@ -1,4 +1,4 @@
-"""The export of Claude: conversations with their messages, since 2026 with the branches they were said in."""
+"""Claude's export: conversations with their messages, since 2026 with branches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from erstwhile.importers import branch, conversations
 from erstwhile.importers.fields import file, identity, iso, items, mapping, mappings, name, text
-from erstwhile.importers.model import Left, Line, Problem, Read, Source
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log.model import NewMessage
 
 _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}
@@ -21,31 +21,26 @@ _LEFT_BLOCKS: Final = {
     "thinking": "thoughts of the assistant",
     "redacted_thinking": "thoughts of the assistant",
 }
-# Nobody said it in a conversation: it is left to the person to tell it.
+# Not part of a conversation, so not imported.
 _BESIDE: Final = {"projects.json": "projects", "memories.json": "what Claude remembered itself"}
 
 
 class Claude:
     name = "claude"
 
-    def recognises(self, source: Source) -> bool:
+    def recognises(self, source: ImportSource) -> bool:
         return bool(conversations.files(source, _like))
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         found = conversations.files(source, _like)
         if not found:
-            raise conversations.nothing(source, "Claude")
-        people = _people(conversations.about(source, "users.json"))
-        for entry in found:
-            for each in conversations.each(entry):
-                if isinstance(each, Problem):
-                    yield each
-                else:
-                    yield from _conversation(*each, people)
+            raise conversations.missing_error(source, "Claude")
+        people = _people(conversations.read_side_file(source, "users.json"))
+        yield from conversations.read_all(found, lambda where, given: _conversation(where, given, people))
         for beside, what in _BESIDE.items():
-            there = conversations.about(source, beside)
+            there = conversations.read_side_file(source, beside)
             if there:
-                yield Left(what, len(there) if isinstance(there, list) else 1)
+                yield SkippedItems(what, len(there) if isinstance(there, list) else 1)
 
 
 FORMAT = Claude()
@@ -61,32 +56,32 @@ def _people(given: object) -> dict[str, str | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Talk:
-    """What all messages of a conversation share."""
+class _Conversation:
+    """What all messages of a conversation have in common."""
 
     person: str | None
     name: str | None
     meta: Mapping[str, Any]
 
 
-def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str | None]) -> Iterator[Read]:
+def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str | None]) -> Iterator[ReadItem]:
     id = identity(given.get("uuid"))
     if not id:
-        yield Problem(where, "The conversation has no uuid. It was left out.")
+        yield ImportProblem(where, "The conversation has no uuid. It was left out.")
         return
     messages = mappings(given.get("chat_messages"))
     odd = len(items(given.get("chat_messages"))) - len(messages)
     if odd:
-        yield Problem(where, f"{odd:,} messages are not objects. They were left out.")
+        yield ImportProblem(where, f"{odd:,} messages are not objects. They were left out.")
     if not messages:
-        yield Left("empty conversations")
+        yield SkippedItems("empty conversations")
         return
     person = identity(mapping(given.get("account")).get("uuid")) or (next(iter(people)) if len(people) == 1 else "")
     title = name(given.get("name"))
-    talk = _Talk(person or None, people.get(person), {"title": title} if title else {})
+    talk = _Conversation(person or None, people.get(person), {"title": title} if title else {})
     way = _way(messages, text(given.get("current_leaf_message_uuid")))
     if way.broken:
-        yield Problem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
+        yield ImportProblem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
     left: Counter[str] = Counter()
     if len(way.ids) < len(messages):
         left["other branches"] = len(messages) - len(way.ids)
@@ -96,14 +91,15 @@ def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str
         said = _message(messages[index], talk, at, left)
         here = f"{where}, message {index + 1:,}"
         if isinstance(said, str):
-            yield Problem(here, said)
+            yield ImportProblem(here, said)
         elif said is not None:
-            yield Line(f"claude:{id}", said, here)
-    yield from (Left(why, count) for why, count in left.items())
+            yield ImportedMessage(f"claude:{id}", said, here)
+    yield from (SkippedItems(why, count) for why, count in left.items())
 
 
 def _way(messages: Sequence[Mapping[str, Any]], current: str) -> branch.Branch:
-    """Numbers of messages. Older exports say nothing of branches: there they stand in order."""
+    """Return the indexes of the branch. Older exports have no branches; their messages are in
+    order."""
     numbers = {text(message.get("uuid")): str(index) for index, message in enumerate(messages)}
     above = [text(message.get("parent_message_uuid")) for message in messages]
     if not any(each in numbers for each in above if each):
@@ -122,9 +118,9 @@ def _time(message: Mapping[str, Any]) -> float:
 
 
 def _message(
-    message: Mapping[str, Any], talk: _Talk, at: datetime | None, left: Counter[str]
+    message: Mapping[str, Any], talk: _Conversation, at: datetime | None, left: Counter[str]
 ) -> NewMessage | str | None:
-    """What was said; a text says what is wrong with it; None if there is nothing to keep."""
+    """Return the message, what is wrong with it, or None if there is nothing to keep."""
     role = _ROLES.get(text(message.get("sender")))
     if role is None:
         left["messages of nobody"] += 1
@@ -150,7 +146,7 @@ def _message(
 
 
 def _words(message: Mapping[str, Any], left: Counter[str]) -> str:
-    """The blocks say it best: beside them `text` has "This block is not supported" in the place of each call of a tool."""
+    """Read the blocks: `text` has "This block is not supported" for each tool call."""
     words: list[str] = []
     blocks = mappings(message.get("content"))
     for block in blocks:
@@ -165,7 +161,7 @@ def _words(message: Mapping[str, Any], left: Counter[str]) -> str:
 
 
 def _files(message: Mapping[str, Any], left: Counter[str]) -> Iterator[str]:
-    """Names only. What stands in a file is somebody's text, but not what this person said, and must not be remembered as that."""
+    """Yield file names only: a file's text is not what this person said."""
     for attached in [*mappings(message.get("attachments")), *mappings(message.get("files"))]:
         yield file(text(attached.get("file_name")))
         if text(attached.get("extracted_content")):

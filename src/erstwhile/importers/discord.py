@@ -12,7 +12,7 @@ from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
 from erstwhile.importers.fields import mapping, mappings, text
-from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
 from erstwhile.log.model import NewMessage
 
 _HEAD: Final = 4096
@@ -30,12 +30,12 @@ _FIRST_SNOWFLAKE: Final = datetime(2015, 1, 1, tzinfo=UTC)
 class Discord:
     name = "discord"
 
-    def recognises(self, source: Source) -> bool:
-        return any(_is_one(entry) for entry in _json(source)[:50])
+    def recognises(self, source: ImportSource) -> bool:
+        return any(_is_one(entry) for entry in scan.json_files(source)[:50])
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         others, found = 0, False
-        for entry in sorted(_json(source), key=_in_order):
+        for entry in sorted(scan.json_files(source), key=_in_order):
             if _is_one(entry):
                 found = True
                 yield from _file(entry, source.channel)
@@ -47,7 +47,7 @@ class Discord:
                 "Export with the format JSON; HTML, TXT and CSV are not read."
             )
         if others:
-            yield Left("JSON files of another kind", others)
+            yield SkippedItems("JSON files of another kind", others)
 
 
 FORMAT = Discord()
@@ -55,33 +55,29 @@ FORMAT = Discord()
 
 @dataclass(slots=True)
 class _Channel:
-    """What stands before the messages."""
+    """The fields before the messages."""
 
     id: str = ""
     meta: dict[str, Any] = field(default_factory=dict)
 
 
-def _json(source: Source) -> list[Entry]:
-    return [entry for entry in source.entries if entry.name.lower().endswith(".json")]
-
-
-def _in_order(entry: Entry) -> tuple[str, int]:
-    """The first part has no number, and the tenth comes after the second."""
+def _in_order(entry: SourceFile) -> tuple[str, int]:
+    """Order parts by number. The first has none, and the tenth comes after the second."""
     found = _PART.match(entry.name)
     assert found is not None
     return found[1], int((found[2] or "1")[:9])
 
 
-def _is_one(entry: Entry) -> bool:
+def _is_one(entry: SourceFile) -> bool:
     head = scan.head(entry)[:_HEAD]
     return all(key.search(head) for key in _KEYS)
 
 
-def _file(entry: Entry, given: str | None) -> Iterator[Read]:
+def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
     number, channel, times = 0, _Channel(given or ""), list[datetime]()
     try:
         with entry.open() as stream:
-            whole = scan.Scan(stream)
+            whole = scan.JsonScanner(stream)
             for member in whole.members():
                 if member == "channel":
                     channel = _channel(whole.value(), given)
@@ -93,14 +89,14 @@ def _file(entry: Entry, given: str | None) -> Iterator[Read]:
                         read = _message(channel, value, f"{entry.name}, message {number:,}")
                         yield read
                         if _reversed(times, read):
-                            yield Problem(entry.name, _REVERSED)
-    except scan.Damaged as damage:
-        yield scan.rest_of(entry, damage, f"message {number:,}" if number else "")
+                            yield ImportProblem(entry.name, _REVERSED)
+    except scan.DamagedFile as damage:
+        yield scan.damage_problem(entry, damage, f"message {number:,}" if number else "")
 
 
-def _reversed(times: list[datetime], read: Read) -> bool:
-    """The first two tell."""
-    if len(times) == 2 or not isinstance(read, Line) or not isinstance(read.message.at, datetime):
+def _reversed(times: list[datetime], read: ReadItem) -> bool:
+    """Whether the first two messages are newest first."""
+    if len(times) == 2 or not isinstance(read, ImportedMessage) or not isinstance(read.message.at, datetime):
         return False
     times.append(read.message.at)
     return times[-1] < times[0]
@@ -109,26 +105,26 @@ def _reversed(times: list[datetime], read: Read) -> bool:
 def _channel(value: object, given: str | None) -> _Channel:
     told = mapping(value)
     meta = {"title": text(told.get("name"))}
-    if told.get("type") in _THREADS:  # categories came before threads: for a thread it is its channel
+    if told.get("type") in _THREADS:  # the "category" of a thread is its channel
         meta["thread_of"] = _id(told.get("categoryId"))
     return _Channel(_id(told.get("id")) or given or "", {name: each for name, each in meta.items() if each})
 
 
-def _message(channel: _Channel, value: object, where: str) -> Read:
+def _message(channel: _Channel, value: object, where: str) -> ReadItem:
     if not isinstance(value, dict):
-        return scan.left_out(where, value)
+        return scan.skipped_problem(where, value)
     author = mapping(value.get("author"))
     if author.get("isBot") is True:
-        return Left("bots and webhooks")
+        return SkippedItems("bots and webhooks")
     if value.get("type", "Default") not in _SAID:
-        return Left("system messages (joins, pins, calls)")
+        return SkippedItems("system messages (joins, pins, calls)")
     id, person = _id(value.get("id")), _id(author.get("id"))
     lacking = [name for name, each in (("id", id), ("author", person), ("channel", channel.id)) if not each]
     if lacking:
-        return Problem(where, f"It has no good {lacking[0]}. It was left out.")
+        return ImportProblem(where, f"It has no good {lacking[0]}. It was left out.")
     words = _words(value)
     if not words:
-        return Left("messages without words or files")
+        return SkippedItems("messages without words or files")
     said = NewMessage(
         role="user",
         text=words,
@@ -138,17 +134,17 @@ def _message(channel: _Channel, value: object, where: str) -> Read:
         key=f"discord:{id}",
         meta={**channel.meta, **_about(value)},
     )
-    return Line(channel.id, said, where)
+    return ImportedMessage(channel.id, said, where)
 
 
 def _words(message: Mapping[str, Any]) -> str:
-    """What was written, and a line for each thing that was sent with it."""
+    """Return the text and a line for each attachment."""
     lines = [text(message.get("content")), *_enclosed(message)]
     forwarded = message.get("forwardedMessage")
     if isinstance(forwarded, dict):
         inner = "\n".join(filter(None, [text(forwarded.get("content")), *_enclosed(forwarded)]))
         lines.append(f"[forwarded] {inner}" if inner else "")
-    if not any(lines):  # a link's preview says nothing that the link doesn't, but here there is nothing else
+    if not any(lines):  # use a link preview only when there is nothing else
         lines += [f"[embed: {title}]" for each in mappings(message.get("embeds")) if (title := text(each.get("title")))]
     return "\n".join(filter(None, lines))
 
@@ -170,7 +166,8 @@ def _about(message: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _when(timestamp: object, id: str) -> datetime:
-    """A time that can't be read, or has no zone, is in the id too: milliseconds since 2015."""
+    """Return the time. If it is unreadable or has no zone, take it from the id: milliseconds since
+    2015."""
     try:
         return clock.parse(text(timestamp))
     except InvalidInput:
@@ -178,6 +175,6 @@ def _when(timestamp: object, id: str) -> datetime:
 
 
 def _id(value: object) -> str:
-    """Ids are numbers of at most 20 digits, as text; some tools rewrite them as numbers."""
+    """Return an id of at most 20 digits; some tools write ids as numbers."""
     told = str(value) if isinstance(value, int) and not isinstance(value, bool) and value < 2**64 else value
     return told if isinstance(told, str) and re.fullmatch(r"[0-9]{1,20}", told) else ""

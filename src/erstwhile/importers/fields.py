@@ -1,4 +1,4 @@
-"""Looking into JSON that may hold anything at any place."""
+"""Read fields of JSON that may hold anything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NONE: Final[Mapping[str, Any]] = {}
 
 
 def text(value: object) -> str:
-    """ "" for what is no text."""
+    """Return the text, or "" for anything else."""
     return value if isinstance(value, str) else ""
 
 
@@ -30,7 +30,7 @@ def mappings(value: object) -> list[Mapping[str, Any]]:
 
 
 def name(*values: object) -> str | None:
-    """The first that a person could be called by, in one line."""
+    """Return the first usable name, on one line."""
     for value in values:
         words = " ".join(text(value).split())
         if words:
@@ -39,27 +39,27 @@ def name(*values: object) -> str | None:
 
 
 def identity(value: object) -> str:
-    """An id, which some write as a number; "" if it is none."""
+    """Return an id as text; some are numbers. "" if it is none."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < 10**30 else ""
     return text(value).strip()
 
 
 def seconds(value: object) -> datetime | None:
-    """A time in seconds since 1970, as a number or in text."""
+    """Parse seconds since 1970, a number or text."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
         since = float(value)
     except (ValueError, OverflowError):
         return None
-    if not 0 < since < _FURTHEST:  # no chat is older than 1970; NaN is not between either
+    if not 0 < since < _FURTHEST:  # no chat is older than 1970; excludes NaN too
         return None
     return _EPOCH + timedelta(seconds=since)
 
 
 def iso(value: object) -> datetime | None:
-    """A time as ISO text; one without a zone is taken as UTC."""
+    """Parse an ISO time; without a zone it is UTC."""
     try:
         at = datetime.fromisoformat(text(value))
         return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
@@ -68,6 +68,6 @@ def iso(value: object) -> datetime | None:
 
 
 def file(name: str) -> str:
-    """How a file that came with a message is written into its text; a name with a line break would look like words of its own."""
+    """Return the line for an attached file. Line breaks in its name are removed."""
     shown = " ".join(name.split())[:_LONGEST_NAME]
     return f"[file: {shown}]" if shown else "[file]"

@@ -1,4 +1,4 @@
-"""Which formats there are, and which of them a source is."""
+"""The list of formats, and how a source's format is found."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from importlib.util import find_spec
 from typing import Final, cast
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.model import Format, Source
+from erstwhile.importers.model import Format, ImportSource
 
-# Each name with the module that has its FORMAT. In this order they are asked whether they know a source.
+# Each name with the module that has its FORMAT, in the order in which they are tried.
 _HOMES: Final = {
-    "erstwhile": "own",
+    "erstwhile": "own_export",
     "chatgpt": "chatgpt",
     "claude": "claude",
     "slack": "slack",
@@ -39,16 +39,14 @@ def named(name: str) -> Format:
     return cast(Format, import_module(f"{__package__}.{_HOMES[name]}").FORMAT)
 
 
-def choose(name: str, source: Source) -> Format:
-    """The format of that name, or, for `auto`, the only one that knows the source."""
+def choose(name: str, source: ImportSource) -> Format:
+    """Return the format of that name; for `auto`, the only one that recognises the source."""
     if name != "auto":
         return named(name)
     found = [each for each in map(named, NAMES) if each.recognises(source)]
     if not found:
         known = "\n".join(f"  {name}: {_HINTS[name]}" for name in NAMES)
-        raise InvalidInput(
-            f"{source.name} is in no format that is known here. Known are:\n{known}\nName one with --format."
-        )
+        raise InvalidInput(f"{source.name} is in no known format. Known formats:\n{known}\nName one with --format.")
     if len(found) > 1 and found[0].name != "erstwhile":
         names = ", ".join(each.name for each in found)
         raise InvalidInput(

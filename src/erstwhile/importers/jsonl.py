@@ -1,4 +1,5 @@
-"""The jsonl format: one {"channel", "role", "person"?, "name"?, "text", "at"?, "key"?, "model"?, "meta"?} per line."""
+"""The jsonl format: one {"channel", "role", "person"?, "name"?, "text", "at"?, "key"?, "model"?,
+"meta"?} per line."""
 
 from __future__ import annotations
 
@@ -8,34 +9,34 @@ from collections.abc import Iterator
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
-from erstwhile.importers.reading import Damaged
-from erstwhile.importers.seen import Seen
+from erstwhile.importers.digest_counts import DigestCounts
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
+from erstwhile.importers.source_file import DamagedFile
 from erstwhile.log import check
 
 _ENDINGS: Final = (".jsonl", ".ndjson")
 _LONGEST: Final = 32 * 2**20  # bytes of a line
 _HEAD: Final = 65536
-_ANY_SIZE: Final = 1 << 62  # how large a message may be is said where it is stored
+_ANY_SIZE: Final = 1 << 62  # the size is checked when it is stored
 
 
 class Jsonl:
     name = "jsonl"
 
-    def recognises(self, source: Source) -> bool:
+    def recognises(self, source: ImportSource) -> bool:
         return any(_named(entry) for entry in source.entries) or (
             len(source.entries) == 1 and _looks(source.entries[0])
         )
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         alone = len(source.entries) == 1
         chosen = [entry for entry in source.entries if alone or _named(entry) or _looks(entry)]
         if not chosen:
             raise InvalidInput(f"{source.name} has no file that ends in {' or '.join(_ENDINGS)}.")
         others = sum(entry.name.lower().endswith(".json") for entry in source.entries if entry not in chosen)
         if others:
-            yield Left("JSON files of another kind", others)
-        seen = Seen()
+            yield SkippedItems("JSON files of another kind", others)
+        seen = DigestCounts()
         for entry in chosen:
             yield from lines(entry, source.channel, seen, "" if alone else f"{entry.name}, ")
 
@@ -43,12 +44,12 @@ class Jsonl:
 FORMAT = Jsonl()
 
 
-def _named(entry: Entry) -> bool:
+def _named(entry: SourceFile) -> bool:
     return entry.name.lower().endswith(_ENDINGS)
 
 
-def _looks(entry: Entry) -> bool:
-    """The first line is a message, whatever the file is called."""
+def _looks(entry: SourceFile) -> bool:
+    """Whether the first line is a message, whatever the file's name."""
     try:
         with entry.open() as stream:
             told = json.loads(stream.readline(_HEAD))
@@ -57,22 +58,24 @@ def _looks(entry: Entry) -> bool:
     return isinstance(told, dict) and {"role", "text"} <= told.keys()
 
 
-def lines(entry: Entry, channel: str | None, seen: Seen, within: str) -> Iterator[Read]:
+def lines(entry: SourceFile, channel: str | None, seen: DigestCounts, within: str) -> Iterator[ReadItem]:
     number = 0
     try:
         with entry.open() as stream:
             for raw in _raw(stream):
                 number += 1
                 if raw is None:
-                    yield Problem(f"{within}line {number}", f"it is longer than {_LONGEST:,} bytes; split its message")
+                    yield ImportProblem(
+                        f"{within}line {number}", f"it is longer than {_LONGEST:,} bytes; split its message"
+                    )
                 elif raw.strip():
                     yield _line(raw, channel, seen, f"{within}line {number}")
-    except Damaged as damage:
-        yield Problem(f"{within}line {number + 1}", str(damage))
+    except DamagedFile as damage:
+        yield ImportProblem(f"{within}line {number + 1}", str(damage))
 
 
 def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
-    """None for a line that is not to be held in memory."""
+    """Yield lines; None for one that is too long."""
     while raw := stream.readline(_LONGEST + 1):
         if len(raw) <= _LONGEST:
             yield raw
@@ -82,14 +85,14 @@ def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
         yield None
 
 
-def _line(raw: bytes, channel: str | None, seen: Seen, where: str) -> Read:
+def _line(raw: bytes, channel: str | None, seen: DigestCounts, where: str) -> ReadItem:
     try:
         name, told = _parse(raw, channel)
         if told.get("key") is None:
             told["key"] = _key(name, told, seen)
-        return Line(name, check.message(told, largest=_ANY_SIZE), where)
+        return ImportedMessage(name, check.message(told, largest=_ANY_SIZE), where)
     except InvalidInput as error:
-        return Problem(where, str(error))
+        return ImportProblem(where, str(error))
 
 
 def _parse(raw: bytes, channel: str | None) -> tuple[str, dict[str, Any]]:
@@ -106,13 +109,14 @@ def _parse(raw: bytes, channel: str | None) -> tuple[str, dict[str, Any]]:
     name = line.pop("channel", None) or channel
     if name is None:
         raise InvalidInput("no channel; add one to the line or give --channel")
-    for ours in ("id", "seq"):  # of an export: ids are given anew
+    for ours in ("id", "seq"):  # from an export: ids are assigned again
         line.pop(ours, None)
     return check.identifier("channel", name), line
 
 
-def _key(channel: str, told: dict[str, Any], seen: Seen) -> str:
-    """A line without a key gets one from its content, and its place among equal lines: importing it again changes nothing."""
+def _key(channel: str, told: dict[str, Any], seen: DigestCounts) -> str:
+    """Make a key from the content and its number among equal lines, so that a repeated import
+    changes nothing."""
     digest = hashlib.sha256(
         json.dumps([channel, told], sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
     ).digest()

@@ -1,4 +1,4 @@
-"""From a source into the log, batch by batch, through the door's public verbs."""
+"""Store a source in the log, batch by batch, through the API."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput, TooManyRequests
 from erstwhile.importers import formats, sources
-from erstwhile.importers.batches import ANY_SIZE, Batch, Batches, Found
-from erstwhile.importers.model import Problem, Report
-from erstwhile.importers.seen import Seen, digest
+from erstwhile.importers.batches import ANY_SIZE, Batches, FoundMessage, ImportBatch
+from erstwhile.importers.digest_counts import DigestCounts, digest
+from erstwhile.importers.model import ImportProblem, ImportReport
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
     from erstwhile.client.memory import RemoteMemory
 
 T = TypeVar("T")
-# Told how many bytes were read, of how many, and how many messages are stored.
+# Called with bytes read, total bytes, and messages stored.
 Progress = Callable[[int, int, int], None]
 
 _PROBLEMS: Final = 1000
-_AT_ONCE: Final = 8  # channels that are written to at the same time: they share a commit
-_PATIENCE: Final = 100  # times a server may say that it is too much for now
+_AT_ONCE: Final = 8  # channels written at the same time: they share a commit
+_PATIENCE: Final = 100  # "too many requests" of a server before the import gives up
 _LONGEST_WAIT: Final = 60.0
 
 
@@ -37,33 +37,37 @@ async def load(
     channel: str | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
-) -> Report:
-    """Imports a file, a folder or a zip into the memory's space. The same again changes nothing, so that what was broken off is begun
-    again. `channel` is for what names none; a `dry_run` stores nothing and says what would be stored."""
-    with await _aside(lambda: sources.opened(Path(path), channel)) as opened:
-        chosen = await _aside(lambda: formats.choose(format, opened.source))
-        report = Report(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
+) -> ImportReport:
+    """Import a file, folder or zip into the memory's space. Repeating an import changes nothing, so
+    an interrupted one can be repeated.
+
+    `channel` is for messages that name none; `dry_run` stores nothing and reports what would be
+    stored.
+    """
+    with await _in_thread(lambda: sources.open_source(Path(path), channel)) as opened:
+        chosen = await _in_thread(lambda: formats.choose(format, opened.source))
+        report = ImportReport(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
         report.skipped = sum(opened.left.values())
         limits = getattr(memory.settings, "limits", None)  # a server has its own
         largest: int = limits.message_bytes if limits else ANY_SIZE
         total = opened.total
-        await _Loading(memory, report, largest).run(
+        await _Loader(memory, report, largest).run(
             Batches(chosen.read(opened.source)),
             lambda: progress and progress(opened.tally.read, total, report.messages),
         )
     return report
 
 
-class _Loading:
-    def __init__(self, memory: Memory | RemoteMemory, report: Report, largest: int) -> None:
+class _Loader:
+    def __init__(self, memory: Memory | RemoteMemory, report: ImportReport, largest: int) -> None:
         self._memory, self._report, self._largest = memory, report, largest
         self._channels: set[str] = set()
         self._people: set[str] = set()
         self._blocked: frozenset[str] | None = None
-        self._seen = Seen()
+        self._seen = DigestCounts()
 
-    async def run(self, batches: Iterator[Batch], advanced: Callable[[], object]) -> None:
-        while (batch := await _aside(lambda: next(batches, None))) is not None:
+    async def run(self, batches: Iterator[ImportBatch], advanced: Callable[[], object]) -> None:
+        while (batch := await _in_thread(lambda: next(batches, None))) is not None:
             problems = dict(batch.problems)
             for part in _parts(batch):
                 for unkept in await asyncio.gather(*(self._channel(name, found) for name, found in part)):
@@ -73,7 +77,7 @@ class _Loading:
             if batch.error is not None:
                 raise batch.error
 
-    def _count(self, batch: Batch, problems: Sequence[Problem]) -> None:
+    def _count(self, batch: ImportBatch, problems: Sequence[ImportProblem]) -> None:
         report = self._report
         for reason, count in batch.left.items():
             report.left[reason] = report.left.get(reason, 0) + count
@@ -88,10 +92,11 @@ class _Loading:
             report.first = min(filter(None, (report.first, batch.times[0])))
             report.last = max(filter(None, (report.last, batch.times[1])))
 
-    async def _channel(self, name: str, found: Sequence[Found]) -> dict[int, Problem]:
-        """What of it is not kept, and why. What is there already is asked first: that is many times faster than storing it again."""
+    async def _channel(self, name: str, found: Sequence[FoundMessage]) -> dict[int, ImportProblem]:
+        """Store a channel's new messages and return what was not kept, and why. Known keys are
+        asked for first, which is much faster than storing again."""
         chat, report = self._memory.channel(name), self._report
-        known = await _patiently(lambda: chat.known(list({each.key for each in found})))
+        known = await _with_retries(lambda: chat.known(list({each.key for each in found})))
         unkept = {each.place: await self._unkept(each, erased=True) for each in found if each.key in known.erased}
         fresh = {each.key: each for each in found if each.key not in known.there and each.key not in known.erased}
         good, refused = self._checked(fresh)
@@ -104,25 +109,25 @@ class _Loading:
         report.skipped += again
         return unkept
 
-    def _checked(self, fresh: dict[str, Found]) -> tuple[dict[str, Found], dict[str, Problem]]:
-        good, bad = dict[str, Found](), dict[str, Problem]()
+    def _checked(self, fresh: dict[str, FoundMessage]) -> tuple[dict[str, FoundMessage], dict[str, ImportProblem]]:
+        good, bad = dict[str, FoundMessage](), dict[str, ImportProblem]()
         for key, each in fresh.items():
             try:
                 good[key] = replace(each, message=each.checked(self._report.source, self._largest))
             except InvalidInput as error:
-                bad[key] = Problem(each.where, str(error))
+                bad[key] = ImportProblem(each.where, str(error))
         return good, bad
 
-    async def _stored(self, name: str, good: dict[str, Found]) -> dict[str, Problem]:
+    async def _stored(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
         chat = self._memory.channel(name)
         if not good:
             return {}
         try:
-            stored = await _patiently(lambda: chat.add_many([each.message for each in good.values()]))
+            stored = await _with_retries(lambda: chat.add_many([each.message for each in good.values()]))
         except InvalidInput as error:
-            if len(good) == 1:  # a server may take less than we knew
-                return {key: Problem(each.where, str(error)) for key, each in good.items()}
-            refused: dict[str, Problem] = {}
+            if len(good) == 1:  # a server may accept less
+                return {key: ImportProblem(each.where, str(error)) for key, each in good.items()}
+            refused: dict[str, ImportProblem] = {}
             for key, each in good.items():
                 refused |= await self._stored(name, {key: each})
             return refused
@@ -132,8 +137,8 @@ class _Loading:
             if not message.seq
         }
 
-    async def _tried(self, name: str, good: dict[str, Found]) -> dict[str, Problem]:
-        """As `_stored` would; nothing is stored, so what comes twice in a source has to be remembered."""
+    async def _tried(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
+        """Dry run of `_stored`. It has to remember keys, because nothing is stored."""
         for key in [key for key in good if self._seen.count(digest(name, key)) > 1]:
             del good[key]
         remembered, blocked = self._remembered(), await self._who_is_blocked()
@@ -143,7 +148,7 @@ class _Loading:
             if not remembered or each.message.person in blocked
         }
 
-    async def _unkept(self, found: Found, *, erased: bool = False) -> Problem:
+    async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> ImportProblem:
         space, person = self._memory.settings.space, found.message.person
         if not self._remembered():
             why = f"space {space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
@@ -151,7 +156,7 @@ class _Loading:
             why = f"{person!r} is blocked in space {space!r}"
         else:
             why = f"it was erased in space {space!r}"
-        return Problem(found.where, f"not kept: {why}")
+        return ImportProblem(found.where, f"not kept: {why}")
 
     def _remembered(self) -> bool:
         spaces: Sequence[str] = getattr(self._memory.settings, "spaces", ())
@@ -163,15 +168,15 @@ class _Loading:
         return self._blocked
 
 
-def _parts(batch: Batch) -> Iterator[list[tuple[str, list[Found]]]]:
+def _parts(batch: ImportBatch) -> Iterator[list[tuple[str, list[FoundMessage]]]]:
     channels = list(batch.channels.items())
     for start in range(0, len(channels), _AT_ONCE):
         yield channels[start : start + _AT_ONCE]
 
 
-async def _aside(work: Callable[[], T]) -> T:
-    """Files are read in a thread, so that a server that imports goes on answering. Whoever is cancelled waits for the thread, which has
-    the files open."""
+async def _in_thread(work: Callable[[], T]) -> T:
+    """Read files in a thread, so that a server can answer meanwhile. A cancelled caller waits for
+    the thread, which has the files open."""
     reading = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(reading)
@@ -180,13 +185,13 @@ async def _aside(work: Callable[[], T]) -> T:
         raise
 
 
-async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
+async def _with_retries(ask: Callable[[], Awaitable[T]]) -> T:
     for _ in range(_PATIENCE):
         try:
             return await ask()
         except TooManyRequests as error:
             wait = 1 if error.retry_after is None else error.retry_after
-            if wait > _LONGEST_WAIT:  # a day's allowance is used up
+            if wait > _LONGEST_WAIT:  # the quota of the day is used up
                 raise
             await asyncio.sleep(wait)
     return await ask()

@@ -9,9 +9,10 @@ from erstwhile.log.model import NewMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One message as it was found; `where` names its place to a person: "line 12", "channel general, 2026-03-01.json, message 4".
-    The message has a `key` (`discord:1187…`, `chatgpt:<id>`), `at` where the source says when, and the rest as the log takes it."""
+class ImportedMessage:
+    """One message of a source. `where` is its position for people: "line 12", "channel general,
+    2026-03-01.json, message 4". The message has a `key` (`discord:1187…`, `chatgpt:<id>`) and `at`,
+    if the source has a time."""
 
     channel: str
     message: NewMessage
@@ -19,26 +20,27 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """What was left out, or looked doubtful, and why, in words that say what to do."""
+class ImportProblem:
+    """Something that was left out or is doubtful, and what to do about it."""
 
     where: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """What is left out as a matter of course (`reason`: "system messages"): only counted."""
+class SkippedItems:
+    """Items that are always left out, such as system messages. They are only counted."""
 
     reason: str
     count: int = 1
 
 
-Read = Line | Problem | Left
+ReadItem = ImportedMessage | ImportProblem | SkippedItems
 
 
-class Entry(Protocol):
-    """One file of a source. `name` is its path in the folder or zip, with slashes. Reading past the bounds raises `InvalidInput`."""
+class SourceFile(Protocol):
+    """One file of a source. `name` is its path in the folder or zip, with slashes. Reading past the
+    limits raises `InvalidInput`."""
 
     name: str
     size: int
@@ -47,32 +49,33 @@ class Entry(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What was handed in: a file, the files of a folder, or those of a zip, in the order of their names. `channel` was given for what
-    names none."""
+class ImportSource:
+    """A file, or the files of a folder or zip in the order of their names. `channel` is for
+    messages that name none."""
 
     name: str
-    entries: Sequence[Entry]
+    entries: Sequence[SourceFile]
     channel: str | None = None
 
 
 class Format(Protocol):
-    """`name` as given to --format. Formats hold nothing: one object serves all imports."""
+    """`name` is the value of --format. Formats have no state: one object serves all imports."""
 
     name: str
 
-    def recognises(self, source: Source) -> bool:
-        """From the names and the first few kilobytes of its files; never raises for files of another kind."""
+    def recognises(self, source: ImportSource) -> bool:
+        """Decide by file names and their first kilobytes. Never raise for other files."""
 
-    def read(self, source: Source) -> Iterator[Read]:
-        """In the order it was said, channel by channel. Raises `InvalidInput` only where the source as a whole can't be read."""
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
+        """Yield items in order, channel by channel. Raise `InvalidInput` only if nothing can be
+        read."""
 
 
 @dataclass(slots=True)
-class Report:
-    """`messages`: those that are new; `skipped`: those that were there already, were left out, or have a problem. Of problems the first
-    thousand are kept, `more_problems` counts the rest. `channels`, `people`, `first` and `last` are of all that could be read, new or not.
-    After a dry run: as an import would have it."""
+class ImportReport:
+    """`messages`: new ones. `skipped`: known, left out or with a problem. The first thousand
+    problems are kept, `more_problems` counts the rest. `channels`, `people`, `first` and `last`
+    cover everything readable, new or not. A dry run reports what an import would."""
 
     format: str
     source: str
@@ -80,7 +83,7 @@ class Report:
     skipped: int = 0
     channels: int = 0
     left: dict[str, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[ImportProblem] = field(default_factory=list)
     more_problems: int = 0
     already: int = 0
     people: int = 0

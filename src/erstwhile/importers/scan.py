@@ -1,7 +1,7 @@
-"""JSON of any size, value by value: nothing is held but the value that is looked at.
+"""Read JSON of any size value by value, holding only the current value.
 
-Python's own decoder reads out of a window of the text (docs/decisions/0009-json.md). What is too large or too deep is passed over, and what
-follows it is read.
+Python's decoder reads from a window of the text (docs/decisions/0009-json.md). Values that are too
+large or nested too deep are skipped.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.model import Entry, Problem
-from erstwhile.importers.reading import Damaged as Damaged  # what a scan raises
+from erstwhile.importers.model import ImportProblem, ImportSource, SourceFile
+from erstwhile.importers.source_file import DamagedFile as DamagedFile  # raised by a scan
 
 LARGEST: Final = 32 * 2**20  # characters of one value: a conversation of years has two or three million
 _AT_ONCE = 256 * 1024
@@ -23,23 +23,25 @@ _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
 _BRACKET = re.compile(r"[{}\[\]]")
 _ENDS_A_NUMBER = frozenset(",]} \t\r\n")
 _IN_STRING = re.compile(r'["\\]')
-_CUT = 16  # a value that the window's edge cuts is wrong at most so far before it: a literal, a number, an escape
+_CUT = 16  # a value cut by the window's edge has its error at most this far before it: literal, number, escape
 
 
-class PassedOver:
-    """Stands for a value that was too large or nested too deep; `why` says which."""
+class SkippedValue:
+    """Replaces a value that was too large or nested too deep; `why` says which."""
 
     def __init__(self, why: str) -> None:
         self.why = why
 
 
-def left_out(where: str, value: object) -> Problem:
-    """What is said of a value that is no object."""
-    return Problem(where, f"It was left out: {value.why if isinstance(value, PassedOver) else 'it is not an object'}.")
+def skipped_problem(where: str, value: object) -> ImportProblem:
+    """Report a value that is not an object."""
+    return ImportProblem(
+        where, f"It was left out: {value.why if isinstance(value, SkippedValue) else 'it is not an object'}."
+    )
 
 
-def head(entry: Entry) -> str:
-    """How a file begins, for telling what it is; "" if it can't be opened."""
+def head(entry: SourceFile) -> str:
+    """Return the beginning of a file, to recognise it; "" if it cannot be opened."""
     try:
         with entry.open() as stream:
             start = _first(stream, _HEAD)
@@ -48,22 +50,43 @@ def head(entry: Entry) -> str:
     return start.decode("utf-8-sig", "replace")
 
 
-def rest_of(entry: Entry, damage: Damaged, after: str = "") -> Problem:
-    """What is said of a file of which only a part could be read; `after` is the last of it that was."""
+def damage_problem(entry: SourceFile, damage: DamagedFile, after: str = "") -> ImportProblem:
+    """Report a file that was only read in part; `after` is the last item read."""
     where = f"{entry.name}, after {after}" if after else entry.name
-    return Problem(where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}.")
+    return ImportProblem(where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}.")
+
+
+def json_files(source: ImportSource) -> list[SourceFile]:
+    return [entry for entry in source.entries if entry.name.lower().endswith(".json")]
+
+
+def read_objects(
+    entry: SourceFile, noun: str, *, single: bool = False
+) -> Iterator[tuple[str, dict[str, Any]] | ImportProblem]:
+    """Yield each object of an array with its position. `single`: the file may be one object."""
+    number = 0
+    try:
+        with entry.open() as stream:
+            whole = JsonScanner(stream)
+            values = whole.items() if not single or whole.next() == "[" else iter((whole.value(),))
+            for value in values:
+                number += 1
+                where = f"{entry.name}, {noun} {number:,}"
+                yield (where, value) if isinstance(value, dict) else skipped_problem(where, value)
+    except DamagedFile as damage:
+        yield damage_problem(entry, damage, f"{noun} {number:,}")
 
 
 def _first(stream: IO[bytes], size: int) -> bytes:
-    """A stream may give less at a time than it is asked for."""
+    """Read up to `size` bytes: a stream may return less at a time."""
     start = b""
     while len(start) < size and (more := stream.read(size - len(start))):
         start += more
     return start
 
 
-class Scan:
-    """Goes through one file. Whoever calls takes each value in turn: `value`, `items` or `members`."""
+class JsonScanner:
+    """Scans one file. The caller takes each value with `value`, `items` or `members`."""
 
     def __init__(self, stream: IO[bytes], largest: int = LARGEST) -> None:
         self._stream, self._largest = stream, largest
@@ -72,25 +95,25 @@ class Scan:
         self._text, self._at = "", 0
         self._read = 0
         self._ended = False
-        self._bad: Damaged | None = None
+        self._bad: DamagedFile | None = None
 
     def next(self) -> str:
-        """The next sign that is no space, which stays where it is."""
+        """Return the next character that is no space, without consuming it."""
         while True:
             found = _SPACE.match(self._text, self._at)
             self._at = found.end() if found else self._at
             if self._at < len(self._text):
                 return self._text[self._at]
             if self._ended:
-                raise Damaged("it ends in the middle")
+                raise DamagedFile("it ends in the middle")
             self._more(_AT_ONCE)
 
     def items(self) -> Iterator[Any]:
-        """Each item of the array that begins here."""
+        """Yield each item of the array that begins here."""
         yield from (self.value() for _ in self.places())
 
     def places(self) -> Iterator[None]:
-        """Stands before each item of the array that begins here; the caller takes it."""
+        """Stop before each item of the array that begins here; the caller takes it."""
         self._one_of("[")
         if self.next() == "]":
             self._at += 1
@@ -101,7 +124,7 @@ class Scan:
                 return
 
     def members(self) -> Iterator[str]:
-        """The names in the object that begins here; the caller takes the value of each."""
+        """Yield the names in the object that begins here; the caller takes each value."""
         self._one_of("{")
         if self.next() == "}":
             self._at += 1
@@ -109,7 +132,7 @@ class Scan:
         while True:
             name = self.value()
             if not isinstance(name, str):
-                raise Damaged("a name was expected")
+                raise DamagedFile("a name was expected")
             self._one_of(":")
             yield name
             if self._one_of(",}") == "}":
@@ -123,35 +146,35 @@ class Scan:
                 value, end = self._decode(self._text, self._at)
             except RecursionError:
                 self.skip()
-                return PassedOver("it is nested too deep")
+                return SkippedValue("it is nested too deep")
             except json.JSONDecodeError as error:
                 if self._ended and self._cut(error):
-                    raise Damaged("it ends in the middle") from None
+                    raise DamagedFile("it ends in the middle") from None
                 if not self._cut(error):
-                    raise Damaged(f"{error.msg} near byte {self._byte(error.pos):,}") from None
+                    raise DamagedFile(f"{error.msg} near byte {self._byte(error.pos):,}") from None
                 if len(self._text) - self._at > self._largest:
                     self.skip()
-                    return PassedOver(f"it is larger than {self._largest // 2**20} MB")
+                    return SkippedValue(f"it is larger than {self._largest // 2**20} MB")
             except ValueError:
                 self.skip()
-                return PassedOver("a number in it has thousands of digits")
+                return SkippedValue("a number in it has thousands of digits")
             else:
                 if self._ended or not self._goes_on(value, end):
                     self._at = end
                     return value
             self._more(min(wanted, self._largest // 4))
-            wanted *= 2  # the value is read again from its start: twice as much each time keeps that cheap
+            wanted *= 2  # the value is decoded again from its start: doubling keeps that cheap
 
     def _cut(self, error: json.JSONDecodeError) -> bool:
-        """Whether it may be good JSON of which the window does not show enough."""
+        """Whether it may be valid JSON that the window cuts off."""
         return error.msg.startswith("Unterminated string") or error.pos > len(self._text) - _CUT
 
     def _goes_on(self, value: object, end: int) -> bool:
-        """A number may go on behind the window's edge: 1 may be the start of 1.5."""
+        """Whether a number may continue after the window: 1 may be the start of 1.5."""
         return isinstance(value, int | float) and self._text[end : end + 1] not in _ENDS_A_NUMBER
 
     def skip(self) -> None:
-        """Passes over a value without making anything of it."""
+        """Skip a value without decoding it."""
         first = self.next()
         if first not in '"{[':
             self.value()
@@ -171,7 +194,7 @@ class Scan:
                 self._forward(len(self._text))
 
     def _levels(self, depth: int, until: int) -> int:
-        """How deep it is behind the brackets up to there, or 0 right behind the one that closes it all."""
+        """Return the depth after the brackets up to there, or 0 right after the closing one."""
         part = self._text[self._at : until]
         closing = part.count("]") + part.count("}")
         if closing < depth:
@@ -199,18 +222,18 @@ class Scan:
     def _forward(self, at: int) -> None:
         self._at = at
         if self._ended:
-            raise Damaged("it ends in the middle")
+            raise DamagedFile("it ends in the middle")
         self._more(_AT_ONCE)
 
     def _one_of(self, signs: str) -> str:
         found = self.next()
         if found not in signs:
-            raise Damaged(f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}")
+            raise DamagedFile(f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}")
         self._at += 1
         return found
 
     def _byte(self, at: int) -> int:
-        """Where in the file the sign at this place of the window is."""
+        """Return the position in the file of this character of the window."""
         return self._read - len(self._text[at:].encode("utf-8", "surrogatepass"))
 
     def _more(self, size: int) -> None:
@@ -223,6 +246,6 @@ class Scan:
         except UnicodeDecodeError as error:
             place = self._read + len(got) - len(error.object) + error.start
             fresh = error.object[: error.start].decode()
-            self._bad = Damaged(f"it is not UTF-8 at byte {place:,}; save it as UTF-8")
+            self._bad = DamagedFile(f"it is not UTF-8 at byte {place:,}; save it as UTF-8")
         self._read += len(got)
         self._text, self._at = self._text[self._at :] + fresh, 0

@@ -1,6 +1,7 @@
-"""The export of a Slack workspace: a folder per channel, a file per day.
+"""A Slack workspace export: a folder per channel, a file per day.
 
-Keys and channels are those of the live bot, so what both saw is there once."""
+Keys and channels are those of the live bot, so messages seen by both are stored once.
+"""
 
 from __future__ import annotations
 
@@ -13,33 +14,29 @@ from typing import Any, Final
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
 from erstwhile.importers.fields import identity, mapping, name, seconds, text
-from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
 from erstwhile.log.model import NewMessage
 from erstwhile.text import slack as markup
 
-# The list a channel stands in says who could read it.
+# The list that names a channel tells who could read it.
 _LISTS: Final = {"channels.json": "open", "groups.json": "private", "mpims.json": "private", "dms.json": "direct"}
 _PEOPLE: Final = ("users.json", "org_users.json")
-_DAY = re.compile(
-    r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$"
-)  # without a folder it is one channel's folder that was given
+_DAY = re.compile(r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: the folder of one channel was given
 _BOTS: Final = "messages of bots"
-_SORTED: Final = (
-    32 * 2**20
-)  # bytes of a day's file up to which it is put in order of time; larger ones are taken as they stand
+_SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time; larger ones keep their order
 
 
 class Slack:
     name = "slack"
 
-    def recognises(self, source: Source) -> bool:
+    def recognises(self, source: ImportSource) -> bool:
         names = {_base(entry) for entry in source.entries}
         days = [entry for entry in source.entries if _DAY.match(entry.name)]
         if days and names & {*_LISTS, *_PEOPLE}:
             return True
         return any('"ts"' in scan.head(entry) for entry in days[:3])
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
         days = [(found[1] or alone, found[2], entry) for entry in source.entries if (found := _DAY.match(entry.name))]
         if not days:
@@ -47,13 +44,13 @@ class Slack:
                 f"{source.name} is no export of Slack: it has no folders of channels with a file per day. "
                 "Give the zip that Slack sent you, or its folder."
             )
-        known = _Known()
+        known = _Directory()
         yield from _directory(source, known)
         for folder, _, entry in sorted(days, key=lambda day: day[:2]):
             place = known.places.get(folder)
             if place is None:
-                place = known.places[folder] = _Place(folder, "", None)
-                yield Problem(
+                place = known.places[folder] = _SlackChannel(folder, "", None)
+                yield ImportProblem(
                     folder,
                     "No list of channels names this folder: it was renamed. The folder's name stands for its id.",
                 )
@@ -64,8 +61,8 @@ FORMAT = Slack()
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A channel: its id, its name, and who could read it ("open", "private", "direct"; None if nobody says)."""
+class _SlackChannel:
+    """A channel with id, name and who could read it ("open", "private", "direct"; None if unknown)."""
 
     id: str
     title: str
@@ -78,26 +75,26 @@ class _Place:
 
 
 @dataclass(slots=True)
-class _Known:
-    """`places` by the name of their folder, `channels` names by id, `people` names by id."""
+class _Directory:
+    """`places` by folder name; `channels` and `people`: names by id."""
 
-    places: dict[str, _Place] = field(default_factory=dict)
+    places: dict[str, _SlackChannel] = field(default_factory=dict)
     channels: dict[str, str] = field(default_factory=dict)
     people: dict[str, str | None] = field(default_factory=dict)
     bots: set[str] = field(default_factory=lambda: {"USLACKBOT"})
 
 
-def _base(entry: Entry) -> str:
+def _base(entry: SourceFile) -> str:
     return entry.name.rpartition("/")[2].lower()
 
 
-def _directory(source: Source, known: _Known) -> Iterator[Problem]:
+def _directory(source: ImportSource, known: _Directory) -> Iterator[ImportProblem]:
     for entry in source.entries:
         base = _base(entry)
         if base not in (*_LISTS, *_PEOPLE) or _DAY.match(entry.name):
             continue
-        for each in _objects(entry):
-            if isinstance(each, Problem):
+        for each in scan.read_objects(entry, "message"):
+            if isinstance(each, ImportProblem):
                 yield each
             elif base in _PEOPLE:
                 _person(each[1], known)
@@ -105,8 +102,8 @@ def _directory(source: Source, known: _Known) -> Iterator[Problem]:
                 _place(each[1], _LISTS[base], known)
 
 
-def _person(user: Mapping[str, Any], known: _Known) -> None:
-    """Who left keeps their name: what they said is there."""
+def _person(user: Mapping[str, Any], known: _Directory) -> None:
+    """Add a person. Those who left keep their name."""
     id, profile = identity(user.get("id")), mapping(user.get("profile"))
     if not id:
         return
@@ -119,70 +116,59 @@ def _called(profile: Mapping[str, Any]) -> str | None:
     return name(profile.get("display_name"), profile.get("real_name"), profile.get("name"))
 
 
-def _place(channel: Mapping[str, Any], privacy: str, known: _Known) -> None:
-    """Folders have the channel's name; those of direct messages, which have none, the id."""
+def _place(channel: Mapping[str, Any], privacy: str, known: _Directory) -> None:
+    """Add a channel. Folders have its name; those of direct messages its id."""
     id = identity(channel.get("id"))
     if not id:
         return
     title = name(channel.get("name")) or ""
     if channel.get("is_private") is True and privacy == "open":
         privacy = "private"
-    place = _Place(id, title, privacy)
+    place = _SlackChannel(id, title, privacy)
     known.places[id] = place
     known.places[text(channel.get("name")) or id] = place
     if title:
         known.channels[id] = title
 
 
-def _objects(entry: Entry) -> Iterator[tuple[str, Mapping[str, Any]] | Problem]:
-    number = 0
-    try:
-        with entry.open() as stream:
-            for value in scan.Scan(stream).items():
-                number += 1
-                where = f"{entry.name}, message {number:,}"
-                if isinstance(value, dict):
-                    yield where, value
-                else:
-                    yield scan.left_out(where, value)
-    except scan.Damaged as damage:
-        yield scan.rest_of(entry, damage, f"message {number:,}")
-
-
-def _day(entry: Entry, place: _Place, known: _Known) -> Iterator[Read]:
-    """Some programs write a thread's answers right behind its first message; in the log they stand where they were said."""
-    read = (each if isinstance(each, Problem) else _message(*each, place, known) for each in _objects(entry))
+def _day(entry: SourceFile, place: _SlackChannel, known: _Directory) -> Iterator[ReadItem]:
+    """Read a day. Some programs write replies right after the first message of a thread, so it is
+    sorted by time."""
+    read = (
+        each if isinstance(each, ImportProblem) else _message(*each, place, known)
+        for each in scan.read_objects(entry, "message")
+    )
     if entry.size > _SORTED:
         yield from read
         return
     found = list(read)
-    yield from (each for each in found if not isinstance(each, Line))
-    yield from sorted((each for each in found if isinstance(each, Line)), key=_when)
+    yield from (each for each in found if not isinstance(each, ImportedMessage))
+    yield from sorted((each for each in found if isinstance(each, ImportedMessage)), key=_when)
 
 
-def _when(line: Line) -> datetime:
+def _when(line: ImportedMessage) -> datetime:
     assert isinstance(line.message.at, datetime)
     return line.message.at
 
 
-def _message(where: str, given: Mapping[str, Any], place: _Place, known: _Known) -> Read:
+def _message(where: str, given: Mapping[str, Any], place: _SlackChannel, known: _Directory) -> ReadItem:
     kind, person = text(given.get("subtype")), identity(given.get("user"))
     if kind in markup.BY_BOTS or given.get("bot_id") or person in known.bots:
-        return Left(_BOTS)
+        return SkippedItems(_BOTS)
     if kind == "tombstone":
-        return Left("deleted messages")
+        return SkippedItems("deleted messages")
     if kind not in markup.SAID or given.get("type", "message") != "message":
-        return Left("messages about the channel (joins, topics, pins)")
+        return SkippedItems("messages about the channel (joins, topics, pins)")
     if given.get("hidden") is True:
-        return Left("hidden messages")
+        return SkippedItems("hidden messages")
     ts, at = text(given.get("ts")), seconds(given.get("ts"))
     if at is None or not ts:
-        return Problem(where, "It has no good `ts`, which is a message's id and time. It was left out.")
+        return ImportProblem(where, "It has no good `ts`, which is a message's id and time. It was left out.")
     if not person:
-        return Problem(where, "It does not say who wrote it. It was left out.")
+        return ImportProblem(where, "It does not say who wrote it. It was left out.")
     said = markup.words(given, lambda id: known.channels.get(id, id))
     if not said:
-        return Left("messages without words or files")
+        return SkippedItems("messages without words or files")
     message = NewMessage(
         role="user",
         text=said,
@@ -192,10 +178,10 @@ def _message(where: str, given: Mapping[str, Any], place: _Place, known: _Known)
         key=f"slack:{place.id}:{ts}",
         meta=place.meta | ({"edited": True} if given.get("edited") else {}),
     )
-    return Line(_channel(place, ts, given), message, where)
+    return ImportedMessage(_channel(place, ts, given), message, where)
 
 
-def _channel(place: _Place, ts: str, given: Mapping[str, Any]) -> str:
-    """Answers are in their thread. The message they answer stays in the channel, where it was said before there was a thread."""
+def _channel(place: _SlackChannel, ts: str, given: Mapping[str, Any]) -> str:
+    """Return the thread of a reply. The first message of a thread stays in the channel."""
     thread = text(given.get("thread_ts"))
     return f"{place.id}:{thread}" if thread and thread != ts else place.id

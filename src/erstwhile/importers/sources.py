@@ -1,4 +1,4 @@
-"""What was handed in, opened as a `Source`: a file, a folder or a zip. Nothing is unpacked to disk."""
+"""Open a file, folder or zip as an `ImportSource`. Nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import IO, Self
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import zips
-from erstwhile.importers.model import Source
-from erstwhile.importers.reading import LIMITS, File, Limits, Tally
+from erstwhile.importers.model import ImportSource
+from erstwhile.importers.source_file import LIMITS, ByteCount, CountedFile, ImportLimits
 
 _OTHER_PACKINGS = {
     b"\x1f\x8b": "gzip",
@@ -27,11 +27,11 @@ _OTHER_PACKINGS = {
 
 
 @dataclass(slots=True)
-class Opened:
-    """`left`: what of it is never read, by reason. `total`: its bytes, as far as its headers tell the truth."""
+class OpenSource:
+    """`left`: what is never read, by reason. `total`: bytes according to the headers."""
 
-    source: Source
-    tally: Tally
+    source: ImportSource
+    tally: ByteCount
     stack: ExitStack
     left: dict[str, int] = field(default_factory=dict)
 
@@ -48,9 +48,9 @@ class Opened:
         self.stack.close()
 
 
-def opened(path: Path, channel: str | None = None, limits: Limits = LIMITS) -> Opened:
-    """Use it in a `with`: zips stay open until its end."""
-    tally = Tally(limits)
+def open_source(path: Path, channel: str | None = None, limits: ImportLimits = LIMITS) -> OpenSource:
+    """Open a source. Use it in a `with`: zips stay open until then."""
+    tally = ByteCount(limits)
     with ExitStack() as stack:
         left: dict[str, int] = {}
         try:
@@ -60,12 +60,12 @@ def opened(path: Path, channel: str | None = None, limits: Limits = LIMITS) -> O
         if not files:
             held = ", ".join(left)
             raise InvalidInput(f"{path} holds nothing to import{f', only {held}: unpack them first' if held else ''}.")
-        source = Source(path.resolve().name or str(path), files, channel)
-        return Opened(source, tally, stack.pop_all(), left)
+        source = ImportSource(path.resolve().name or str(path), files, channel)
+        return OpenSource(source, tally, stack.pop_all(), left)
     raise AssertionError  # ExitStack lets every error through
 
 
-def _files(path: Path, tally: Tally, stack: ExitStack, left: dict[str, int]) -> Iterator[File]:
+def _files(path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]) -> Iterator[CountedFile]:
     status = _status(path)
     if stat.S_ISDIR(status.st_mode):
         yield from _folder(path, tally, stack, left)
@@ -87,7 +87,7 @@ def _status(path: Path) -> os.stat_result:
         raise InvalidInput(f"There is no {path}.") from None
 
 
-def _folder(root: Path, tally: Tally, stack: ExitStack, left: dict[str, int]) -> Iterator[File]:
+def _folder(root: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]) -> Iterator[CountedFile]:
     home, packed = root.resolve(), 0
     found = sorted(_walk(root, home), key=lambda each: each.relative_to(root).as_posix())
     if len(found) > 10 * tally.limits.files:
@@ -119,14 +119,14 @@ def _walk(root: Path, home: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names if not zips.hidden(name))
 
 
-def _file(path: Path, name: str, size: int, tally: Tally) -> File:
+def _file(path: Path, name: str, size: int, tally: ByteCount) -> CountedFile:
     if size > tally.limits.file:
         raise InvalidInput(f"{path} has {size:,} bytes; the most taken is {tally.limits.file:,}. Split it first.")
 
     def begin() -> IO[bytes]:
         return path.open("rb", buffering=0)
 
-    return File(name, size, begin, tally)
+    return CountedFile(name, size, begin, tally)
 
 
 def _refuse_other_packings(path: Path) -> None:

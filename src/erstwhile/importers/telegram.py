@@ -9,7 +9,7 @@ from typing import Any, Final
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
 from erstwhile.importers.fields import file, identity, iso, items, mapping, mappings, name, seconds, text
-from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
 from erstwhile.log.model import NewMessage
 
 _LOOKED_AT: Final = 20
@@ -28,10 +28,10 @@ _DIRECT: Final = ("personal_chat", "bot_chat", "saved_messages", "verify_codes",
 class Telegram:
     name = "telegram"
 
-    def recognises(self, source: Source) -> bool:
+    def recognises(self, source: ImportSource) -> bool:
         return bool(_files(source))
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         found = _files(source)
         if not found:
             raise InvalidInput(
@@ -41,16 +41,16 @@ class Telegram:
         for entry in found:
             try:
                 with entry.open() as stream:
-                    yield from _root(scan.Scan(stream), entry.name)
-            except scan.Damaged as damage:
-                yield scan.rest_of(entry, damage)
+                    yield from _root(scan.JsonScanner(stream), entry.name)
+            except scan.DamagedFile as damage:
+                yield scan.damage_problem(entry, damage)
 
 
 FORMAT = Telegram()
 
 
-def _files(source: Source) -> list[Entry]:
-    json = [entry for entry in source.entries if entry.name.lower().endswith(".json")]
+def _files(source: ImportSource) -> list[SourceFile]:
+    json = scan.json_files(source)
     named = [entry for entry in json if entry.name.rpartition("/")[2].lower() == "result.json"]
     return [entry for entry in named or json[:_LOOKED_AT] if _like(scan.head(entry))]
 
@@ -64,7 +64,7 @@ def _like(head: str) -> bool:
 
 @dataclass(slots=True)
 class _Chat:
-    """What stands before its messages."""
+    """The fields before the messages."""
 
     given: dict[str, Any] = field(default_factory=dict)
 
@@ -80,8 +80,8 @@ class _Chat:
         return {each: value for each, value in meta.items() if value}
 
 
-def _root(whole: scan.Scan, where: str, *, one: bool = False) -> Iterator[Read]:
-    """The file, or one chat in it, which has no chats in it."""
+def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> Iterator[ReadItem]:
+    """Read the file, or one chat of it."""
     chat = _Chat()
     for member in whole.members():
         if not one and member in ("chats", "left_chats") and whole.next() == "{":
@@ -94,7 +94,7 @@ def _root(whole: scan.Scan, where: str, *, one: bool = False) -> Iterator[Read]:
             whole.skip()
 
 
-def _chats(whole: scan.Scan, where: str) -> Iterator[Read]:
+def _chats(whole: scan.JsonScanner, where: str) -> Iterator[ReadItem]:
     for member in whole.members():
         if member != "list" or whole.next() != "[":
             whole.skip()
@@ -106,9 +106,9 @@ def _chats(whole: scan.Scan, where: str) -> Iterator[Read]:
                 whole.skip()
 
 
-def _messages(whole: scan.Scan, chat: _Chat, where: str) -> Iterator[Read]:
+def _messages(whole: scan.JsonScanner, chat: _Chat, where: str) -> Iterator[ReadItem]:
     if not chat.id:
-        yield Problem(where, "The chat has no id before its messages. It was left out.")
+        yield ImportProblem(where, "The chat has no id before its messages. It was left out.")
         whole.skip()
         return
     id, meta = chat.id, chat.meta
@@ -117,25 +117,25 @@ def _messages(whole: scan.Scan, chat: _Chat, where: str) -> Iterator[Read]:
         yield _message(value, id, meta, f"{shown}, message {number:,}")
 
 
-def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> Read:
+def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> ReadItem:
     if not isinstance(value, dict):
-        return scan.left_out(where, value)
+        return scan.skipped_problem(where, value)
     if value.get("type") != "message":
-        return Left("service messages (joins, calls, pins)")
+        return SkippedItems("service messages (joins, calls, pins)")
     id = identity(value.get("id"))
     if not id:
-        return Problem(where, "It has no id. It was left out.")
+        return ImportProblem(where, "It has no id. It was left out.")
     at = seconds(value.get("date_unixtime")) or iso(value.get("date"))
     if at is None:
-        return Problem(where, "It has no good time. It was left out.")
+        return ImportProblem(where, "It has no good time. It was left out.")
     person = identity(value.get("from_id"))
     if isinstance(value.get("from_id"), int) and person:
-        person = f"user{person}"  # until 2021 it was the number alone
+        person = f"user{person}"  # until 2021 only the number
     if not person:
-        return Problem(where, "It does not say who wrote it. It was left out.")
+        return ImportProblem(where, "It does not say who wrote it. It was left out.")
     said = _words(value)
     if not said:
-        return Left("messages without words or files")
+        return SkippedItems("messages without words or files")
     more: dict[str, Any] = {"edited": True} if value.get("edited") else {}
     answered = identity(value.get("reply_to_message_id"))
     if answered:
@@ -152,16 +152,16 @@ def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> R
         key=f"telegram:{chat}:{id}",
         meta={**meta, **more},
     )
-    return Line(f"telegram:{chat}", message, where)
+    return ImportedMessage(f"telegram:{chat}", message, where)
 
 
 def _words(message: Mapping[str, Any]) -> str:
-    """What was sent, then what was said with it."""
+    """Return attachments, then the text."""
     return "\n".join(part for part in (*_sent(message), _said(message.get("text")).strip()) if part)
 
 
 def _said(given: object) -> str:
-    """Text, or pieces of text of which some are bold, links and so on."""
+    """Join a text, which may come in pieces such as bold words and links."""
     if isinstance(given, str):
         return given
     return "".join(piece if isinstance(piece, str) else _piece(mapping(piece)) for piece in items(given))

@@ -1,4 +1,4 @@
-"""The files of a zip, after a look at its directory for what honest zips don't have."""
+"""The files of a zip, after its directory was checked for attacks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import IO, Final
 
 from erstwhile.base import zips
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.reading import File, Packed, Tally
+from erstwhile.importers.source_file import ByteCount, CountedFile, ZipByteCount
 
-_LOCKED: Final = 0x1 | 0x40 | 0x2000  # with a password; strongly; and its directory
+_LOCKED: Final = 0x1 | 0x40 | 0x2000  # password, strong encryption, encrypted directory
 
 
 def looks_like_one(path: Path) -> bool:
@@ -23,11 +23,13 @@ def looks_like_one(path: Path) -> bool:
 
 
 def hidden(name: str) -> bool:
-    """Of the system that packed it, not of whoever did."""
+    """Whether the operating system added this file."""
     return name.startswith(".") or name == "__MACOSX"
 
 
-def files(path: Path, tally: Tally, stack: ExitStack, left: dict[str, int], *, within: str = "") -> Iterator[File]:
+def files(
+    path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int], *, within: str = ""
+) -> Iterator[CountedFile]:
     opened = stack.enter_context(_open(path, tally.limits.directory))
     infos = opened.infolist()
     if len(infos) > tally.limits.files:
@@ -43,7 +45,7 @@ def files(path: Path, tally: Tally, stack: ExitStack, left: dict[str, int], *, w
         raise InvalidInput(
             f"Files overlap in {path} (at {overlap.filename!r}), as they do in a zip bomb. It was not read."
         )
-    packed = Packed(tally, path.name, path.stat().st_size)
+    packed = ZipByteCount(tally, path.name, path.stat().st_size)
     for info in sorted(infos, key=lambda info: info.filename):
         if info.is_dir() or not info.file_size or any(hidden(part) for part in info.filename.split("/")):
             continue
@@ -53,18 +55,18 @@ def files(path: Path, tally: Tally, stack: ExitStack, left: dict[str, int], *, w
         yield _file(opened, info, within, packed)
 
 
-def _file(opened: zipfile.ZipFile, info: zipfile.ZipInfo, within: str, packed: Packed) -> File:
+def _file(opened: zipfile.ZipFile, info: zipfile.ZipInfo, within: str, packed: ZipByteCount) -> CountedFile:
     def begin() -> IO[bytes]:
         return opened.open(info)
 
-    return File(within + info.filename, info.file_size, begin, packed, info.compress_size)
+    return CountedFile(within + info.filename, info.file_size, begin, packed, info.compress_size)
 
 
 def _open(path: Path, largest: int) -> zipfile.ZipFile:
     with path.open("rb") as stream:
         size = zips.directory(stream)
     if size is None:
-        raise InvalidInput(f"{path} is a zip without its end: it is cut off or damaged. Fetch it again.")
+        raise InvalidInput(f"{path} is a zip without its end: it is cut off or damaged. Download it again.")
     if size > largest:
         raise InvalidInput(
             f"The directory of {path} has {size:,} bytes; the most taken is {largest:,}. Unpack it and import the folder."
@@ -72,7 +74,7 @@ def _open(path: Path, largest: int) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, EOFError) as error:
-        raise InvalidInput(f"{path} is a damaged zip ({error}). Fetch it again.") from None
+        raise InvalidInput(f"{path} is a damaged zip ({error}). Download it again.") from None
 
 
 def _refuse_name(path: Path, info: zipfile.ZipInfo) -> None:
@@ -80,7 +82,7 @@ def _refuse_name(path: Path, info: zipfile.ZipInfo) -> None:
     if "\0" in name or "\\" in name or name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
         raise InvalidInput(
             f"{path} holds a file called {name!r}, which would lie outside of the folder it is unpacked to. "
-            "Honest zips have none; if you trust it, unpack it and import the folder."
+            "If you trust it, unpack it and import the folder."
         )
 
 

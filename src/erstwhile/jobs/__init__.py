@@ -1,6 +1,7 @@
 """Jobs: work that is due, in a table of the same database.
 
-Made in the transaction of what calls for them, done in the transaction of what they make: a model may be called twice, its effects happen
-once. A job is `waiting`, `running`, `done` or `parked` with a reason; it is never dropped. Each claim raises the job's token, and a worker
-whose token is no longer the job's can't complete it. Read by workers, `settle`, `erstwhile jobs` and the doctor.
+A job is created in the transaction that needs it and completed in the transaction of its results: a
+model may be called twice, its effects happen once. A job is `waiting`, `running`, `done` or
+`parked` with a reason; it is never lost. Each claim raises the job's token, and a worker with an
+older token cannot complete it. Used by workers, `settle`, `erstwhile jobs` and the doctor.
 """

@@ -1,7 +1,8 @@
-"""Who is alive. A worker counts a beat on the jobs it runs; others watch the count by their own monotonic clock.
+"""Detect dead workers. A worker increments a beat on its jobs; others watch it with their own
+monotonic clock.
 
-So no clock has to agree with another, and none may jump: a job is taken back when its count stood still for a whole lease. On the same
-machine there is no need to wait: a process that is gone is seen to be gone.
+So clocks need not agree and may jump: a job is reclaimed when its beat has not changed for a whole
+lease. On the same machine an exited process is detected at once.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 
 log = Log(__name__)
 
-_DEATHS = 10  # workers that may die on one job before it is parked
-_here: set[str] = set()  # the workers of this process
+_MAX_CRASHES = 10  # crashes of workers on one job before it is parked
+_own_workers: set[str] = set()  # the workers of this process
 
 
 class Leases:
@@ -37,14 +38,14 @@ class Leases:
         self._beating: asyncio.Task[None] | None = None
         self._seen: dict[tuple[str, str, str], tuple[int, int, float]] = {}
         self.worker = f"{_machine()}:{os.getpid()}:{secrets.token_hex(4)}"
-        _here.add(self.worker)
+        _own_workers.add(self.worker)
 
     def hold(self, job: Job) -> None:
         self._held.add(job.id)
         if self._beating is None:
             self._beating = asyncio.create_task(self._beat(), name="erstwhile-beat")
 
-    def let_go(self, job: Job) -> None:
+    def release(self, job: Job) -> None:
         self._held.discard(job.id)
 
     async def close(self) -> None:
@@ -52,12 +53,12 @@ class Leases:
             self._beating.cancel()
             await asyncio.gather(self._beating, return_exceptions=True)
             self._beating = None
-        _here.discard(self.worker)
+        _own_workers.discard(self.worker)
 
         async def unit(tx: Transaction) -> None:
             await tx.run(queries.release, worker=self.worker)
 
-        with contextlib.suppress(StorageError):  # then others take the jobs back when the lease ends
+        with contextlib.suppress(StorageError):  # otherwise others reclaim the jobs when the lease ends
             await self._database.write(EVERYWHERE, unit)
 
     async def _beat(self) -> None:
@@ -67,26 +68,26 @@ class Leases:
         while True:
             await asyncio.sleep(self._seconds / 3)
             if self._held:
-                with contextlib.suppress(StorageError):  # a missed beat is what the lease allows for
+                with contextlib.suppress(StorageError):  # the lease allows for a missed beat
                     await self._database.write(EVERYWHERE, unit)
             stop_if_cancelled()
 
-    async def take_back_from_the_dead(self) -> None:
+    async def reclaim_abandoned(self) -> None:
         running = await self._database.read(EVERYWHERE, lambda tx: tx.all(queries.running))
-        # One of our own that we don't hold: neither its result nor its failure could be written.
-        dead = [row for row in running if row["id"] not in self._held and self._is_dead(row)]
+        # Our own but not held: neither its result nor its failure could be stored.
+        dead = [row for row in running if row["id"] not in self._held and self._is_abandoned(row)]
         self._seen = {key: seen for key, seen in self._seen.items() if key in {_key(row) for row in running}}
         if not dead:
             return
 
         async def unit(tx: Transaction) -> None:
             for row in dead:
-                await self._take_back(tx, row)
+                await self._reclaim(tx, row)
 
         await self._database.write(EVERYWHERE, unit)
 
-    async def _take_back(self, tx: Transaction, row: Row) -> None:
-        hopeless = row["faults"] + 1 >= _DEATHS
+    async def _reclaim(self, tx: Transaction, row: Row) -> None:
+        hopeless = row["faults"] + 1 >= _MAX_CRASHES
         now = micros(self._clock())
         taken = await tx.run(
             queries.take_back,
@@ -95,7 +96,7 @@ class Leases:
             key=row["key"],
             token=row["token"],
             state=PARKED if hopeless else WAITING,
-            reason=f"Its worker died {row['faults'] + 1} times. Look at the worker's log, then `erstwhile jobs retry`."
+            reason=f"Its worker died {row['faults'] + 1} times. Read the worker's log, then use `erstwhile jobs retry`."
             if hopeless
             else "Its worker died.",
             now=now,
@@ -104,10 +105,10 @@ class Leases:
         if taken and hopeless:
             await events.emit(tx, "job", PARKED, row["id"], space=row["space"])
         if taken:
-            log.warning("job.taken_back", kind=row["kind"], key=row["key"], worker=row["worker"], parked=hopeless)
+            log.warning("job.reclaimed", kind=row["kind"], key=row["key"], worker=row["worker"], parked=hopeless)
 
-    def _is_dead(self, row: Row) -> bool:
-        if _gone(row["worker"]):
+    def _is_abandoned(self, row: Row) -> bool:
+        if _has_exited(row["worker"]):
             return True
         count, now = (row["token"], row["beat"]), time.monotonic()
         token, beat, since = self._seen.setdefault(_key(row), (*count, now))
@@ -118,7 +119,8 @@ class Leases:
 
 
 def stop_if_cancelled() -> None:
-    """For loops: a cancellation can come out of the driver as its own error, or get lost in its pool (wait_for before Python 3.12)."""
+    """Raise if the task was cancelled: a driver may turn a cancellation into its own error, or lose
+    it (wait_for before Python 3.12)."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
@@ -130,7 +132,7 @@ def _key(row: Row) -> tuple[str, str, str]:
 
 @cache
 def _machine() -> str:
-    """The host and, in a container, its process namespace: where a process id means something."""
+    """Return the host and, in a container, its process namespace: the scope of a process id."""
     try:
         namespace = os.stat("/proc/self/ns/pid").st_ino
     except OSError:
@@ -138,13 +140,13 @@ def _machine() -> str:
     return f"{socket.gethostname()}/{namespace}"
 
 
-def _gone(worker: str) -> bool:
+def _has_exited(worker: str) -> bool:
     machine, pid, _ = worker.rsplit(":", 2)
     if machine != _machine():
         return False
     if int(pid) == os.getpid():
-        return worker not in _here
-    if os.name == "nt":  # there, os.kill is no question but a kill
+        return worker not in _own_workers
+    if os.name == "nt":  # there, os.kill would end the process
         return False
     try:
         os.kill(int(pid), 0)

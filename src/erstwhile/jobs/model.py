@@ -8,12 +8,13 @@ from typing import Any
 from erstwhile.storage import Unit
 
 WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")
-SHOWN = (*STATES, "timer")  # one that waits for its time, not for a worker
+SHOWN = (*STATES, "timer")  # waits for its time, not for a worker
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed job. `attempts` counts this one too; `faults` are those that spoke against the job itself: no outage of others."""
+    """A claimed job. `attempts` includes this one; `faults` are attempts that failed because of the
+    job itself, not because of an outage."""
 
     space: str
     kind: str
@@ -27,9 +28,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """`lane`: of jobs with the same lane only one runs at a time. `pace`: jobs of one pace start no faster than the limit set for it.
-    `due` and `limit`: asking again for a waiting job pushes it out to the new `due`, never past its first `limit`; such a job is a timer
-    until it is due."""
+    """`lane`: only one job of a lane runs at a time. `pace`: jobs of a pace start no faster than
+    its limit.
+
+    `due` and `limit`: enqueueing a waiting job again moves it to the new `due`, but never past its
+    first `limit`. Such a job is a timer until it is due.
+    """
 
     kind: str
     key: str
@@ -41,8 +45,8 @@ class NewJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A job as people see it; its state is one of `SHOWN`."""
+class ListedJob:
+    """A job as listed for people; its state is one of `SHOWN`."""
 
     id: str
     space: str
@@ -55,9 +59,9 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
-    """The jobs of one kind and state that are not done. `oldest` is when the first of them was, or will be, due; `retried` of them were
-    tried before, one of them without success for this `reason`."""
+class QueueCount:
+    """Unfinished jobs of one kind and state. `oldest`: when the first was or will be due. `retried`
+    of them failed before, one of them for this `reason`."""
 
     state: str
     kind: str
@@ -69,7 +73,8 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a step made, to be written together with the job's completion. With a `failure`, it is written and the job is tried again."""
+    """Results of a step, stored together with the job's completion. With a `failure` they are
+    stored and the job is retried."""
 
     effects: Unit[None]
     failure: Exception | None = None
@@ -80,7 +85,8 @@ Step = Callable[[Job], Awaitable[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """`done` in this call; `waiting` for another try or running elsewhere, timers not counted; `parked` until someone looks."""
+    """`done` in this call; `waiting` for a retry or running elsewhere, without timers; `parked`
+    until someone retries them."""
 
     done: int
     waiting: int

@@ -1,4 +1,4 @@
-"""The lease table. Every function here runs inside a caller's transaction."""
+"""The table of jobs. Every function runs inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import LeaseLost
 from erstwhile.events import store as events
-from erstwhile.jobs.model import PARKED, STATES, WAITING, Job, Listed, NewJob, Queued
+from erstwhile.jobs.model import PARKED, STATES, WAITING, Job, ListedJob, NewJob, QueueCount
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -21,7 +21,7 @@ queries = load(__package__)
 
 
 def real_now() -> int:
-    """For pacing calls to a provider: its limits don't follow an injected clock."""
+    """Return the real time, for pacing: limits of a provider do not follow an injected clock."""
     return time.time_ns() // 1000
 
 
@@ -37,13 +37,13 @@ async def enqueue(tx: Transaction, job: NewJob, now: datetime, *, revive: bool =
         due=micros(job.due or now),
         limit_at=None if job.limit is None else micros(job.limit),
         revive=int(revive),
-        token=secrets.randbits(30),  # not 0: a job dropped and made again must not meet a token of its former life
+        token=secrets.randbits(30),  # not 0: a job that was deleted and created again must not match an old token
         now=micros(now),
     )
 
 
 async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gaps: Mapping[str, timedelta]) -> list[Job]:
-    """Up to `limit` due jobs, now this worker's. A lane gives one at a time; a pace, one per its gap, if it has one."""
+    """Claim up to `limit` due jobs. Only one per lane, and one per gap for each pace that has one."""
     found = await tx.all(queries.due, now=micros(now), real_now=real_now(), limit=limit)
     taken: list[Job] = []
     lanes: set[tuple[str, str]] = set()
@@ -87,7 +87,7 @@ async def finish(tx: Transaction, job: Job, now: datetime) -> None:
 
 
 async def check_held(tx: Transaction, job: Job) -> None:
-    """For a step that writes before it is done: raises where the job is no longer the worker's."""
+    """Raise if the job no longer belongs to the worker. For steps that write before they are done."""
     if not await tx.first(queries.held, kind=job.kind, key=job.key, token=job.token):
         raise LeaseLost(
             f"Job {job.id} was taken over by another worker, or is needed no longer; the rest is left to it."
@@ -120,26 +120,26 @@ async def next_due(tx: Transaction, now: datetime) -> datetime | None:
 
 
 async def pace_free(tx: Transaction, now: datetime) -> timedelta | None:
-    """How long until a job that is due, but paced, may start; None when there is none."""
+    """Return the wait until a due but paced job may start; None if there is none."""
     row = await tx.first(queries.pace_free, now=micros(now))
     return timedelta(microseconds=row["free_at"] - real_now()) if row and row["free_at"] is not None else None
 
 
 async def counts(tx: Transaction, now: datetime) -> dict[str, int]:
-    """By state, timers that have not run down left out."""
+    """Count jobs by state, without timers that are not due."""
     rows = await tx.all(queries.counts, only=tx.space or None, now=micros(now))
     return dict.fromkeys(STATES, 0) | {row["state"]: row["jobs"] for row in rows}
 
 
-async def listed(tx: Transaction, now: datetime, *, state: str | None, limit: int) -> list[Listed]:
+async def listed(tx: Transaction, now: datetime, *, state: str | None, limit: int) -> list[ListedJob]:
     rows = await tx.all(queries.list, only=tx.space or None, state=state, limit=limit, now=micros(now))
-    return [Listed(**{**row, "due_at": moment(row["due_at"])}) for row in rows]
+    return [ListedJob(**{**row, "due_at": moment(row["due_at"])}) for row in rows]
 
 
-async def queue(tx: Transaction, now: datetime) -> list[Queued]:
-    """By state and kind, timers too."""
+async def queue(tx: Transaction, now: datetime) -> list[QueueCount]:
+    """Count jobs by state and kind, with timers."""
     rows = await tx.all(queries.queue, only=tx.space or None, now=micros(now))
-    return [Queued(**{**row, "oldest": moment(row["oldest"]), "retried": int(row["retried"])}) for row in rows]
+    return [QueueCount(**{**row, "oldest": moment(row["oldest"]), "retried": int(row["retried"])}) for row in rows]
 
 
 async def retry(tx: Transaction, id: str | None, now: datetime) -> int:
@@ -157,49 +157,51 @@ async def park(tx: Transaction, id: str, reason: str, now: datetime) -> int:
 
 
 async def states(tx: Transaction, kind: str, keys: Sequence[str]) -> dict[str, Row]:
-    """Of these jobs of one kind: state, attempts and reason, by key."""
+    """Return state, attempts and reason of these jobs, by key."""
     rows = await tx.all(queries.states, kind=kind, keys=json.dumps(list(keys))) if keys else []
     return {row["key"]: row for row in rows}
 
 
 async def open_payloads(tx: Transaction, kind: str) -> list[Mapping[str, Any]]:
-    """Of every job of a kind that is not done."""
+    """Return the payloads of unfinished jobs of a kind."""
     return [json.loads(row["payload"]) for row in await tx.all(queries.open_payloads, kind=kind)]
 
 
 async def restart(tx: Transaction, kind: str, key: str) -> None:
-    """What the job works from has changed: if it is running, its result will be refused and it starts over."""
+    """Restart a job whose input changed: a running one's result will be refused."""
     await tx.run(queries.restart, kind=kind, key=key)
 
 
-async def refuse(tx: Transaction, kind: str, keys: Sequence[str]) -> None:
-    """The same of several, and those that wait are taken up by nobody before the commit."""
+async def restart_many(tx: Transaction, kind: str, keys: Sequence[str]) -> None:
+    """Restart several jobs. Nobody claims waiting ones before the commit."""
     for key in sorted(keys):
         await tx.run(queries.refuse, kind=kind, key=key)
 
 
 async def hold_kind(tx: Transaction, kind: str) -> None:
-    """For whoever is about to change what such jobs, once they end, hold after themselves: in one order there is no deadlock."""
+    """Lock the jobs of a kind, before changing what they lock when they complete: one order avoids
+    deadlocks."""
     await tx.run(queries.hold_kind, kind=kind)
 
 
-async def leave_to(tx: Transaction, job: Job, now: datetime) -> None:
-    """What waits of its kind, in all spaces, is done with this one."""
+async def finish_same_kind(tx: Transaction, job: Job, now: datetime) -> None:
+    """Complete all waiting jobs of this kind, in all spaces, together with this one."""
     await tx.run(queries.leave_to, kind=job.kind, id=job.id, now=micros(now))
 
 
 async def restart_all(tx: Transaction) -> None:
-    """The same for all of the space; what waits is taken up by nobody before the commit."""
+    """Restart all jobs of the space. Nobody claims waiting ones before the commit."""
     await tx.run(queries.restart_all)
 
 
-async def again(tx: Transaction, kind: str, key: str, now: datetime) -> None:
-    """Once more, if it is done or running; one that waits comes by itself."""
+async def run_again(tx: Transaction, kind: str, key: str, now: datetime) -> None:
+    """Run a done or running job once more."""
     await tx.run(queries.again, kind=kind, key=key, now=micros(now))
 
 
-async def drop_naming(tx: Transaction, named: str, fields: Sequence[str]) -> int:
-    """Cancels jobs whose payload has this in one of the fields; says how many. A result of one that is running will be refused."""
+async def cancel_naming(tx: Transaction, named: str, fields: Sequence[str]) -> int:
+    """Cancel jobs whose payload has this value in one of the fields; return how many. The result of
+    a running one will be refused."""
     gone = 0
     for row in await tx.all(queries.naming, quoted=json.dumps(named, ensure_ascii=False)):
         payload = json.loads(row["payload"])
@@ -208,12 +210,12 @@ async def drop_naming(tx: Transaction, named: str, fields: Sequence[str]) -> int
     return gone
 
 
-async def make_needless(tx: Transaction, kind: str, key: str, now: datetime) -> None:
-    """Someone else has just done the job's work: whatever state it is in, it is done, and a late result is refused."""
+async def mark_done(tx: Transaction, kind: str, key: str, now: datetime) -> None:
+    """Mark a job as done, because its work was just done elsewhere. A late result is refused."""
     await tx.run(queries.make_needless, kind=kind, key=key, now=micros(now))
 
 
-async def forget_done(database: Database, before: datetime) -> None:
+async def delete_done(database: Database, before: datetime) -> None:
     async def unit(tx: Transaction) -> None:
         await tx.run(queries.forget_done, before=micros(before))
 

@@ -1,4 +1,4 @@
-"""Runs due jobs: in the background of a library, in `erstwhile worker`, or once, for `settle`."""
+"""Run due jobs: in the background, in `erstwhile worker`, or once for `settle`."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from erstwhile.base.logs import Log
 from erstwhile.jobs import store
 from erstwhile.jobs.leases import Leases, stop_if_cancelled
 from erstwhile.jobs.model import Job, Outcome, Settled, Step
-from erstwhile.jobs.retry import judge
+from erstwhile.jobs.retry import decide
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 
 log = Log(__name__)
 
 _HOUSEKEEPING_SECONDS = 3600
 
-Look = Callable[[], Awaitable[None]]
-Chore = Callable[[datetime], Awaitable[None]]  # housekeeping of others, done now and then with the worker's own
+FindWork = Callable[[], Awaitable[None]]
+Chore = Callable[[datetime], Awaitable[None]]  # housekeeping of other packages, done with the worker's own
 
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
-    """How a worker goes about it. `gaps`: how long after the start of one job of a pace the next may start; a pace without one is free."""
+    """Settings of a worker. `gaps`: the time between starts of two jobs of a pace; a pace without
+    one is not limited."""
 
     concurrency: int = 4
     poll_seconds: float = 1.0
@@ -48,12 +49,12 @@ class Worker:
         steps: Mapping[str, Step],
         clock: Clock,
         pacing: Pacing,
-        look: Look | None = None,
+        find_work: FindWork | None = None,
         chores: Sequence[Chore] = (),
     ) -> None:
-        """`look`: asks for what nobody asked for when it came up, before due jobs are looked for."""
+        """`find_work` enqueues work that nobody enqueued, before due jobs are claimed."""
         self._database = database
-        self._look = look
+        self._find_work = find_work
         self._steps = steps
         self._clock = clock
         self._pacing = pacing
@@ -62,27 +63,27 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
-        self._claiming = asyncio.Lock()  # `settle` beside the background loop must not miss what that is just claiming
-        self._chance = random.Random()
+        self._claiming = asyncio.Lock()  # so that `settle` does not miss jobs that the background loop is claiming
+        self._random = random.Random()
         self.done = 0
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Of jobs, those that it can do."""
+        """The kinds of jobs that it can run."""
         return frozenset(self._steps)
 
     def start(self) -> None:
-        """In the background until `stop`."""
+        """Run in the background until `stop`."""
         if self._loop is None:
             self._loop = asyncio.create_task(self.run(), name="erstwhile-worker")
 
     def wake(self) -> None:
-        """Something may be due: look now rather than at the next poll."""
+        """Look for due jobs now, not at the next poll."""
         self._wake.set()
 
     async def stop(self) -> None:
-        """What is running goes back to waiting, for whoever comes next."""
-        if self._loop is not None:  # first, and to its end: it may be about to start another job
+        """Stop. Running jobs go back to waiting."""
+        if self._loop is not None:  # first, and completely: it may be about to start another job
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
             self._loop = None
@@ -97,20 +98,20 @@ class Worker:
         while True:
             try:
                 if housekeeping <= 0:
-                    await store.forget_done(self._database, self._clock() - self._pacing.keep_done)
+                    await store.delete_done(self._database, self._clock() - self._pacing.keep_done)
                     for chore in self._chores:
                         await chore(self._clock())
                     housekeeping = _HOUSEKEEPING_SECONDS
                 pause = 0.0 if await self._start_due() else await self._until_next()
-            except StorageError as error:  # the database is away for the moment; its jobs are safe in it
-                log.warning("worker.storage", error=str(error))
+            except StorageError as error:  # the database is unavailable for now; jobs are safe in it
+                log.warning("worker.storage_unavailable", error=str(error))
                 pause = self._pacing.poll_seconds
             stop_if_cancelled()
             housekeeping -= pause
             await self._sleep(pause)
 
     async def settle(self) -> Settled:
-        """Runs everything that is due now, and what that makes due, then says what is left."""
+        """Run everything that is due, and what becomes due because of it, then count what is left."""
         before = self.done
         while True:
             busy = bool(self._tasks)
@@ -119,8 +120,8 @@ class Worker:
             if self._tasks:
                 await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
             elif busy:
-                continue  # one ended while we looked: what it made due was not there yet
-            elif (pause := await self._paced()) is not None:
+                continue  # one ended meanwhile: its follow-up jobs were not there yet
+            elif (pause := await self._pace_wait()) is not None:
                 await asyncio.sleep(pause)
             else:
                 break
@@ -130,7 +131,8 @@ class Worker:
         )
 
     async def queue(self) -> tuple[dict[str, int], float]:
-        """Jobs by state, in all spaces, and for how many seconds the longest waiting one has been due."""
+        """Count jobs by state in all spaces, and return for how many seconds the oldest has been
+        due."""
         now = self._clock()
 
         async def unit(tx: Transaction) -> tuple[dict[str, int], datetime | None]:
@@ -142,7 +144,7 @@ class Worker:
     # Claiming
 
     async def _start_due(self) -> bool:
-        """Starts as many due jobs as there is room for; says whether there were any."""
+        """Start due jobs up to the concurrency limit; return whether there were any."""
         if len(self._tasks) >= self._pacing.concurrency:
             await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
             return True
@@ -153,9 +155,9 @@ class Worker:
         room = self._pacing.concurrency - len(self._tasks)
         if room <= 0:
             return True
-        await self._leases.take_back_from_the_dead()
-        if self._look is not None:
-            await self._look()
+        await self._leases.reclaim_abandoned()
+        if self._find_work is not None:
+            await self._find_work()
         if not await self._any_due():
             return False
 
@@ -177,7 +179,7 @@ class Worker:
         self.wake()
 
     async def _any_due(self) -> bool:
-        """A read, so that an idle worker never takes the writer's turn."""
+        """Check with a read, so that an idle worker never blocks writers."""
         now = self._clock()
         due = await self._database.read(EVERYWHERE, lambda tx: store.next_due(tx, now))
         return due is not None and due <= now
@@ -189,8 +191,8 @@ class Worker:
             return self._pacing.poll_seconds
         return min(self._pacing.poll_seconds, max(0.01, (due - now).total_seconds()))
 
-    async def _paced(self) -> float | None:
-        """Seconds until a job that is due but paced may start; None when nothing is due."""
+    async def _pace_wait(self) -> float | None:
+        """Return the seconds until a due but paced job may start; None if nothing is due."""
         if not any(self._pacing.gaps.values()):
             return None
         wait = await self._database.read(EVERYWHERE, lambda tx: store.pace_free(tx, self._clock()))
@@ -202,7 +204,7 @@ class Worker:
                 await self._wake.wait()
         self._wake.clear()
 
-    # Working
+    # Running
 
     async def _work(self, job: Job) -> None:
         self._leases.hold(job)
@@ -218,10 +220,10 @@ class Worker:
             crash.point("jobs.after_completion")
         except LeaseLost as lost:
             log.warning("job.lease_lost", job=job.id, kind=job.kind, reason=str(lost))
-        except Exception as error:  # noqa: BLE001 - whatever a step raises, the job is put off or parked, never dropped
+        except Exception as error:  # noqa: BLE001 - whatever a step raises, the job is retried or parked, never lost
             await self._fail(job, error)
         finally:
-            self._leases.let_go(job)
+            self._leases.release(job)
 
     async def _complete(self, job: Job, outcome: Outcome) -> None:
         async def unit(tx: Transaction) -> None:
@@ -241,28 +243,34 @@ class Worker:
             await self._database.write(job.space, lambda tx: self._put_off(tx, job, error))
         except LeaseLost:
             log.warning("job.lease_lost", job=job.id, kind=job.kind)
-        except StorageError as away:  # the lease runs out and the job is taken again
-            log.warning("job.not_put_off", job=job.id, kind=job.kind, error=str(away))
+        except StorageError as away:  # the lease expires and the job is claimed again
+            log.warning("job.retry_not_stored", job=job.id, kind=job.kind, error=str(away))
 
     async def _put_off(self, tx: Transaction, job: Job, error: Exception) -> None:
         now = self._clock()
-        verdict = judge(error, job.attempts, self._pacing.retry_base_seconds, self._chance, job.faults)
+        decision = decide(error, job.attempts, self._pacing.retry_base_seconds, self._random, job.faults)
         await store.put_off(
-            tx, job, due=now + verdict.wait, reason=verdict.reason, parked=verdict.parked, now=now, fault=verdict.fault
+            tx,
+            job,
+            due=now + decision.wait,
+            reason=decision.reason,
+            parked=decision.parked,
+            now=now,
+            fault=decision.fault,
         )
         log.warning(
-            "job.parked" if verdict.parked else "job.put_off",
+            "job.parked" if decision.parked else "job.retry_scheduled",
             job=job.id,
             kind=job.kind,
             attempts=job.attempts,
-            wait=round(verdict.wait.total_seconds(), 3),
-            reason=verdict.reason,
-            **({} if isinstance(error, Error) else {"raised": _places(error)}),
+            wait=round(decision.wait.total_seconds(), 3),
+            reason=decision.reason,
+            **({} if isinstance(error, Error) else {"raised": _traceback(error)}),
         )
 
 
-def _places(error: Exception) -> str:
-    """Where it was raised. Its message is left out: it may quote what people said."""
+def _traceback(error: Exception) -> str:
+    """Return where it was raised. Its message is left out: it may quote what people said."""
     frames = traceback.extract_tb(error.__traceback__)[-4:]
     return f"{type(error).__name__} at " + " < ".join(
         f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames)

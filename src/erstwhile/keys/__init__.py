@@ -1,1 +1,1 @@
-"""Keys of the server: who may call it, for which space, until when; and how many tokens a space may send in a day."""
+"""API keys: who may call the server, for which space and how long; and daily token limits."""

@@ -1,5 +1,8 @@
-"""A key is `er_<id>_<secret>`. The id is no secret: it names the key in lists and logs. Of the secret only its SHA-256 is kept, which is
-enough for 256 random bits; the key itself is shown once, when it is made."""
+"""A key is `er_<id>_<secret>`. The id is public: it names the key in lists and logs.
+
+Only the SHA-256 of the secret is stored, which is enough for 256 random bits. The key is shown
+once.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """`space` None is every space: an admin key."""
+    """`space` None means every space: an admin key."""
 
     id: str
     space: str | None
@@ -34,22 +37,22 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class NewKey(Key):
-    """With the key itself, this once."""
+    """With the key itself, shown once."""
 
     key: str
 
 
-def mint() -> tuple[str, str]:
-    """A new id and secret."""
+def generate() -> tuple[str, str]:
+    """Return a new id and secret."""
     return ids.short(), secrets.token_urlsafe(32)
 
 
-def written(id: str, secret: str) -> str:
+def format_key(id: str, secret: str) -> str:
     return f"er_{id}_{secret}"
 
 
-def read(text: str) -> tuple[str, str] | None:
-    """The id and the secret, if this is a key at all."""
+def parse_key(text: str) -> tuple[str, str] | None:
+    """Return the id and the secret, or None if this is no key."""
     found = KEY.fullmatch(text)
     return (found[1], found[2]) if found else None
 
@@ -58,8 +61,8 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def until(expires: datetime | str | None, now: datetime) -> datetime | None:
-    """When a key ends: a moment, or a span from now such as 30d."""
+def parse_expiry(expires: datetime | str | None, now: datetime) -> datetime | None:
+    """Return when a key expires: a time, or a span from now such as 30d."""
     if expires is None:
         return None
     if isinstance(expires, datetime):
@@ -72,8 +75,8 @@ def until(expires: datetime | str | None, now: datetime) -> datetime | None:
             end = clock.parse(expires.strip())
         except InvalidInput:
             raise InvalidInput(
-                f"{expires!r} is no end for a key. Write 30d, 12h, or a time like 2027-01-01T00:00:00+00:00."
+                f"{expires!r} is not a valid expiry. Use 30d, 12h, or a time like 2027-01-01T00:00:00+00:00."
             ) from None
     if end <= now:
-        raise InvalidInput(f"A key that ends at {end.isoformat()} would be of no use: that is past.")
+        raise InvalidInput(f"The expiry {end.isoformat()} is in the past. Give a later time.")
     return end

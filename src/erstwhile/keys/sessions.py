@@ -1,4 +1,4 @@
-"""Who is signed in to the dashboard: a cookie's token stands for a key that was shown once; the key itself stays with its owner."""
+"""Sessions of the dashboard. A cookie holds a token; the key stays with its owner."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LASTS = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """`key` is the id of the key that opened it, "" for whoever had the terminal; `space` None is every space. With a `person` it shows
-    what is known about them, and nothing else."""
+    """`key` is the id of the key that was used, "" for the terminal; `space` None means every
+    space. With a `person` it shows only what is known about them."""
 
     key: str = ""
     space: str | None = None
@@ -33,15 +33,16 @@ class Sessions:
         self._now = clock
 
     async def begin(self, session: Session) -> str:
-        """The token of a new session."""
+        """Start a session and return its token."""
         return await self._begin(session, _SESSION, _LASTS)
 
     async def link(self, session: Session, lasts: timedelta) -> str:
-        """A token that begins a session, once."""
+        """Return a token that starts a session once."""
         return await self._begin(session, _LINK, lasts)
 
     async def follow(self, token: str) -> str | None:
-        """The token of the session that a link begins; None where it was used, is over, or never was."""
+        """Start the session of a link and return its token; None if it was used, expired or
+        unknown."""
         digest, now = model.digest(token), micros(self._now())
 
         async def unit(tx: Transaction) -> Session | None:

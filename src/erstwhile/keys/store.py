@@ -1,4 +1,4 @@
-"""Keys and allowances on disk."""
+"""Keys and daily limits in the database."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_NAME = 200
 _USED = timedelta(minutes=1)
 
 
-class Keys:
+class KeyStore:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self.now = clock
@@ -29,8 +29,8 @@ class Keys:
         self, space: str | None, name: str, *, read_only: bool = False, expires: datetime | str | None = None
     ) -> NewKey:
         now = self.now()
-        name, end = _name(name), model.until(expires, now)
-        id, secret = model.mint()
+        name, end = _name(name), model.parse_expiry(expires, now)
+        id, secret = model.generate()
         row: Mapping[str, Any] = {
             "id": id,
             "name": name,
@@ -40,28 +40,28 @@ class Keys:
             "expires_at": None if end is None else micros(end),
         }
         await self._database.write(space or EVERYWHERE, lambda tx: tx.run(queries.insert_key, **row))
-        return NewKey(id, space, name, read_only, now, end, None, None, model.written(id, secret))
+        return NewKey(id, space, name, read_only, now, end, None, None, model.format_key(id, secret))
 
     async def listed(self, space: str | None) -> list[Key]:
-        """Of one space; without one, all there are."""
+        """Return the keys of a space, or all."""
         query = queries.all_keys if space is None else queries.keys_of
         rows = await self._database.read(space or EVERYWHERE, lambda tx: tx.all(query))
         return [_key(row) for row in rows]
 
     async def revoke(self, id: str, space: str | None) -> None:
-        """For good. A key that is revoked already stays so."""
+        """Revoke a key for good."""
         query, now = queries.revoke_any_key if space is None else queries.revoke_key, micros(self.now())
         if not await self._database.write(space or EVERYWHERE, lambda tx: tx.run(query, id=id, now=now)):
             raise NotFound(f"There is no key {id!r}. `erstwhile keys list` shows them.")
 
-    # For the gate
+    # For the server's authentication
 
     async def any(self) -> bool:
-        """Whether a key was ever made."""
+        """Whether a key was ever created."""
         return await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.any_key)) is not None
 
     async def find(self, id: str) -> tuple[Key, str] | None:
-        """The key and the digest of its secret."""
+        """Return the key and the digest of its secret."""
         row = await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.key_by_id, id=id))
         return None if row is None else (_key(row), str(row["digest"]))
 
@@ -71,7 +71,8 @@ class Keys:
         await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.key_was_used, id=id, **times))
 
     async def spend(self, space: str, tokens: int, most: int) -> bool:
-        """Counts tokens against what the space may send today (UTC); False, and nothing counted, where that would be too many."""
+        """Count tokens against the day's limit of the space (UTC). Return False, and count nothing,
+        if it would be exceeded."""
         day = self.now().strftime("%Y-%m-%d")
 
         async def unit(tx: Transaction) -> bool:

@@ -23,7 +23,7 @@ from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.port import Request, Written
+from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.prompt import CUSTOM, Prompt
 from erstwhile.writers.writers import Writers
 
@@ -99,7 +99,7 @@ class Previews:
             cached_tokens=written.usage.cached_tokens,
         )
 
-    def _request(self, name: str, found: _Material) -> Request:
+    def _request(self, name: str, found: _Material) -> WriterRequest:
         if name == "condense":
             return steps.request(found.prompt, found.parts)
         if name == "fold":
@@ -108,10 +108,10 @@ class Previews:
                 raise InvalidInput("Nobody said anything in these messages that a brief would hold. Choose others.")
             return self._briefs.request("", turns, found.prompt)
         said = material.lines(found.messages)
-        return Request(prompt=prompts.filled(found.prompt, said), lines=said)
+        return WriterRequest(prompt=prompts.filled(found.prompt, said), lines=said)
 
 
-async def _written(writers: Writers, name: str, request: Request) -> Written:
+async def _written(writers: Writers, name: str, request: WriterRequest) -> WriterOutput:
     """By the model alone: a draft in its place would say nothing of the prompt."""
     ask = {
         "summarise": writers.best.summarise,
@@ -158,7 +158,7 @@ async def _stored(tx: Transaction, tried: Trial, chunk: Chunk) -> str:
     return chunk.text
 
 
-def _noted(written: Written) -> str:
+def _noted(written: WriterOutput) -> str:
     return _lines([f"{each.type}: {each.text}" for each in written.noted]) if written.noted else written.text
 
 

@@ -65,7 +65,7 @@ async def rebuild(
         if chunk.text:
             await chunk_store.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
     await note_store.index(tx, await note_store.found(tx))
-    await events.retract(tx, since)  # one event for all of it
+    await events.discard_since(tx, since)  # one event for all of it
     await events.emit(tx, "space", "rebuilt", tx.space)
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):

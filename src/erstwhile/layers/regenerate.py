@@ -172,7 +172,7 @@ class Regenerate:
     async def _replace_summary(self, tx: Transaction, range: Range, summary: Summary, job: Replacing) -> bool:
         now = self._clock()
         await tx.first(chunks.queries.hold_cursor, channel=range.channel)
-        await jobs.make_needless(tx, CONDENSE if range.level else SUMMARISE, range.key, now)
+        await jobs.mark_done(tx, CONDENSE if range.level else SUMMARISE, range.key, now)
         await job.summary(tx, range)
         changed = await chunks.replace(tx, range, summary, now, overwrite=job.overwrite)
         if changed:
@@ -184,7 +184,7 @@ class Regenerate:
         self, tx: Transaction, range: Range, reading: Reading, job: Replacing
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
-        await jobs.make_needless(tx, EXTRACT, range.key, now)
+        await jobs.mark_done(tx, EXTRACT, range.key, now)
         await facts.hold(tx, range.channel, range.first, range.last)
         await job.memories(tx, self._facts, facts.place_of(range))
         await self._facts.replace(tx, reading, now, overwrite=job.overwrite)
@@ -196,7 +196,7 @@ class Regenerate:
         self, tx: Transaction, range: Range, noted: Noted, job: Replacing
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
-        await jobs.make_needless(tx, STRUCTURE, range.key, now)
+        await jobs.mark_done(tx, STRUCTURE, range.key, now)
         await job.structured(tx, range)
         await structured.replace(tx, noted, now, overwrite=job.overwrite)
         there = await structured.of_range(tx, range.channel, range.first, range.last)

@@ -48,4 +48,4 @@ class Remake:
             brief = await briefs.get(tx, channel.channel)
             if brief is not None:
                 await briefs.reindex(tx, brief)
-        await events.retract(tx, since)  # nothing says anything else than before
+        await events.discard_since(tx, since)  # nothing says anything else than before

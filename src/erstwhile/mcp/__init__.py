@@ -1,6 +1,7 @@
-"""The MCP face: the memory as tools for programs that speak the Model Context Protocol, over stdio and at the server's /mcp.
+"""The MCP interface: memory as tools, over stdio and at the server's /mcp.
 
-`arguments.py` has what each tool takes, `shapes.py` what it gives, as data and as text; `tools.py` calls the door; `server.py` speaks the
-protocol for a visitor, `stdio.py` runs it for the program that started us. What is found is shown as quotes, never as instructions. Nothing
-keeps state between two calls, so any server behind a balancer can answer either, and a call that is repeated changes nothing more.
+`arguments.py` has each tool's arguments, `results.py` its results as data and text; `tools.py`
+calls the API; `server.py` speaks the protocol, `stdio.py` runs it over stdio. Results are shown as
+quotes, never as instructions. No state between calls: any server can answer the next one, and
+repeating a call changes nothing more.
 """

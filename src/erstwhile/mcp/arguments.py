@@ -1,4 +1,4 @@
-"""What the tools take. The descriptions are read by models, and paid for with every request: they are short."""
+"""Arguments of the tools. Models read the descriptions with every request, so they are short."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Id = Annotated[str, Field(description="Id of a memory, from a result.")]
 MOST = 50
 
 
-class Arguments(BaseModel):
+class ToolArguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Search(Arguments):
+class SearchArguments(ToolArguments):
     query: Annotated[str, Field(min_length=1, description="A question or keywords.")]
     limit: Annotated[int, Field(ge=1, le=MOST)] = 10
     person: Annotated[str | None, Field(description="Only what this person said, or what is about them.")] = None
@@ -32,54 +32,54 @@ class Search(Arguments):
     until: Annotated[datetime | None, Field(description="ISO date or time.")] = None
 
 
-class Context(Arguments):
-    query: Annotated[str, Field(description="What is to be answered.")]
+class ContextArguments(ToolArguments):
+    query: Annotated[str, Field(description="The question to answer.")]
     channel: Channel = None
     person: Annotated[str | None, Field(description="Who asks.")] = None
     max_tokens: Annotated[int, Field(ge=100, le=100_000)] = 2000
 
 
-class Add(Arguments):
+class AddArguments(ToolArguments):
     text: Annotated[str, Field(min_length=1, description="One self-contained statement, in the third person.")]
     about: Annotated[str | None, Field(description="Id of the person it is about, if it is about one.")] = None
     channel: Channel = None
 
 
-class Listing(Arguments):
+class ListArguments(ToolArguments):
     cursor: Annotated[str | None, Field(description="`next` of the page before.")] = None
     kinds: Kinds = None
     person: Person = None
     limit: Annotated[int, Field(ge=1, le=MOST)] = 20
 
 
-class Get(Arguments):
+class GetArguments(ToolArguments):
     id: Id
 
 
-class Update(Arguments):
+class UpdateArguments(ToolArguments):
     id: Id
-    text: Annotated[str, Field(min_length=1, description="What it says from now on.")]
+    text: Annotated[str, Field(min_length=1, description="The new text.")]
 
 
-class Forget(Arguments):
+class ForgetArguments(ToolArguments):
     ids: Annotated[list[str] | None, Field(min_length=1, max_length=MOST, description="Ids, from results.")] = None
-    person: Annotated[str | None, Field(description="With `fact`: whom it was told of.")] = None
-    fact: Annotated[str | None, Field(description="What to forget of the person, in words.")] = None
+    person: Annotated[str | None, Field(description="With `fact`: the person it is about.")] = None
+    fact: Annotated[str | None, Field(description="What to forget about the person, in words.")] = None
 
     @model_validator(mode="after")
-    def _either(self) -> Forget:
+    def _either(self) -> ForgetArguments:
         by_words = self.person is not None and self.fact is not None
         if (self.ids is not None) == by_words or (self.person is None) != (self.fact is None):
             raise ValueError("give either `ids`, or `person` and `fact`")
         return self
 
 
-class About(Arguments):
+class AboutArguments(ToolArguments):
     person: Annotated[str, Field(min_length=1, description="Id or name.")]
 
 
 def schema(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON schema without what says nothing: titles, and that what may be left out may be null. What is null is not sent."""
+    """Return the JSON schema without titles and nullable types. Null values are not sent."""
     return _slim(model.model_json_schema())
 
 

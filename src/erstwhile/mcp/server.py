@@ -1,4 +1,4 @@
-"""Speaks the protocol for a visitor: tools, people as resources, one prompt."""
+"""The MCP server: tools, people as resources, one prompt."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from erstwhile import __version__
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.log.people import PersonShown
-from erstwhile.mcp import arguments, shapes
-from erstwhile.mcp.tools import TOOLS, Tool, Visitor
+from erstwhile.mcp import arguments, results
+from erstwhile.mcp.tools import TOOLS, Tool, ToolCaller
 from erstwhile.mcp.tools import about as about_person
 
 Request = ServerRequestContext[Any, Any]
-Who = Callable[[Request], Visitor]
-Take = Callable[[Visitor, str], Awaitable[None]]
+Who = Callable[[Request], ToolCaller]
+Take = Callable[[ToolCaller, str], Awaitable[None]]
 
 INSTRUCTIONS = (
     "Long-term memory. Search it before you say that you don't know something about the user, people or earlier conversations; "
@@ -47,19 +47,19 @@ _SHOWN = {
 _REMEMBER = types.Prompt(
     name="remember",
     title="Remember this",
-    description="Has something remembered for later conversations.",
+    description="Remember something for later conversations.",
     arguments=[types.PromptArgument(name="what", description="What to remember.", required=True)],
 )
 
 
-async def _take_all(_visitor: Visitor, _text: str) -> None:
-    """There is no limit."""
+async def _take_all(_visitor: ToolCaller, _text: str) -> None:
+    """Accept any text."""
 
 
 def create_server(memory: Memory, who: Who, take: Take = _take_all, *, person: str | None = None) -> Server[Any]:
-    """Over an open memory. `who` says for each request who calls, and so what they see; `take` is told of every text that is to be kept,
-    and refuses it with an error; `person` is whom the program talks with, if it is always the same."""
-    face = _Face(memory, who, take)
+    """Serve an open memory. `who` returns the caller of a request; `take` is called with every text
+    to store and may refuse it; `person` is the user, if always the same."""
+    face = _Handlers(memory, who, take)
     return Server(
         "erstwhile",
         version=__version__,
@@ -77,7 +77,7 @@ def create_server(memory: Memory, who: Who, take: Take = _take_all, *, person: s
     )
 
 
-class _Face:
+class _Handlers:
     def __init__(self, memory: Memory, who: Who, take: Take) -> None:
         self._memory = memory
         self._who = who
@@ -87,17 +87,17 @@ class _Face:
         return types.ListToolsResult(tools=[_SHOWN[each.name] for each in _open(self._who(request))])
 
     async def call(self, request: Request, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        visitor, tool = self._who(request), _BY_NAME.get(asked.name)
+        caller, tool = self._who(request), _BY_NAME.get(asked.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r}.")
-        if tool not in _open(visitor):
+        if tool not in _open(caller):
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r} here: this key may only read.")
         try:
             given = tool.takes.model_validate(asked.arguments or {})
-            if isinstance(given, arguments.Add | arguments.Update):
-                await self._take(visitor, given.text)
-            answer = await tool.call(self._memory, visitor, given)
-        except ValidationError as wrong:  # told to the model, which can do better
+            if isinstance(given, arguments.AddArguments | arguments.UpdateArguments):
+                await self._take(caller, given.text)
+            answer = await tool.call(self._memory, caller, given)
+        except ValidationError as wrong:  # the model can correct it
             return _failed("; ".join(_wrong(each) for each in wrong.errors(include_input=False, include_url=False)))
         except Error as error:
             return _failed(str(error))
@@ -117,7 +117,7 @@ class _Face:
             name="person",
             title="About a person",
             uri_template=PEOPLE + "{person}",
-            description="What is known of a person.",
+            description="What is known about a person.",
             mime_type="text/plain",
         )
         return types.ListResourceTemplatesResult(resource_templates=[template])
@@ -126,7 +126,7 @@ class _Face:
         uri = str(asked.uri)
         if not uri.startswith(PEOPLE) or uri == PEOPLE:
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri!r}. People are at {PEOPLE}{{person}}.")
-        person = arguments.About(person=unquote(uri.removeprefix(PEOPLE)))
+        person = arguments.AboutArguments(person=unquote(uri.removeprefix(PEOPLE)))
         try:
             answer = await about_person(self._memory, self._who(request), person)
         except Error as error:
@@ -141,13 +141,13 @@ class _Face:
         if asked.name != _REMEMBER.name:
             raise MCPError(types.INVALID_PARAMS, f"There is no prompt {asked.name!r}.")
         what = (asked.arguments or {}).get("what", "")
-        text = f"Remember this with add_memory, in your own words, one statement at a time:\n{shapes.quoted(what)}"
+        text = f"Remember this with add_memory, in your own words, one statement at a time:\n{results.quote(what)}"
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=_REMEMBER.description, messages=[message])
 
 
-def _open(visitor: Visitor) -> list[Tool]:
-    return [tool for tool in TOOLS if not (tool.writes and visitor.read_only)]
+def _open(caller: ToolCaller) -> list[Tool]:
+    return [tool for tool in TOOLS if not (tool.writes and caller.read_only)]
 
 
 def _resource(person: PersonShown) -> types.Resource:

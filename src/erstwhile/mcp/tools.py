@@ -1,4 +1,4 @@
-"""The tools: each calls the door for a visitor."""
+"""The tools. Each calls the API for a caller."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pydantic import BaseModel
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.mcp import arguments, shapes
+from erstwhile.mcp import arguments, results
 
-CHANNEL = "mcp"  # where what is not of any conversation is kept
-_DEEP = 200  # how far down a search looks for what was said within the time asked for
+CHANNEL = "mcp"  # for memories without a conversation
+_DEEP = 200  # hits read when a time is given
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who calls: the space that is open to them, and the person they speak for, if that is known."""
+class ToolCaller:
+    """The caller's space, and the person they speak for, if known."""
 
     space: str
     person: str | None = None
@@ -28,7 +28,7 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     data: BaseModel
     text: str
 
@@ -38,18 +38,18 @@ class Tool:
     name: str
     title: str
     description: str
-    takes: type[arguments.Arguments]
+    takes: type[arguments.ToolArguments]
     gives: type[BaseModel]
-    call: Callable[[Memory, Visitor, Any], Awaitable[Answer]]
+    call: Callable[[Memory, ToolCaller, Any], Awaitable[ToolAnswer]]
     writes: bool = False
     destroys: bool = False
 
 
-async def search(memory: Memory, visitor: Visitor, given: arguments.Search) -> Answer:
+async def search(memory: Memory, caller: ToolCaller, given: arguments.SearchArguments) -> ToolAnswer:
     timed = given.since is not None or given.until is not None
     hits = await memory.search(
         given.query,
-        space=visitor.space,
+        space=caller.space,
         channel=given.channel,
         person=given.person,
         limit=_DEEP if timed else given.limit,
@@ -57,72 +57,80 @@ async def search(memory: Memory, visitor: Visitor, given: arguments.Search) -> A
     )
     since, until = _zoned(given.since), _zoned(_whole_day(given.until))
     within = [hit for hit in hits if (since is None or hit.at >= since) and (until is None or hit.at <= until)]
-    found = [shapes.of_hit(hit) for hit in within[: given.limit]]
-    return Answer(shapes.Found(memories=found), shapes.listed(found, "Nothing was found."))
+    found = [results.from_hit(hit) for hit in within[: given.limit]]
+    return ToolAnswer(results.SearchResult(memories=found), results.format_list(found, "Nothing found."))
 
 
-async def context(memory: Memory, visitor: Visitor, given: arguments.Context) -> Answer:
-    chat = memory.channel(given.channel or CHANNEL, visitor.space)
-    person = given.person or visitor.person
+async def context(memory: Memory, caller: ToolCaller, given: arguments.ContextArguments) -> ToolAnswer:
+    chat = memory.channel(given.channel or CHANNEL, caller.space)
+    person = given.person or caller.person
     scope = "person" if given.channel is None and person else None
     made = await chat.context(given.query, person=person, budget=given.max_tokens, scope=scope)
-    data = shapes.Context(text=made.text, tokens=made.tokens, sources=[each.id for each in made.sources])
-    return Answer(data, f"{shapes.LABEL}\n\n{shapes.quoted(made.text)}" if made.text else "Nothing is remembered yet.")
+    data = results.ContextResult(text=made.text, tokens=made.tokens, sources=[each.id for each in made.sources])
+    return ToolAnswer(
+        data, f"{results.LABEL}\n\n{results.quote(made.text)}" if made.text else "Nothing is remembered yet."
+    )
 
 
-async def add(memory: Memory, visitor: Visitor, given: arguments.Add) -> Answer:
+async def add(memory: Memory, caller: ToolCaller, given: arguments.AddArguments) -> ToolAnswer:
     if given.about is not None:
         told = await memory.remember(
-            given.about, given.text, space=visitor.space, by=visitor.person, channel=given.channel
+            given.about, given.text, space=caller.space, by=caller.person, channel=given.channel
         )
-        added = shapes.Added(id=told.id, kind="told", text=given.text)
-        return Answer(added, f"Remembered of {shapes.name(told.person)}. [told · {told.id}]")
-    chat = memory.channel(given.channel or CHANNEL, visitor.space)
+        added = results.AddResult(id=told.id, kind="told", text=given.text)
+        return ToolAnswer(added, f"Remembered about {results.name(told.person)}. [told · {told.id}]")
+    chat = memory.channel(given.channel or CHANNEL, caller.space)
     words = given.text.strip()
-    # Where people talk, a fact's place moves on with them; a call that comes again finds what it has put there before.
+    # A repeated call finds the fact it added before, even after new messages.
     known = [fact.id for fact in await memory.facts.list(chat) if fact.text == words] if await chat.size() else []
-    by = visitor.person or visitor.name
-    id = known[0] if known else (await memory.facts.add(chat, words, by=by, person=visitor.person)).id
-    return Answer(shapes.Added(id=id, kind="fact", text=words), f"Remembered. [fact · {id}]")
+    by = caller.person or caller.name
+    id = known[0] if known else (await memory.facts.add(chat, words, by=by, person=caller.person)).id
+    return ToolAnswer(results.AddResult(id=id, kind="fact", text=words), f"Remembered. [fact · {id}]")
 
 
-async def listing(memory: Memory, visitor: Visitor, given: arguments.Listing) -> Answer:
+async def listing(memory: Memory, caller: ToolCaller, given: arguments.ListArguments) -> ToolAnswer:
     hits = await memory.memories.list(
-        space=visitor.space, person=given.person, kinds=given.kinds, cursor=given.cursor, limit=given.limit
+        space=caller.space, person=given.person, kinds=given.kinds, cursor=given.cursor, limit=given.limit
     )
-    shown = [shapes.of_hit(hit) for hit in hits]
+    shown = [results.from_hit(hit) for hit in hits]
     after = hits.next
     more = f"\n\nMore: cursor {after}" if after else ""
-    return Answer(shapes.Page(memories=shown, next=after), shapes.listed(shown, "There are no memories here.") + more)
+    return ToolAnswer(
+        results.ListResult(memories=shown, next=after), results.format_list(shown, "There are no memories here.") + more
+    )
 
 
-async def get(memory: Memory, visitor: Visitor, given: arguments.Get) -> Answer:
-    found = await memory.memories.get(given.id, space=visitor.space)
-    whole = shapes.Whole(memory=shapes.of_source(found), sources=[shapes.of_source(each) for each in found.sources])
-    parts = [shapes.LABEL, shapes.line(whole.memory)]
-    parts += ["It comes from:", *map(shapes.line, whole.sources)] if whole.sources else []
+async def get(memory: Memory, caller: ToolCaller, given: arguments.GetArguments) -> ToolAnswer:
+    found = await memory.memories.get(given.id, space=caller.space)
+    whole = results.GetResult(
+        memory=results.from_source(found), sources=[results.from_source(each) for each in found.sources]
+    )
+    parts = [results.LABEL, results.format_item(whole.memory)]
+    parts += ["Sources:", *map(results.format_item, whole.sources)] if whole.sources else []
     parts += [f"{found.expired} of its messages are no longer kept."] if found.expired else []
-    return Answer(whole, "\n\n".join(parts))
+    return ToolAnswer(whole, "\n\n".join(parts))
 
 
-async def update(memory: Memory, visitor: Visitor, given: arguments.Update) -> Answer:
+async def update(memory: Memory, caller: ToolCaller, given: arguments.UpdateArguments) -> ToolAnswer:
     words = given.text.strip()
-    if (await memory.memories.get(given.id, space=visitor.space)).text == words:
-        return Answer(shapes.Updated(id=given.id, text=words, changed=False), "It says so already.")
-    await memory.memories.edit(given.id, words, by=visitor.person or visitor.name, space=visitor.space)
-    return Answer(shapes.Updated(id=given.id, text=words, changed=True), f"Changed {given.id}.")
+    if (await memory.memories.get(given.id, space=caller.space)).text == words:
+        return ToolAnswer(
+            results.UpdateResult(id=given.id, text=words, changed=False), "Unchanged: it has this text already."
+        )
+    await memory.memories.edit(given.id, words, by=caller.person or caller.name, space=caller.space)
+    return ToolAnswer(results.UpdateResult(id=given.id, text=words, changed=True), f"Changed {given.id}.")
 
 
-async def forget(memory: Memory, visitor: Visitor, given: arguments.Forget) -> Answer:
+async def forget(memory: Memory, caller: ToolCaller, given: arguments.ForgetArguments) -> ToolAnswer:
     if given.person is not None and given.fact is not None:
-        gone = await memory.forget(given.person, given.fact, space=visitor.space, by=visitor.person)
+        gone = await memory.forget(given.person, given.fact, space=caller.space, by=caller.person)
         removed = gone.removed.splitlines()
-        text = f"Forgotten:\n{shapes.quoted(gone.removed)}" if removed else "There was nothing of that kind to forget."
-        return Answer(shapes.Gone(forgotten=removed), text)
-    done = shapes.Gone(forgotten=[])
+        text = f"Forgotten:\n{results.quote(gone.removed)}" if removed else "Nothing like that was remembered."
+        return ToolAnswer(results.ForgetResult(forgotten=removed), text)
+    done = results.ForgetResult(forgotten=[])
     for id in dict.fromkeys(given.ids or ()):
         try:
-            await memory.memories.delete(id, by=visitor.person or visitor.name, space=visitor.space)
+            await memory.memories.delete(id, by=caller.person or caller.name, space=caller.space)
             done.forgotten.append(id)
         except NotFound:
             done.missing.append(id)
@@ -130,19 +138,19 @@ async def forget(memory: Memory, visitor: Visitor, given: arguments.Forget) -> A
             done.kept[id] = str(why)
     said = [
         f"Forgotten: {', '.join(done.forgotten) or 'nothing'}.",
-        *([f"Not there: {', '.join(map(shapes.name, done.missing))}."] if done.missing else []),
-        *(f"Kept {shapes.name(id)}: {why}" for id, why in done.kept.items()),
+        *([f"Unknown: {', '.join(map(results.name, done.missing))}."] if done.missing else []),
+        *(f"Kept {results.name(id)}: {why}" for id, why in done.kept.items()),
     ]
-    return Answer(done, "\n".join(said))
+    return ToolAnswer(done, "\n".join(said))
 
 
-async def about(memory: Memory, visitor: Visitor, given: arguments.About) -> Answer:
-    portrait = shapes.portrait(await memory.about(given.person, space=visitor.space, asker=visitor.person))
-    return Answer(portrait, shapes.described(portrait))
+async def about(memory: Memory, caller: ToolCaller, given: arguments.AboutArguments) -> ToolAnswer:
+    portrait = results.from_about(await memory.about(given.person, space=caller.space, asker=caller.person))
+    return ToolAnswer(portrait, results.format_about(portrait))
 
 
 def _whole_day(until: datetime | None) -> datetime | None:
-    """A day alone is meant with all its hours."""
+    """Extend a date without a time to the end of its day."""
     alone = until is not None and until.tzinfo is None and until.time() == time()
     return until + timedelta(days=1, microseconds=-1) if until is not None and alone else until
 
@@ -155,50 +163,50 @@ TOOLS = (
     Tool(
         "search_memory",
         "Search memory",
-        "Finds what was said or noted, best first, as quotes with id, author and date.",
-        arguments.Search,
-        shapes.Found,
+        "Search messages and memories. Returns quotes with id, author and date, best first.",
+        arguments.SearchArguments,
+        results.SearchResult,
         search,
     ),
     Tool(
         "get_context",
         "Get context",
-        "What is worth knowing to answer a question: summaries, facts and earlier messages, within a token limit.",
-        arguments.Context,
-        shapes.Context,
+        "Get what helps to answer a question: summaries, facts and messages, within a token limit.",
+        arguments.ContextArguments,
+        results.ContextResult,
         context,
     ),
     Tool(
         "add_memory",
         "Remember",
-        "Remembers a statement for later conversations. The same again changes nothing.",
-        arguments.Add,
-        shapes.Added,
+        "Remember a statement for later conversations. Repeating it changes nothing.",
+        arguments.AddArguments,
+        results.AddResult,
         add,
         writes=True,
     ),
     Tool(
         "list_memories",
         "List memories",
-        "Memories, newest first, in pages. Without `kinds`: all but messages.",
-        arguments.Listing,
-        shapes.Page,
+        "List memories, newest first, in pages. Without `kinds`: all but messages.",
+        arguments.ListArguments,
+        results.ListResult,
         listing,
     ),
     Tool(
         "get_memory",
         "Get a memory",
-        "A memory or message in full, and what it was made of.",
-        arguments.Get,
-        shapes.Whole,
+        "Get a memory or message in full, with its sources.",
+        arguments.GetArguments,
+        results.GetResult,
         get,
     ),
     Tool(
         "update_memory",
-        "Correct a memory",
-        "Puts new words in place of a memory's. Its history is kept. Messages never change.",
-        arguments.Update,
-        shapes.Updated,
+        "Edit a memory",
+        "Edit the text of a memory. Its history is kept. Messages never change.",
+        arguments.UpdateArguments,
+        results.UpdateResult,
         update,
         writes=True,
         destroys=True,
@@ -206,9 +214,9 @@ TOOLS = (
     Tool(
         "forget_memory",
         "Forget",
-        "Takes memories away, by id, or what was told of a person, in words.",
-        arguments.Forget,
-        shapes.Gone,
+        "Delete memories by id, or forget what was remembered about a person, in words.",
+        arguments.ForgetArguments,
+        results.ForgetResult,
         forget,
         writes=True,
         destroys=True,
@@ -216,9 +224,9 @@ TOOLS = (
     Tool(
         "about_person",
         "About a person",
-        "What is known of a person: what was told, their last days, their profile.",
-        arguments.About,
-        shapes.Portrait,
+        "Describe a person: what is remembered, their last days, their profile.",
+        arguments.AboutArguments,
+        results.AboutResult,
         about,
     ),
 )

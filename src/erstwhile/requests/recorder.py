@@ -19,7 +19,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.requests import store
 from erstwhile.requests.model import Request, Spent
 from erstwhile.storage import Database, Transaction, Unit
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 log = Log(__name__)
 
@@ -54,7 +54,7 @@ class Recorder:
             self._bound()
             self._start()
 
-    def spent(self, space: str, task: str, written: Written) -> None:
+    def spent(self, space: str, task: str, written: WriterOutput) -> None:
         """What a piece of language work took; drafts take nothing."""
         usage = written.usage
         if not self.on or not (usage.input_tokens or usage.output_tokens):

@@ -1,4 +1,4 @@
-"""What to make of a model's answer, without asking anyone: plain functions, tested without a model."""
+"""Read answers of a model. Plain functions, tested without a model."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from erstwhile.writers.transcript import plain
 SHORTEST_FACT = 10
 LONGEST_ANSWER = 20_000
 
-# Letters that may stand beside the phrase in a line that still says no more than it: "English:", "There are … here".
+# Letters besides the phrase in a line that says no more than it: "English:", "There are … here".
 _BESIDE = 12
 _BULLET = re.compile(r"\s*(?:[-*•–—・]|\d+[.)])\s*\S")
 _FENCE = re.compile(r"\A```(?:[\w-]*\n)?(?P<inside>.*?)\n?```\Z", re.DOTALL)
 _LONGEST_REFUSAL = 400
 
-# No database keeps these as text.
+# No database stores these as text.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
-class Misshapen(BadAnswer):
-    """The model answered, but not in the shape that was asked for: it can be told what was wrong. Its message quotes nothing said."""
+class MalformedAnswer(BadAnswer):
+    """The answer has the wrong shape; the model can be told what was wrong. Quotes no message."""
 
 
-def nothing_to_record(answer: str) -> bool:
-    """Whether an answer to the fact prompt says, or amounts to, that there are no facts."""
-    return not facts(answer)
+def has_no_facts(answer: str) -> bool:
+    """Whether an answer to the fact prompt means that there are no facts."""
+    return not extract_fact_lines(answer)
 
 
-def facts(answer: str, prompt: str = "") -> str:
-    """The facts as the model wrote them, "" when there are none.
+def extract_fact_lines(answer: str, prompt: str = "") -> str:
+    """Return the facts as the model wrote them, or "".
 
-    One line with the phrase in it is "nothing". Among other lines, only a line that says no more than the phrase goes;
-    a fact that quotes it stays. What is left then has to hold a bullet: an explanation why there is nothing is no fact.
-    A lone line that stands in the prompt itself is what that prompt has said when there is nothing, in its own language.
+    A single line with the phrase means "nothing". Among other lines, a line that says no more than
+    the phrase is removed; a fact that quotes it stays. The rest needs a bullet: an explanation is
+    no fact. A single line that is in the prompt itself means "nothing" in the prompt's language.
     """
     text = answer.strip()
     lines = [line for line in text.splitlines() if line.strip()]
@@ -54,25 +54,25 @@ def facts(answer: str, prompt: str = "") -> str:
 
 
 def read_facts(answer: str, prompt: str = "") -> str:
-    """Saying nothing at all is not the same as saying that there is nothing to record: it is asked again."""
-    text = usable(answer)
+    """Read the facts. An empty answer is an error, unlike one that says there is nothing to record."""
+    text = check_usable(answer)
     if not text:
         raise BadAnswer("The model answered the fact prompt with nothing.")
     parsed = as_json(text)
     if parsed is not None and not any(len(string) >= SHORTEST_FACT for string in _strings(parsed)):
         raise BadAnswer("The model answered the fact prompt with JSON that holds no text.")
-    return facts(plain(text), prompt)
+    return extract_fact_lines(plain(text), prompt)
 
 
 def read_summary(answer: str) -> str:
-    text = unwrapped(usable(answer))
+    text = unwrap_summary(check_usable(answer))
     if not text:
         raise BadAnswer("The model answered a summary prompt with nothing.")
     return plain(text)
 
 
-def unwrapped(answer: str) -> str:
-    """The summary itself, when a model wrapped it in a code fence or as {"summary": "…"}, also amid prose."""
+def unwrap_summary(answer: str) -> str:
+    """Return the summary without a code fence or {"summary": "…"}, also amid prose."""
     fenced = _FENCE.match(answer.strip())
     text = (fenced["inside"] if fenced else answer).strip()
     for found in objects(text):
@@ -88,7 +88,7 @@ def is_refusal(text: str) -> bool:
     return len(text) <= _LONGEST_REFUSAL and bool(_refusal().match(text))
 
 
-def usable(answer: str) -> str:
+def check_usable(answer: str) -> str:
     text = _UNSTORABLE.sub("", answer).strip()
     if len(text) > LONGEST_ANSWER:
         raise BadAnswer(f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer.")
@@ -119,12 +119,13 @@ def _refusal() -> re.Pattern[str]:
 
 
 def _letters(text: str) -> str:
-    """Case-folded letters and digits alone, so that punctuation, spacing and width don't matter."""
+    """Return only letters and digits, case-folded, so that punctuation, spacing and width don't
+    matter."""
     return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Every JSON object that starts somewhere in the text, outermost first; braces in prose are passed over."""
+    """Yield every JSON object in the text, outermost first; other braces are skipped."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     while at >= 0:
@@ -139,13 +140,13 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def json_object(answer: str, *keys: str) -> dict[str, Any]:
-    """The object with these keys, also in a code fence or amid prose."""
-    text = usable(answer)
+    """Return the object with these keys, also in a code fence or amid prose."""
+    text = check_usable(answer)
     parsed = as_json(text)
     for found in [parsed] if isinstance(parsed, dict) else objects(text):
         if all(key in found for key in keys):
             return found
-    raise Misshapen(f"The answer is not a JSON object with {', '.join(keys)}.")
+    raise MalformedAnswer(f"The answer is not a JSON object with {', '.join(keys)}.")
 
 
 def as_json(text: str) -> dict[str, Any] | list[Any] | None:

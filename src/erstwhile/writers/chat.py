@@ -1,4 +1,4 @@
-"""The model that people talk with: a reply, piece by piece."""
+"""The chat model: replies as a stream."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from erstwhile.base.errors import BadAnswer
 from erstwhile.text.tokens import count
 from erstwhile.writers import prompted
 from erstwhile.writers.port import Usage
-from erstwhile.writers.providers import Address, ModelChoice, Models, Reached, address
+from erstwhile.writers.providers import ModelAddress, ModelChoice, ModelPool, ReadyModel, address
 
 
-class Reply:
-    """Iterate over it for the pieces; afterwards `usage` and `model` say what it took and who wrote it."""
+class ChatReply:
+    """Iterate over it for the pieces; afterwards `usage` and `model` are set."""
 
     def __init__(
-        self, models: Models, choice: ModelChoice, model: str, messages: Sequence[dict[str, str]], cache_key: str
+        self, models: ModelPool, choice: ModelChoice, model: str, messages: Sequence[dict[str, str]], cache_key: str
     ) -> None:
         self._models = models
         self._choice = choice
@@ -27,16 +27,16 @@ class Reply:
         self.usage = Usage()
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        reached = await self._models.reach(self.model)
+        ready_model = await self._models.reach(self.model)
         span = tracing.span("chat", f"chat {self.model}", task="chat", model=self.model)
         span.begin()
-        failure: BaseException | None = GeneratorExit()  # unless it comes to its end: whoever listened has gone
+        failure: BaseException | None = GeneratorExit()  # unless it completes: the listener has gone
         try:
-            async for piece in self._pieces(reached):
+            async for piece in self._pieces(ready_model):
                 yield piece
             failure = None
-        except Exception as error:  # sorted out by type; what is not a provider's failure goes on as it is
-            failure = prompted.explained(error, reached, self._choice)
+        except Exception as error:  # explained by type; other errors propagate
+            failure = prompted.explain_error(error, ready_model, self._choice)
             if failure is None:
                 failure = error
                 raise
@@ -46,16 +46,16 @@ class Reply:
         if failure is not None:
             raise failure
 
-    async def _pieces(self, reached: Reached) -> AsyncIterator[str]:
+    async def _pieces(self, ready_model: ReadyModel) -> AsyncIterator[str]:
         from pydantic_ai.direct import model_request_stream
         from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
         history, tokens = _history(self._messages)
-        settings: Any = dict(reached.settings(self._choice, cache_key=self._cache_key, tokens=tokens))
-        for ours in ("max_tokens", "temperature"):  # how a reply sounds and how long it is, is the model's own affair
+        settings: Any = dict(ready_model.settings(self._choice, cache_key=self._cache_key, tokens=tokens))
+        for ours in ("max_tokens", "temperature"):  # length and style of a reply are up to the model
             settings.pop(ours, None)
         said = False
-        async with model_request_stream(reached.model, history, model_settings=settings) as stream:
+        async with model_request_stream(ready_model.model, history, model_settings=settings) as stream:
             async for event in stream:
                 text = ""
                 if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
@@ -72,7 +72,7 @@ class Reply:
 
 
 def _history(messages: Sequence[dict[str, str]]) -> tuple[list[Any], int]:
-    """As pydantic-ai wants it: the system message as instructions, the rest in turn."""
+    """Convert messages for pydantic-ai: system messages become instructions."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
 
     system = "\n\n".join(each["content"] for each in messages if each["role"] == "system") or None
@@ -88,17 +88,17 @@ def _history(messages: Sequence[dict[str, str]]) -> tuple[list[Any], int]:
 class ChatModel:
     def __init__(self, choice: ModelChoice) -> None:
         self._choice = choice
-        self._models = Models(choice)
+        self._models = ModelPool(choice)
 
-    def reply(self, messages: Sequence[dict[str, str]], *, model: str | None, cache_key: str) -> Reply:
-        return Reply(self._models, self._choice, model or self._choice.light, messages, cache_key)
+    def reply(self, messages: Sequence[dict[str, str]], *, model: str | None, cache_key: str) -> ChatReply:
+        return ChatReply(self._models, self._choice, model or self._choice.light, messages, cache_key)
 
-    def address(self) -> Address:
-        """For whoever speaks to the model without us."""
+    def address(self) -> ModelAddress:
+        """Return the address, for callers that use the provider's protocol directly."""
         return address(self._choice)
 
     async def warm(self) -> None:
-        """Imports and builds what the first reply would otherwise wait for."""
+        """Import and build what the first reply needs."""
         await self._models.reach(self._choice.light)
 
     async def close(self) -> None:

@@ -1,18 +1,19 @@
-"""A prompt that lives at OpenAI, named by id and version: it brings its own instructions and its own model."""
+"""A prompt stored at OpenAI, named by id and version, with its own instructions and model."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
-from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable
+from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable
+from erstwhile.base.provider_errors import StatusFailure
 from erstwhile.writers import answers
-from erstwhile.writers.port import Request, Usage, Written
-from erstwhile.writers.providers import ModelChoice, Models
+from erstwhile.writers.port import Usage, WriterOutput, WriterRequest
+from erstwhile.writers.providers import ModelChoice, ModelPool
 
 
-async def fold(models: Models, choice: ModelChoice, request: Request) -> Written:
-    """The single input is the request's text; the answer's `output_text` is the summary."""
+async def fold(models: ModelPool, choice: ModelChoice, request: WriterRequest) -> WriterOutput:
+    """Send the request's text as the only input and return the summary."""
     id, _, version = choice.hosted_fold.partition("@")
     named: Any = {"id": id, "version": version} if version else {"id": id}
     client = await asyncio.to_thread(models.openai_client)
@@ -25,7 +26,12 @@ async def fold(models: Models, choice: ModelChoice, request: Request) -> Written
     except (openai.APITimeoutError, TimeoutError):
         failure = ModelUnavailable(f"The hosted prompt {id} did not answer within {choice.timeout:g} seconds.")
     except openai.APIStatusError as error:
-        failure = _status(error.status_code, id)
+        failure = StatusFailure(
+            f"The hosted prompt {id}",
+            error.status_code,
+            key="OPENAI_API_KEY",
+            address="version (ERSTWHILE_BRIEF__PROMPT)",
+        ).explain()
     except (openai.APIError, ValueError, TypeError):
         failure = ModelUnavailable(f"The hosted prompt {id} could not be reached, or answered with what can't be read.")
     else:
@@ -38,17 +44,5 @@ async def fold(models: Models, choice: ModelChoice, request: Request) -> Written
         )
         if response.status not in (None, "completed"):
             raise BadAnswer(f"The hosted prompt {id} did not finish its answer.")
-        return Written(text=text, writer=f"openai:{response.model}#{choice.hosted_fold}", draft=False, usage=used)
-    raise failure  # out here, so that the provider's error, which quotes what was sent, is not chained to it
-
-
-def _status(status: int, id: str) -> Error:
-    if status in (408, 409, 425, 429) or status >= 500:
-        return ModelUnavailable(f"The hosted prompt {id} can't answer now ({status}).")
-    if status in (401, 403):
-        return ModelRefused(
-            f"OpenAI does not accept the key for the hosted prompt {id} ({status}). Check OPENAI_API_KEY."
-        )
-    return ModelRefused(
-        f"The hosted prompt {id} was refused ({status}). Check ERSTWHILE_BRIEF__PROMPT: its id and version."
-    )
+        return WriterOutput(text=text, writer=f"openai:{response.model}#{choice.hosted_fold}", draft=False, usage=used)
+    raise failure  # outside of the except block: the provider's error quotes what was sent

@@ -1,7 +1,7 @@
-"""What language work is, without saying who does it.
+"""The contract of a writer, which does the language work.
 
-A writer has one verb per step. It gets the raw lines and the room's prompt, and gives back text with the name of who wrote it.
-What the extractive writer gives is a draft: readable, searchable, and replaced once a model is available.
+A writer has one verb per step. It gets lines and a prompt and returns text with the name of who
+wrote it. Texts of the extractive writer are drafts, replaced once a model is available.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One message, or one summary, as a writer reads it. `speaker` is the label: a name, a person id or a role."""
+class TranscriptLine:
+    """A message or summary as a writer reads it. `speaker` is a name, a person id or a role."""
 
     speaker: str
     text: str
@@ -27,11 +27,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """`text`, where given, is the material already laid out for a model; `cap` is how many tokens the answer may have."""
+class WriterRequest:
+    """`text`, if given, is the input already formatted for a model; `cap` limits the answer's
+    tokens."""
 
     prompt: Prompt
-    lines: Sequence[Line]
+    lines: Sequence[TranscriptLine]
     cache_key: str = ""
     text: str = ""
     cap: int = 0
@@ -52,9 +53,10 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """One structured memory as a writer noted it. `subject` is whom it is about, `slot` what it says something about and `value` what;
-    `since` and `due` are dates as YYYY-MM-DD; `done`: a todo that is finished, or what no longer holds; `message` counts lines from 1."""
+class StructuredNote:
+    """One structured memory. `subject`: whom it is about; `slot` and `value`: which property, and
+    what; `since` and `due`: dates as YYYY-MM-DD; `done`: a finished todo, or no longer valid;
+    `message` counts lines from 1."""
 
     type: str
     text: str
@@ -69,22 +71,22 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """`text` is what was written, stripped, "" when there was nothing to record; `writer` says by which model and prompt version.
-    `noted` is what a step that notes single memories found."""
+class WriterOutput:
+    """`text` is stripped, "" if there was nothing to record; `writer` names model and prompt
+    version. `noted`: structured memories, for steps that extract them."""
 
     text: str
     writer: str
     draft: bool
     usage: Usage = field(default_factory=Usage)
-    noted: tuple[Noted, ...] = ()
+    noted: tuple[StructuredNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Ask(Generic[T]):
-    """A step with an answer of its own shape. `text` is the material as a model reads it; `read` makes of its answer what the step wants,
-    or raises `Misshapen`; `draft` is the step without a model, by the verbs of the writer that it is handed. `room`: output tokens
-    beyond the usual 1,024."""
+class WriterQuestion(Generic[T]):
+    """A step with an answer of its own shape. `text` is the input; `read` converts the answer or
+    raises `MalformedAnswer`; `draft` is the step without a model, given a writer. `room`: output
+    tokens beyond the usual 1,024."""
 
     prompt: Prompt
     text: str
@@ -96,7 +98,7 @@ class Ask(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Generic[T]):
+class WriterAnswer(Generic[T]):
     value: T
     writer: str
     draft: bool
@@ -106,28 +108,29 @@ class Answered(Generic[T]):
 class Writer(Protocol):
     draft: bool
 
-    async def summarise(self, request: Request) -> Written:
-        """A few sentences that say what happened in these messages."""
+    async def summarise(self, request: WriterRequest) -> WriterOutput:
+        """Summarise messages in a few sentences."""
         ...
 
-    async def condense(self, request: Request) -> Written:
-        """One summary of consecutive summaries."""
+    async def condense(self, request: WriterRequest) -> WriterOutput:
+        """Summarise consecutive summaries."""
         ...
 
-    async def extract_facts(self, request: Request) -> Written:
-        """The concrete facts of these messages as "- " bullets, one a line; empty when there is nothing to record."""
+    async def extract_facts(self, request: WriterRequest) -> WriterOutput:
+        """Return concrete facts as "- " bullets, one per line; empty if there is nothing to record."""
         ...
 
-    async def structure(self, request: Request) -> Written:
-        """The structured memories of these messages, as `noted`; none when there is nothing to note."""
+    async def structure(self, request: WriterRequest) -> WriterOutput:
+        """Return structured memories as `noted`."""
         ...
 
-    async def fold(self, request: Request) -> Written:
-        """The running summary, with new turns taken into it. The first line with role `summary`, if any, is the summary so far."""
+    async def fold(self, request: WriterRequest) -> WriterOutput:
+        """Merge new turns into the running summary, which is the first line if its role is
+        `summary`."""
         ...
 
-    async def answer(self, ask: Ask[T]) -> Answered[T]:
-        """Whatever else a step wants to have answered."""
+    async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
+        """Answer any other question of a step."""
         ...
 
     async def close(self) -> None: ...

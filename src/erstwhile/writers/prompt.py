@@ -1,4 +1,4 @@
-"""Prompts are `.md` files beside the step they serve: a small head (version, role), then the instructions."""
+"""Prompts: `.md` files beside their step, with a head (version, role) and the instructions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from erstwhile.base.errors import SettingsError
 
 Role = Literal["light", "strong"]
 
-CUSTOM = "custom-"  # how the version of a prompt that is not ours begins
+CUSTOM = "custom-"  # prefix of the version of a custom prompt
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`name` is also the task a model can be chosen for; `role` says which of the two default models does it."""
+    """`name` is also the task a model can be chosen for; `role` picks one of the two default
+    models."""
 
     name: str
     version: str

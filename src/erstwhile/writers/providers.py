@@ -1,6 +1,6 @@
-"""Which model does which step, and how to reach it. pydantic-ai is imported when the first model is built, not before.
+"""Which model does which step, and how to call it. pydantic-ai is imported with the first model.
 
-Calls are never repeated here: the clients' own retries are off, because the job table retries durably.
+Calls are not retried here, because jobs are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
 
 OUTPUT_TOKENS = 1024
-# A model that can't stop reasoning spends output tokens on it before it writes a word.
+# A model that always reasons spends output tokens on it first.
 _REASONING_TOKENS = 3072
 _CONNECT_SECONDS = 5.0
 
@@ -42,28 +42,29 @@ _HOMES = {
 }
 _EXTRAS = {"anthropic": "erstwhile[anthropic]", "google": "erstwhile[google]"}
 
-# OpenAI's prompt caching guide: these keep a cached prompt for 24 hours when asked, their small siblings don't.
+# OpenAI's prompt caching guide: these can keep a cached prompt for 24 hours, their small siblings
+# can't.
 _KEEPS_A_DAY = ("gpt-4.1", "gpt-5")
 _KEEPS_MINUTES = ("gpt-4.1-mini", "gpt-4.1-nano", "gpt-5-mini", "gpt-5-nano", "gpt-5-chat", "gpt-5-pro")
 # Answers 400 to "in_memory".
 _KEEPS_ONLY_A_DAY = ("gpt-5.5",)
 
 
-def ready() -> None:
-    """Imports what the first call would otherwise wait for: a second or two that say nothing about a model."""
+def preload() -> None:
+    """Import what the first call needs, which takes a second or two."""
     import pydantic_ai.direct
     import pydantic_ai.models.openai  # noqa: F401
 
 
 def account(model: str) -> str:
-    """Whose key a model takes: its provider, however it is spoken to."""
+    """Return the provider whose key a model uses."""
     provider = model.partition(":")[0]
     return "openai" if provider in _OPENAI else provider
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """Model names are `provider:name`; `per_task` names a model for one prompt, by its name."""
+    """Model names are `provider:name`; `per_task` has a model for single prompts, by name."""
 
     light: str
     strong: str
@@ -84,15 +85,16 @@ class ModelChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """Where a model listens, for whoever speaks its provider's protocol without us; `wait` is the longest silence, in seconds."""
+class ModelAddress:
+    """The address of a model, for callers that use its provider's protocol directly; `wait` is the
+    longest silence, in seconds."""
 
     provider: str
     model: str
     url: str
     key: str = field(repr=False)
     wait: float = 60
-    cache_from: int | None = None  # tokens from which to ask for caching
+    cache_from: int | None = None  # tokens from which to request caching
 
     @property
     def name(self) -> str:
@@ -100,7 +102,7 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReadyModel:
     """A model that is ready to be called."""
 
     provider: str
@@ -120,13 +122,13 @@ class Reached:
         if profile.get("thinking_always_enabled") and "minimal" not in profile.get("openai_reasoning_efforts", ()):
             settings["max_tokens"] = OUTPUT_TOKENS + _REASONING_TOKENS
         if self.provider == "openai-responses":
-            settings["openai_store"] = False  # that API keeps conversations for 30 days unless told not to
+            settings["openai_store"] = False  # otherwise that API keeps conversations for 30 days
         if choice.cache and tokens >= choice.cache_min_tokens:
             settings |= self._caching(profile, choice.cache_retention, cache_key)
         return settings  # type: ignore[return-value]
 
     def shape(self, schema: dict[str, Any] | None) -> ModelRequestParameters | None:
-        """The shape of the answer, where the model can be held to one; elsewhere the prompt describes it and the answer is checked."""
+        """Return the answer's schema if the model supports one; otherwise the prompt describes it."""
         if schema is None or not self.model.profile.get("supports_json_schema_output"):
             return None
         from pydantic_ai.models import ModelRequestParameters
@@ -136,7 +138,8 @@ class Reached:
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
-        """pydantic-ai would drop it too, but with a warning on every call."""
+        """Whether to leave the temperature out; pydantic-ai would do so with a warning on every
+        call."""
         reasons = bool(profile.get("thinking_always_enabled"))
         openai_or_anthropic = bool(profile.get("openai_supports_reasoning")) or self.provider == "anthropic"
         return bool(profile.get("anthropic_disallows_sampling_settings")) or (reasons and openai_or_anthropic)
@@ -147,14 +150,14 @@ class Reached:
         if self.provider not in _OPENAI or not cache_key:
             return {}
         settings: dict[str, Any] = {"openai_prompt_cache_key": cache_key}
-        if not profile.get("openai_supports_prompt_cache_breakpoints"):  # from GPT-5.6 on retention is not a choice
+        if not profile.get("openai_supports_prompt_cache_breakpoints"):  # from GPT-5.6 on retention cannot be chosen
             retention = cache_retention(self.name, wanted)
             settings |= {"openai_prompt_cache_retention": retention} if retention else {}
         return settings
 
 
 def cache_retention(model: str, wanted: str) -> str | None:
-    """What to ask OpenAI for: a day where the model has it, else in memory; None where neither can be asked for."""
+    """Return the retention to request: a day if the model has it, else in memory; None if neither."""
     if model.startswith(_KEEPS_ONLY_A_DAY):
         return "24h" if wanted == "24h" else None
     if wanted == "24h" and model.startswith(_KEEPS_A_DAY) and not model.startswith(_KEEPS_MINUTES):
@@ -167,12 +170,12 @@ def key_variable(provider: str) -> str:
 
 
 def key_found(provider: str) -> bool:
-    """Whether the environment has the provider's usual key; providers that we know nothing of may need none."""
+    """Whether the environment has the provider's usual key; unknown providers may need none."""
     variables = _KEY_VARIABLES.get(provider, ())
     return not variables or any(map(os.environ.get, variables))
 
 
-def address(choice: ModelChoice) -> Address:
+def address(choice: ModelChoice) -> ModelAddress:
     provider, _, model = choice.light.partition(":")
     home = choice.base_url or _HOMES.get(account(choice.light))
     if not model or not home:
@@ -183,9 +186,9 @@ def address(choice: ModelChoice) -> Address:
     key = (choice.api_key or "none") if provider not in _KEY_VARIABLES else key_for(provider, choice)
     cache_from = choice.cache_min_tokens if choice.cache and provider in _OPENAI else None
     home = home.rstrip("/")
-    if provider == "anthropic":  # its base_url may be given with or without /v1
+    if provider == "anthropic":  # its base_url may end in /v1 or not
         home = home.removesuffix("/v1") + "/v1"
-    return Address(provider, model, home, key, choice.timeout, cache_from)
+    return ModelAddress(provider, model, home, key, choice.timeout, cache_from)
 
 
 def key_for(provider: str, choice: ModelChoice) -> str:
@@ -194,16 +197,16 @@ def key_for(provider: str, choice: ModelChoice) -> str:
     if found:
         return found
     if choice.base_url:
-        return "none"  # a local server or a gateway may not need one
+        return "none"  # a local server or a gateway may need none
     raise SettingsError(f"A {provider} model needs a key: set {variables[0]}, or ERSTWHILE_API_KEY.")
 
 
-class Models:
+class ModelPool:
     """Builds each model once, with one HTTP client per provider."""
 
     def __init__(self, choice: ModelChoice) -> None:
         self._choice = choice
-        self._reached: dict[str, Reached] = {}
+        self._reached: dict[str, ReadyModel] = {}
         self._clients: dict[str, httpx2.AsyncClient] = {}
         self._building = asyncio.Lock()
         providers = sorted(choice.providers())
@@ -213,7 +216,7 @@ class Models:
                 f"{' and '.join(map(key_variable, providers))}."
             )
 
-    async def reach(self, name: str) -> Reached:
+    async def reach(self, name: str) -> ReadyModel:
         if self._choice.api_key and not self._choice.base_url and account(name) not in self._choice.providers():
             known = " and ".join(sorted(self._choice.providers()))
             raise SettingsError(f"The api_key is for {known}, so it is not sent to {account(name)}.")
@@ -229,7 +232,7 @@ class Models:
         for client in clients.values():
             await client.aclose()
 
-    def _build(self, name: str) -> Reached:
+    def _build(self, name: str) -> ReadyModel:
         provider, _, model = name.partition(":")
         if not model:
             raise SettingsError(
@@ -243,7 +246,7 @@ class Models:
             "anthropic": self._anthropic,
         }
         try:
-            return Reached(provider, model, builders.get(provider, self._other)(provider, model))
+            return ReadyModel(provider, model, builders.get(provider, self._other)(provider, model))
         except ImportError:
             missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
         raise SettingsError(f'The model {name} needs a package that is not installed: pip install "{missing}".')
@@ -262,7 +265,7 @@ class Models:
         from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
         from pydantic_ai.providers.openai import OpenAIProvider
 
-        # Chat completions unless the other API is named: it is what proxies and gateways speak, and it stores nothing.
+        # Chat completions by default: proxies and gateways support it, and it stores nothing.
         kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
         return kind(model, provider=OpenAIProvider(openai_client=self.openai_client(provider)))
 
@@ -274,14 +277,14 @@ class Models:
 
         if not self._choice.base_url:
             raise SettingsError("An openai-compatible model needs base_url, for example http://localhost:11434/v1.")
-        # Never OPENAI_API_KEY: that key is not for other servers. Many need none, but the client insists on one.
+        # Never OPENAI_API_KEY: it is not for other servers. Many need none, but the client insists.
         client = AsyncOpenAI(
             api_key=self._choice.api_key or "none",
             base_url=self._choice.base_url,
             http_client=self._client(provider),
             max_retries=0,
         )
-        # `max_tokens` is the older name, and the one that every such server knows.
+        # `max_tokens` is the older name, which every such server knows.
         profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
         return OpenAIChatModel(
             model, provider=OpenAICompatibleProvider(provider, openai_client=client, profile=profile)
@@ -294,7 +297,7 @@ class Models:
 
         client = AsyncAnthropic(
             api_key=key_for(provider, self._choice),
-            # This client adds /v1 itself; one base_url serves both kinds of client.
+            # This client adds /v1 itself; one base_url serves both clients.
             base_url=self._choice.base_url and self._choice.base_url.rstrip("/").removesuffix("/v1"),
             http_client=self._client(provider),
             max_retries=0,

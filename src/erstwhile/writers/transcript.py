@@ -1,7 +1,7 @@
-"""How a conversation is shown to a model: one line a message, inside one fence that nothing said can leave.
+"""Format a conversation for a model: one line per message, inside a fence that no text can close.
 
-A line that starts at the margin is ours: a label that was cleaned, or a time. Whatever else someone wrote, line breaks
-included, stays behind their own label.
+Lines at the margin are ours: a cleaned label or a time. All other text, with its line breaks, is
+indented behind its label.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 MESSAGE_CHARACTERS = 1200
 _LABEL_CHARACTERS = 80
 _ROLES = frozenset({"user", "assistant", "system", "tool", "developer"})
-# A time costs about ten tokens, so it is shown when the day changes or the talk paused, not on every line.
+# A time costs about ten tokens, so it is shown after a pause or on a new day only.
 _PAUSE = timedelta(hours=1)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-# Lone surrogates can't be sent, control characters mean nothing, tag characters are text that only a model sees.
+# Lone surrogates can't be sent, control characters mean nothing, tag characters are invisible text.
 _UNSENDABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\U000e0000-\U000e007f]")
 
 
-def render(lines: Iterable[Line], *, numbered: bool = False) -> str:
-    """With `numbered`, each message starts with its number, from 1, so that an answer can say which one it leans on."""
+def render(lines: Iterable[TranscriptLine], *, numbered: bool = False) -> str:
+    """Format lines. With `numbered` each has its number, from 1, so that an answer can refer to it."""
     rows: list[str] = []
     shown: datetime | None = None
     for number, line in enumerate(lines, start=1):
@@ -34,8 +34,8 @@ def render(lines: Iterable[Line], *, numbered: bool = False) -> str:
     return "\n".join(["<conversation>", *rows, "</conversation>"])
 
 
-def label(line: Line) -> str:
-    """The speaker. A role is upper-cased; a person who calls themselves by a role they don't have is quoted."""
+def label(line: TranscriptLine) -> str:
+    """Return the speaker. A role is upper-cased; a person named like another role is quoted."""
     name = " ".join(_clean(line.speaker).replace(":", " ").split())[:_LABEL_CHARACTERS].strip()
     if not name or name.casefold() == line.role.casefold():
         return line.role.upper()
@@ -45,7 +45,7 @@ def label(line: Line) -> str:
 
 
 def plain(text: str) -> str:
-    """Takes the fence's escapes out of what a model quoted."""
+    """Remove the fence's escapes from what a model quoted."""
     return text.replace("&lt;", "<").replace("&amp;", "&")
 
 
@@ -53,7 +53,7 @@ def _worth_showing(at: datetime, shown: datetime | None) -> bool:
     if shown is None:
         return True
     if (at.tzinfo is None) != (shown.tzinfo is None):
-        return True  # times that can't be compared
+        return True  # not comparable
     return at.date() != shown.date() or abs(at - shown) >= _PAUSE
 
 

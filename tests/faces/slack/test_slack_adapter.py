@@ -161,14 +161,14 @@ async def test_what_was_not_acknowledged_comes_again_after_a_break(slack: SlackS
         await until(lambda: not slack.sockets.unacknowledged)
     assert ears.texts() == ["heard, but the word of it got lost", "while away"]
     kinds = [type(each).__name__ for each in ears.events]
-    assert kinds == ["Missed", "Said", "Missed", "Said"]
+    assert kinds == ["Gap", "Post", "Gap", "Post"]
 
 
 @pytest.mark.parametrize("size", [3, 200])
 async def test_history_is_read_oldest_first_in_bounded_memory(
     slack: SlackServer, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(history, "HELD", 2)
+    monkeypatch.setattr(history, "PAGES_HELD", 2)
     ann = slack.person("Ann")
     general = slack.channel("general", ann)
     stamps = [await slack.post(general, ann, f"message {number}") for number in range(40)]
@@ -323,7 +323,7 @@ async def test_socket_mode_switched_off_ends_it(slack: SlackServer) -> None:
     running = asyncio.create_task(platform_of(slack).run(heard.append))
     await until(lambda: heard)
     await slack.hand_over("link_disabled")
-    with pytest.raises(SettingsError, match="switched off"):
+    with pytest.raises(SettingsError, match="Socket Mode is off"):
         await running
 
 

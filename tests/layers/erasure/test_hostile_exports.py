@@ -12,7 +12,7 @@ import pytest
 
 import erstwhile
 from erstwhile.api.archive import is_export
-from erstwhile.archive.pack import Pack
+from erstwhile.archive.writer import ArchiveWriter
 from erstwhile.testing import FixedClock
 
 Rows = list[dict[str, Any]]
@@ -20,11 +20,11 @@ Rows = list[dict[str, Any]]
 
 def changed(good: Path, to: Path, table: str, change: Callable[[Rows], Rows]) -> Path:
     """One table of the export changed, with digests that fit."""
-    with zipfile.ZipFile(good) as packed, Pack(to) as pack:
+    with zipfile.ZipFile(good) as packed, ArchiveWriter(to) as pack:
         manifest = json.loads(packed.read("manifest.json"))
         for name, each in manifest.pop("files").items():
             text = packed.read(name).decode()
-            with pack.sheet(name, each.get("columns", [])) as sheet:
+            with pack.open_file(name, each.get("columns", [])) as sheet:
                 if name == f"tables/{table}.jsonl":
                     rows = change([json.loads(line) for line in text.splitlines()])
                     sheet.lines([json.dumps(row) for row in rows])

@@ -114,7 +114,9 @@ class DiscordPlatform(Platform):
         except discord.ConnectionClosed as closed:
             if closed.code == _WRONG_TOKEN:
                 raise Unauthorized(WRONG_TOKEN) from None
-            raise Error(f"Discord closed the connection for good (code {closed.code}).") from None
+            raise Error(
+                f"Discord closed the connection for good (code {closed.code}). Check the bot at https://discord.com/developers/applications."
+            ) from None
         except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound) as trouble:
             log.warning("discord.connection_failed", error=type(trouble).__name__)
         except AttributeError:

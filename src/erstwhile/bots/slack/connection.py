@@ -5,20 +5,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 from collections.abc import Callable
 from contextlib import suppress
 
 import aiohttp
-from slack_sdk.errors import SlackApiError
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import Log
-from erstwhile.bots.slack.web_api import TRANSIENT, Json, WebApi, error_name, library, permanent_error
+from erstwhile.bots.slack.web_api import Json, SlackApi, library, retry
 
 log = Log(__name__)
-_LONGEST_PAUSE = 60.0
 _PLANNED = ("refresh_requested", "warning")  # the connection still delivers for some seconds
 
 
@@ -26,7 +23,7 @@ class SocketConnection(SocketModeClient):
     """One connection that never reconnects: slack_sdk would close it before it has another, and
     retry a used address for ever. `ending`: it has ended, or will soon, because of `reason`."""
 
-    def __init__(self, url: str, api: WebApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
+    def __init__(self, url: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
         super().__init__("", logger=library, web_client=api.client, ping_interval=ping_seconds)
         self.wss_uri = url
         self.on_message_listeners.append(self._receive)
@@ -70,7 +67,7 @@ class SocketConnections:
     """Opens one connection after another. `taken` gets each message, and a hello with `gap`:
     whether anything may have been missed."""
 
-    def __init__(self, app_token: str, api: WebApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
+    def __init__(self, app_token: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
         self._app_token, self._api, self._taken, self._ping_seconds = app_token, api, taken, ping_seconds
         self._closing: set[asyncio.Task[None]] = set()
         self._current: SocketConnection | None = None
@@ -94,7 +91,9 @@ class SocketConnections:
     async def _handle_end(self, connection: SocketConnection) -> None:
         log.info("slack.connection_ending", reason=connection.reason or "lost")
         if connection.reason == "link_disabled":
-            raise SettingsError("Slack ended the connection: Socket Mode was switched off for this app.")
+            raise SettingsError(
+                "Slack ended the connection: Socket Mode is off for this app. Turn it on under Socket Mode on the app's page."
+            )
         if connection.reason not in _PLANNED or not connection.is_open:
             self._current = None
             await connection.close()
@@ -120,18 +119,12 @@ class SocketConnections:
 
     async def _open(self) -> SocketConnection:
         """Retry until a connection is open, or the error is permanent."""
-        pause = self._ping_seconds / 10
-        while True:
-            try:
-                answer = await self._api.client.apps_connections_open(app_token=self._app_token)
-                return await self._connected(str(answer["url"]))
-            except TRANSIENT as trouble:
-                reason = permanent_error(trouble, "SLACK_APP_TOKEN") if isinstance(trouble, SlackApiError) else None
-                if reason is not None:
-                    raise reason from None
-                log.warning("slack.connection_failed", error=error_name(trouble), seconds=round(pause, 1))
-            await asyncio.sleep(pause * (1 + random.random() / 4))
-            pause = min(2 * pause, _LONGEST_PAUSE)
+
+        async def connect() -> SocketConnection:
+            answer = await self._api.client.apps_connections_open(app_token=self._app_token)
+            return await self._connected(str(answer["url"]))
+
+        return await retry(connect, "SLACK_APP_TOKEN", "slack.connection_failed", self._ping_seconds / 10)
 
     async def _connected(self, url: str) -> SocketConnection:
         connection = SocketConnection(url, self._api, self._forward, self._ping_seconds)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from slack_sdk.errors import SlackApiError
 
 from erstwhile.bots.port import ChatPlace
-from erstwhile.bots.slack.web_api import Json, WebApi, error_name
+from erstwhile.bots.slack.web_api import Json, SlackApi, error_name
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -59,7 +59,7 @@ def split_key(key: str) -> tuple[str, str] | None:
 
 
 class SlackPeople:
-    def __init__(self, api: WebApi) -> None:
+    def __init__(self, api: SlackApi) -> None:
         self._api = api
         self._known: RecentItems[str, Json] = RecentItems()
 
@@ -103,7 +103,7 @@ def _person_fields(user: Json) -> Json:
 class SlackPlaces:
     """`space` is set once the bot knows its workspace."""
 
-    def __init__(self, api: WebApi, people: SlackPeople) -> None:
+    def __init__(self, api: SlackApi, people: SlackPeople) -> None:
         self.space = ""
         self._api, self._people = api, people
         self._known: RecentItems[str, tuple[ChatPlace, str]] = RecentItems()  # with its creator

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, PlaceChange, PlaceDeletion, PlatformEvent, Post
 from erstwhile.bots.slack.directory import RecentItems, SlackPeople, SlackPlaces, key_of, to_datetime, to_micros
-from erstwhile.bots.slack.web_api import Json, WebApi
+from erstwhile.bots.slack.web_api import Json, SlackApi
 from erstwhile.text import slack as markup
 
 _NOT_POSTS = frozenset({"tombstone", "message_replied", "ekm_access_denied"})
@@ -22,7 +22,7 @@ _LEFT = frozenset({"channel_left", "group_left"})
 class PostReader:
     """Translates a Slack message, live or from history, into a post."""
 
-    def __init__(self, api: WebApi, people: SlackPeople, places: SlackPlaces) -> None:
+    def __init__(self, api: SlackApi, people: SlackPeople, places: SlackPlaces) -> None:
         self.bot_user = ""
         self._api, self._people, self._places = api, people, places
         self._ours: RecentItems[str, str] = RecentItems()  # the bot's own texts by key
@@ -62,7 +62,7 @@ class PostReader:
 class SlackEvents:
     """Reads events in the order in which Slack sent them."""
 
-    def __init__(self, api: WebApi, reader: PostReader, people: SlackPeople, places: SlackPlaces) -> None:
+    def __init__(self, api: SlackApi, reader: PostReader, people: SlackPeople, places: SlackPlaces) -> None:
         self._api, self._reader, self._people, self._places = api, reader, people, places
         self._seen: RecentItems[str, None] = RecentItems()  # ids of events and keys of posts
         self._changed: RecentItems[str, tuple[int, Json | None]] = (

@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 
 from erstwhile.bots.port import ChatPlace, Unreadable
 from erstwhile.bots.slack.directory import to_micros
-from erstwhile.bots.slack.web_api import Json, WebApi, error_name
+from erstwhile.bots.slack.web_api import Json, SlackApi, error_name
 
 # Pages kept on the way back; later ones are read twice. So 4,000 messages take one walk, and a
 # channel of any length no more memory than that.
@@ -30,7 +30,7 @@ def readable() -> Iterator[None]:
         raise
 
 
-async def pages(api: WebApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
+async def pages(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
     """Yield pages after a timestamp, or from the beginning for ""."""
     with readable():
         walk = _thread(api, place, after) if place.parent else _channel(api, place.channel, after)
@@ -38,7 +38,7 @@ async def pages(api: WebApi, place: ChatPlace, after: str) -> AsyncIterator[list
             yield page
 
 
-async def _channel(api: WebApi, channel: str, after: str) -> AsyncIterator[list[Json]]:
+async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[list[Json]]:
     """Walk backwards through windows, oldest first. What does not fit belongs to the next window."""
     end = f"{int(time.time()) + 86_400}.000000"
     bounds: list[str] = [end]  # ends of windows, newest first
@@ -69,7 +69,7 @@ def _is_top_level(message: Json) -> bool:
     return bool((message.get("thread_ts") or message["ts"]) == message["ts"])
 
 
-async def _thread(api: WebApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
+async def _thread(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
     _, _, thread = place.channel.partition(":")
     arguments = {"channel": place.parent, "ts": thread, **({"oldest": after} if after else {})}
     since = to_micros(after) if after else 0
@@ -85,7 +85,7 @@ def recent(ts: str) -> bool:
     return ts.replace(".", "", 1).isdigit() and to_micros(ts) > (time.time() - LOOK_BACK) * 1_000_000
 
 
-async def threads(api: WebApi, channel: str) -> AsyncIterator[str]:
+async def threads(api: SlackApi, channel: str) -> AsyncIterator[str]:
     """Yield the threads whose first message is recent enough."""
     arguments = {"channel": channel, "oldest": f"{int(time.time()) - LOOK_BACK}.000000"}
     with readable():

@@ -16,7 +16,7 @@ from erstwhile.bots.slack.commands import SlackCommands
 from erstwhile.bots.slack.connection import SocketConnections
 from erstwhile.bots.slack.directory import SlackPeople, SlackPlaces, key_of, split_key, to_micros, ts_at
 from erstwhile.bots.slack.events import PostReader, SlackEvents
-from erstwhile.bots.slack.web_api import TRANSIENT, Json, WebApi, error_name, permanent_error
+from erstwhile.bots.slack.web_api import TRANSIENT, Json, SlackApi, error_name, permanent_error, retry
 from erstwhile.text import slack as markup
 
 log = Log(__name__)
@@ -35,7 +35,7 @@ class SlackPlatform(Platform):
         self, token: str, app_token: str, api: str | None = None, *, ping_seconds: float = PING_SECONDS
     ) -> None:
         self._app_token, self._ping_seconds = app_token, ping_seconds
-        self._api = WebApi(token, api)
+        self._api = SlackApi(token, api)
         self._people = SlackPeople(self._api)
         self._places = SlackPlaces(self._api, self._people)
         self._reader = PostReader(self._api, self._people, self._places)
@@ -64,20 +64,9 @@ class SlackPlatform(Platform):
 
     async def _identify(self) -> None:
         """Find out which workspace and bot user the token belongs to. Waits for a network."""
-        pause = self._ping_seconds / 5
-        while True:
-            try:
-                bot_user = await self._api.client.auth_test()
-            except TRANSIENT as trouble:
-                reason = permanent_error(trouble, "SLACK_BOT_TOKEN") if isinstance(trouble, SlackApiError) else None
-                if reason is not None:
-                    raise reason from None
-                log.warning("slack.unreachable", error=error_name(trouble))
-                await asyncio.sleep(pause)
-                pause = min(60.0, 2 * pause)
-            else:
-                self._reader.bot_user, self._places.space = str(bot_user["user_id"]), f"slack:{bot_user['team_id']}"
-                return
+        us = await retry(self._api.client.auth_test, "SLACK_BOT_TOKEN", "slack.unreachable", self._ping_seconds / 5)
+        self._reader.bot_user = str(us["user_id"])
+        self._places.space = f"slack:{us['team_id']}"
 
     async def channels(self) -> list[ChatPlace]:
         """Return the channels that the bot is in, without threads. Works before `run`."""

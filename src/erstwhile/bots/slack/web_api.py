@@ -6,9 +6,9 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 from slack_sdk.errors import SlackApiError
@@ -24,9 +24,10 @@ from erstwhile.base.logs import Log
 
 log = Log(__name__)
 Json = dict[str, Any]
+T = TypeVar("T")
 PAGE = 200  # recommended by Slack, which may return less
 TRANSIENT = (SlackApiError, aiohttp.ClientError, OSError, TimeoutError)
-_MAX_RETRIES, _LONGEST_WAIT = 6, 600.0
+_MAX_RETRIES, _LONGEST_WAIT, _LONGEST_PAUSE = 6, 600.0, 60.0
 
 # At DEBUG slack_sdk logs whole requests, with message texts.
 library = logging.getLogger("erstwhile.slack_sdk")
@@ -63,6 +64,21 @@ def error_name(error: BaseException) -> str:
 def _name(error: SlackApiError) -> str:
     get = getattr(error.response, "get", None)
     return str((get("error") if get else "") or getattr(error.response, "status_code", "") or "unknown")
+
+
+async def retry(call: Callable[[], Awaitable[T]], token: str, event: str, pause: float) -> T:
+    """Call until it succeeds, with growing pauses. Raise an error that names `token` if a retry
+    cannot help."""
+    while True:
+        try:
+            return await call()
+        except TRANSIENT as trouble:
+            error = permanent_error(trouble, token) if isinstance(trouble, SlackApiError) else None
+            if error is not None:
+                raise error from None
+            log.warning(event, error=error_name(trouble), seconds=round(pause, 1))
+        await asyncio.sleep(pause * (1 + random.random() / 4))
+        pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 class RetryHandler(AsyncRetryHandler):
@@ -127,7 +143,7 @@ class _WebClient(AsyncWebClient):
         return await super().api_call(api_method, **more)
 
 
-class WebApi:
+class SlackApi:
     """One session for all calls while the adapter runs; otherwise slack_sdk makes one for each."""
 
     def __init__(self, token: str, api: str | None) -> None:

@@ -12,7 +12,7 @@ from nicegui.element import Element
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.jobs.model import Listed, Queued
+from erstwhile.jobs.model import ListedJob, QueueCount
 from erstwhile.requests.model import Request
 
 _STATES: Final = ("waiting", "running", "parked", "timer")
@@ -26,8 +26,8 @@ class Work:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self.queue: list[Queued] = []
-        self._parked: list[Listed] = []
+        self.queue: list[QueueCount] = []
+        self._parked: list[ListedJob] = []
 
     async def draw(self, memory: Memory) -> None:
         with parts.card("Queue"):
@@ -99,7 +99,7 @@ class Work:
             if many > len(self._parked):
                 html.p(f"And {many - len(self._parked):,} more.").classes("quiet-text")
 
-    def _job(self, job: Listed) -> None:
+    def _job(self, job: ListedJob) -> None:
         with html.li().classes("stack").props("data-row"):
             with html.div().classes("row between"):
                 with html.div().classes("row"):
@@ -130,21 +130,21 @@ class Errors:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._shown: tuple[list[Request], list[Queued]] = ([], [])
+        self._shown: tuple[list[Request], list[QueueCount]] = ([], [])
 
-    async def draw(self, memory: Memory, queue: Sequence[Queued]) -> None:
+    async def draw(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
         with parts.card("Recent errors"):
             self._inside: Element = html.div().classes("stack").props("data-errors")
         self._shown = await self._load(memory, queue)
         self._draw()
 
-    async def refresh(self, memory: Memory, queue: Sequence[Queued]) -> None:
+    async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
         found = await self._load(memory, queue)
         if found != self._shown:
             self._shown = found
             self._draw()
 
-    async def _load(self, memory: Memory, queue: Sequence[Queued]) -> tuple[list[Request], list[Queued]]:
+    async def _load(self, memory: Memory, queue: Sequence[QueueCount]) -> tuple[list[Request], list[QueueCount]]:
         failed = await memory.requests.list(space=self._viewer.space, limit=_FAILED, only="failed")
         return failed, [each for each in queue if each.state == "waiting" and each.retried]
 
@@ -174,7 +174,7 @@ class Errors:
             )
 
 
-def _many(queue: Sequence[Queued], state: str) -> int:
+def _many(queue: Sequence[QueueCount], state: str) -> int:
     return sum(each.jobs for each in queue if each.state == state)
 
 

@@ -27,7 +27,7 @@ from erstwhile.http.chat.relay import Relay
 from erstwhile.http.chat.turn import Ledger, Turn
 from erstwhile.http.chat.upstream import Upstreams
 from erstwhile.http.problems import Problem
-from erstwhile.writers.providers import Address
+from erstwhile.writers.providers import ModelAddress
 
 log = Log(__name__)
 
@@ -98,7 +98,7 @@ class Chat:
             raise Problem(400, f"`{protocol.list}` is missing.")
         return read(who, request.headers, body, self._memory.settings.space), protocol.said(body)
 
-    def _prompt(self, body: Body, protocol: ChatProtocol, turn: Turn, address: Address) -> bytes:
+    def _prompt(self, body: Body, protocol: ChatProtocol, turn: Turn, address: ModelAddress) -> bytes:
         """What the provider gets."""
         body.put("model", address.model)
         protocol.place(body, recalling.placed(turn.recalled.context, turn.said))

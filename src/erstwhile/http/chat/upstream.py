@@ -16,7 +16,7 @@ from erstwhile.base.errors import SettingsError, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.problems import Problem
-from erstwhile.writers.providers import Address, account
+from erstwhile.writers.providers import ModelAddress, account
 
 log = Log(__name__)
 
@@ -53,7 +53,7 @@ _SPOKEN = {"/responses": ("openai", "openai-compatible"), "/messages": ("anthrop
 class Upstreams:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._known: OrderedDict[str, tuple[float, Address]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[float, ModelAddress]] = OrderedDict()
         self._client: httpx2.AsyncClient | None = None
 
     @property
@@ -66,7 +66,7 @@ class Upstreams:
             self._client = httpx2.AsyncClient(limits=limits, follow_redirects=False)
         return self._client
 
-    async def address(self, space: str) -> Address:
+    async def address(self, space: str) -> ModelAddress:
         """As the settings have it now; while the database can't say, as it was a while ago."""
         try:
             async with asyncio.timeout(self._memory.settings.memory_seconds):
@@ -94,7 +94,7 @@ class Upstreams:
             await client.aclose()
 
 
-def spoken(protocol: ChatProtocol, address: Address) -> None:
+def spoken(protocol: ChatProtocol, address: ModelAddress) -> None:
     """Refuses a protocol that the space's provider does not speak."""
     kinds = _SPOKEN.get(protocol.path)
     if kinds is not None and account(address.name) not in kinds:
@@ -106,7 +106,11 @@ def spoken(protocol: ChatProtocol, address: Address) -> None:
 
 
 def request(
-    client: httpx2.AsyncClient, address: Address, protocol: ChatProtocol, given: tuple[Headers, str], content: bytes
+    client: httpx2.AsyncClient,
+    address: ModelAddress,
+    protocol: ChatProtocol,
+    given: tuple[Headers, str],
+    content: bytes,
 ) -> httpx2.Request:
     """`given` are the client's headers and query."""
     headers, query = given
@@ -138,7 +142,7 @@ def passed_down(headers: httpx2.Headers, *, decoded: bool) -> list[tuple[bytes, 
     ]
 
 
-def _credentials(address: Address, protocol: ChatProtocol) -> dict[str, str]:
+def _credentials(address: ModelAddress, protocol: ChatProtocol) -> dict[str, str]:
     if protocol.path != "/messages":
         return {"authorization": f"Bearer {address.key}"}
     version = {"anthropic-version": "2023-06-01"} if address.provider == "anthropic" else {}

@@ -16,7 +16,7 @@ from erstwhile.http import allowance
 from erstwhile.http.caller import Called, Door
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
-from erstwhile.mcp.tools import Visitor
+from erstwhile.mcp.tools import ToolCaller
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -32,7 +32,7 @@ async def mcp(request: Request, caller: Called, memory: Door) -> Response:
     _same_origin(request, memory)
     space, person = _named(request, "space"), _named(request, "person")
     chosen = caller.reads(space or caller.space or memory.settings.space)
-    request.state.visitor = Visitor(chosen, person, caller.name, caller.read_only)
+    request.state.visitor = ToolCaller(chosen, person, caller.name, caller.read_only)
     server = getattr(request.app.state, "mcp", None)
     if server is None:
         server = request.app.state.mcp = await _server(memory)
@@ -57,7 +57,7 @@ async def _server(memory: Door) -> Server[Any]:
     except ImportError:
         raise Problem(501, _NEEDED) from None
 
-    async def take(visitor: Visitor, text: str) -> None:
+    async def take(visitor: ToolCaller, text: str) -> None:
         try:
             await allowance.take_texts(memory, visitor.space, [text])
         except Problem as used_up:

@@ -1,8 +1,8 @@
-"""A chat as WhatsApp exports it: text made for people, in the language, the dates and the time zone of the phone it was made on.
+"""A chat exported by WhatsApp: text in the language, date format and time zone of a phone.
 
-A message has no id there. Its key is made of the chat, the minute, the name and the words, and, where all that is the same, its number: a
-later, longer export of the chat brings only what is new, and it does not matter whether an iPhone (which writes seconds) or an Android
-phone made it.
+Messages have no id. The key is made from chat, minute, name and text, and a number among equal
+ones. So a later export adds only what is new, whether an iPhone (which writes seconds) or an
+Android phone made it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
-from erstwhile.importers.model import Entry, Left, Line, Problem, Read, Source
-from erstwhile.importers.whatsapp import words
-from erstwhile.importers.whatsapp.lines import Raw, Said, Survey, begins, lines, survey
+from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
+from erstwhile.importers.whatsapp import phrases
+from erstwhile.importers.whatsapp.lines import ChatEntry, ChatSurvey, RawLine, begins, lines, survey
 from erstwhile.log.model import NewMessage
 
 _LONGEST: Final = 4 * 2**20  # characters of a message
-_REMEMBERED: Final = 100_000  # messages back to which equal ones are numbered, though time may go backwards there
+_REMEMBERED: Final = 100_000  # messages among which equal ones are numbered; time may go backwards there
 _CHAT = re.compile(r"(?:^|/)_chat\.txt$", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:WhatsApp[ _-]*(?:chat|sohbet\w*)[ _]*(?:with|mit|met|med|-)?"
@@ -37,10 +37,10 @@ _COPY = re.compile(r" ?\(\d+\)$")
 class WhatsApp:
     name = "whatsapp"
 
-    def recognises(self, source: Source) -> bool:
+    def recognises(self, source: ImportSource) -> bool:
         return bool(_chats(source))
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         chats = _chats(source)
         if not chats:
             raise InvalidInput(
@@ -53,34 +53,34 @@ class WhatsApp:
             except InvalidInput as error:
                 if len(chats) == 1:
                     raise
-                yield Problem(entry.name, str(error))
+                yield ImportProblem(entry.name, str(error))
         others = len(source.entries) - len(chats)
         if others:
-            yield Left("files beside the chat", others)
+            yield SkippedItems("files beside the chat", others)
 
 
 FORMAT = WhatsApp()
 
 
-def _chats(source: Source) -> list[Entry]:
+def _chats(source: ImportSource) -> list[SourceFile]:
     texts = [entry for entry in source.entries if entry.name.lower().endswith(".txt")]
     named = [entry for entry in texts if _CHAT.search(entry.name) or "whatsapp" in entry.name.lower()]
     return [entry for entry in named if _dated(entry, 30)] or [entry for entry in texts[:50] if _dated(entry, 1)]
 
 
-def _dated(entry: Entry, within: int) -> bool:
+def _dated(entry: SourceFile, within: int) -> bool:
     first = [line for line in scan.head(entry).split("\n") if line.strip()][:within]
     return any(begins(line) for line in first)
 
 
-def _channel(source: Source, entry: Entry) -> tuple[str, str]:
-    """The channel and what people call it. The name of the file says it, or that of the zip or folder it is in."""
+def _channel(source: ImportSource, entry: SourceFile) -> tuple[str, str]:
+    """Return the channel and its title, from the name of the file, zip or folder."""
     if source.channel:
         return source.channel, ""
     for path in (entry.name, source.name):
         for part in reversed(path.split("/")):
             found = _TITLE.search(re.sub(r"\.(?:txt|zip)$", "", part, flags=re.IGNORECASE))
-            title = _COPY.sub("", found[1]).strip(" _-" + words.MARKS) if found else ""
+            title = _COPY.sub("", found[1]).strip(" _-" + phrases.MARKS) if found else ""
             if title:
                 return f"whatsapp:{title}", title
     folder = entry.name.rpartition("/")[0].rpartition("/")[2]
@@ -92,13 +92,13 @@ def _channel(source: Source, entry: Entry) -> tuple[str, str]:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """One chat on its way through. `equal` counts messages that are the same in all but their place."""
+class _ChatReader:
+    """State while one chat is read. `equal` counts messages that differ only in position."""
 
-    entry: Entry
+    entry: SourceFile
     channel: str
     title: str
-    known: Survey
+    known: ChatSurvey
     before: datetime | None = None
     backwards: int = 0
     first_backwards: int = 0
@@ -108,21 +108,21 @@ class _Reading:
         return f"{self.entry.name}, line {line:,}"
 
 
-def _chat(entry: Entry, channel: tuple[str, str]) -> Iterator[Read]:
+def _chat(entry: SourceFile, channel: tuple[str, str]) -> Iterator[ReadItem]:
     known = survey(entry)
     if known is None:
         raise InvalidInput(f"{entry.name} has no dates that are known. Is it a chat that WhatsApp exported?")
-    reading = _Reading(entry, *channel, known)
+    reading = _ChatReader(entry, *channel, known)
     if not known.sure:
         yield _unsure(entry, known)
-    said: Said | None = None
+    said: ChatEntry | None = None
     early = 0
     for line in lines(entry):
         found = begins(line.text)
         at = found.at(known.order) if found and found.style == known.style else None
         if found is None or found.style != known.style or at is None:
             if found and found.style == known.style:
-                yield Problem(
+                yield ImportProblem(
                     reading.where(line.number),
                     "There is no such date or time. It was taken as text of the message above.",
                 )
@@ -133,67 +133,69 @@ def _chat(entry: Entry, channel: tuple[str, str]) -> Iterator[Read]:
             continue
         if said is not None:
             yield from _finished(reading, said, at)
-        said = _begun(known, Raw(line.number, line.text[found.length :], line.cut), at)
+        said = _begun(known, RawLine(line.number, line.text[found.length :], line.cut), at)
     if said is not None:
         yield from _finished(reading, said, None)
     if early:
-        yield Left("lines before the first message", early)
+        yield SkippedItems("lines before the first message", early)
     if reading.backwards:
         yield _backwards(reading)
 
 
-def _unsure(entry: Entry, known: Survey) -> Problem:
+def _unsure(entry: SourceFile, known: ChatSurvey) -> ImportProblem:
     guess, other = ("day", "month") if known.order == "day" else ("month", "day")
-    return Problem(
+    return ImportProblem(
         entry.name,
         f"Whether the day or the month comes first ({known.example}) can't be told from this file. It was read with the {guess} first. If "
         f"the {other} comes first, erase what was imported and export the chat again with a date after the 12th of a month in it.",
     )
 
 
-def _backwards(reading: _Reading) -> Problem:
-    return Problem(
+def _backwards(reading: _ChatReader) -> ImportProblem:
+    return ImportProblem(
         reading.where(reading.first_backwards),
         f"Time goes backwards here, and at {reading.backwards:,} places of the file in all. The clock was changed, or somebody's message "
         "has lines that look like messages. Everything was taken as it stands.",
     )
 
 
-def _begun(known: Survey, line: Raw, at: datetime) -> Said:
+def _begun(known: ChatSurvey, line: RawLine, at: datetime) -> ChatEntry:
     parts = known.name_and_text(line.text)
-    said = Said(line.number, at, parts[0] if parts else None, [])
-    said.add(Raw(line.number, parts[1] if parts else line.text, line.cut), _LONGEST)
+    said = ChatEntry(line.number, at, parts[0] if parts else None, [])
+    said.add(RawLine(line.number, parts[1] if parts else line.text, line.cut), _LONGEST)
     return said
 
 
-def _finished(reading: _Reading, said: Said, after: datetime | None) -> Iterator[Read]:
+def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> Iterator[ReadItem]:
     before, reading.before = reading.before, said.at
     back = before is not None and said.at < before
     if back:
         reading.backwards += 1
         reading.first_backwards = reading.first_backwards or said.line
     if said.name is None:
-        yield Left("messages of WhatsApp itself")
+        yield SkippedItems("messages of WhatsApp itself")
         return
     if said.cut:
-        yield Problem(reading.where(said.line), f"The message is longer than {_LONGEST:,} characters. It was left out.")
+        yield ImportProblem(
+            reading.where(said.line), f"The message is longer than {_LONGEST:,} characters. It was left out."
+        )
         return
-    kept = words.read("\n".join(said.parts), iphone=reading.known.style.end == "]")
+    kept = phrases.read("\n".join(said.parts), iphone=reading.known.style.end == "]")
     if kept.left:
-        yield Left(kept.left)
+        yield SkippedItems(kept.left)
         return
     once = reading.known.names[said.name] == 1
     if once and before is not None and (back or (after is not None and after < said.at)):
-        yield Problem(
+        yield ImportProblem(
             reading.where(said.line),
             f"{said.name} writes only here, and the time does not fit what stands around it: it may be a line of the message above that "
             "looks like a message. It was taken as a message; erase it if it is none.",
         )
-    yield Line(reading.channel, _message(reading, said, kept), reading.where(said.line))
+    yield ImportedMessage(reading.channel, _message(reading, said, kept), reading.where(said.line))
 
 
-def _message(reading: _Reading, said: Said, kept: words.Words) -> NewMessage:
-    """A name is all there is of a person: it is their id as well."""
+def _message(reading: _ChatReader, said: ChatEntry, kept: phrases.ChatText) -> NewMessage:
+    """Make the message. The name is also the person's id: there is nothing else."""
     meta: dict[str, Any] = {"title": reading.title} if reading.title else {}
     if kept.edited:
         meta["edited"] = True
@@ -208,7 +210,7 @@ def _message(reading: _Reading, said: Said, kept: words.Words) -> NewMessage:
     )
 
 
-def _key(reading: _Reading, said: Said, same: str) -> str:
+def _key(reading: _ChatReader, said: ChatEntry, same: str) -> str:
     told = "\0".join((reading.channel, f"{said.at:%Y-%m-%dT%H:%M}", said.name or "", same))
     digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
     number = reading.equal.pop(digest, 0) + 1

@@ -1,4 +1,4 @@
-"""Dates as a phone's language and region write them, and which number of them is the day."""
+"""Dates in the format of a phone's language and region, and which number is the day."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, Literal
 
-from erstwhile.importers.whatsapp.words import MARKS
+from erstwhile.importers.whatsapp.phrases import MARKS
 
-# The file says nothing of a zone: times are the phone's own and are kept as if they were UTC.
+# The file has no time zone: times are the phone's own and stored as UTC.
 ZONE: Final = UTC
 
-Order = Literal["day", "month", "year"]  # which comes first
+Order = Literal["day", "month", "year"]  # which number comes first
 
-# Halves of the day as phones write them, without their dots and spaces; they stand behind the time, in some languages before it.
+# AM and PM in many languages, without dots and spaces; after the time, in some languages before it.
 _MORNING: Final = frozenset(
     "am vorm dop de πμ ص قظ öö 上午 凌晨 清晨 早上 午前 오전 fm ap sa pg पूर्वाह्न পূর্বাহ্ণ לפנה״צ".casefold().split()
 )
@@ -28,7 +28,7 @@ _BETWEEN = r"([^\d\[\]:\n]{0,16}?)"
 _TIME = r"(\d{1,2})[:.٫](\d{2})(?:[:.٫](\d{2}))?"
 _AFTER = r"([^\d\[\]:\n-]{0,14}?)"
 _HEADER = re.compile(rf"(\[)?{_DATE}{_BETWEEN}{_TIME}{_AFTER}(?:(\])[ ]?|( [-–] )|(: ))")
-_LONGEST = 90  # characters, with marks
+_LONGEST = 90  # characters, with direction marks
 _SPACES = {ord(space): " " for space in "\u00a0\u2007\u2009\u202f"}
 _NO_MARKS = dict.fromkeys(map(ord, MARKS))
 _YEAR, _SEVERAL, _MANY = 12, 3, 20
@@ -36,8 +36,8 @@ _WORD = re.compile(r"[^\W\d_]{1,5}\.?(?: [^\W\d_]{1,3})?\.?", re.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """How a file writes its dates; in one file they are all the same, and what looks otherwise is somebody's text."""
+class DateStyle:
+    """The date format. A file has only one; anything else is text."""
 
     end: str
     sign: str
@@ -48,10 +48,10 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What stands before a name: three numbers of a date, of which the order decides, and the time of the day."""
+class DateHead:
+    """The start of a message: three numbers of a date, whose order is decided later, and the time."""
 
-    style: Style
+    style: DateStyle
     numbers: tuple[int, int, int]
     hour: int
     minute: int
@@ -60,7 +60,7 @@ class Head:
     padded: bool
 
     def at(self, order: Order) -> datetime | None:
-        """None if there is no such day or time."""
+        """Return the time, or None if there is no such date."""
         first, second, third = self.numbers
         day, month, year = {
             "day": (first, second, third),
@@ -74,7 +74,8 @@ class Head:
 
 
 def _year(written: int) -> int:
-    """In Thailand it is 2569, or 69, when it is 2026 elsewhere. Years of other calendars are none that WhatsApp was there in."""
+    """Return the year. Thai years are 543 ahead (2569 or 69 for 2026). Reject years without
+    WhatsApp."""
     if written < 100:
         written += 2500 if written >= 50 else 2000
     year = written - 543 if written >= 2500 else written
@@ -83,8 +84,8 @@ def _year(written: int) -> int:
     return year
 
 
-def head(line: str) -> Head | None:
-    """None if a line begins with no date. Marks of direction may stand anywhere in it, and spaces are of several kinds."""
+def head(line: str) -> DateHead | None:
+    """Parse the start of a line, or return None. It may contain direction marks and various spaces."""
     start = clean = line[:_LONGEST]
     if not start.isascii():
         start = start.translate(_SPACES)
@@ -104,16 +105,16 @@ def head(line: str) -> Head | None:
         hours = hours % 12 + (12 if half == "pm" else 0)
     padded = first.startswith(("0", "٠", "۰")) or second.startswith(("0", "٠", "۰"))
     length = found.end() if start == clean else _with_marks(start, found.end())
-    return Head(style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), length, padded)
+    return DateHead(style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), length, padded)
 
 
 @lru_cache(maxsize=256)
-def _style(end: str, sign: str, digits: tuple[int, int], seconds: bool, halves: bool) -> Style:
-    return Style(end, sign, 4 in digits, digits[0] == 4, seconds, halves)
+def _style(end: str, sign: str, digits: tuple[int, int], seconds: bool, halves: bool) -> DateStyle:
+    return DateStyle(end, sign, 4 in digits, digits[0] == 4, seconds, halves)
 
 
 def _with_marks(start: str, length: int) -> int:
-    """Where in a text with marks so many other characters are over."""
+    """Return the position in a text with marks after this many other characters."""
     for place, sign in enumerate(start):
         if sign not in MARKS:
             length -= 1
@@ -123,7 +124,7 @@ def _with_marks(start: str, length: int) -> int:
 
 
 def _half(before: str, after: str) -> str | None:
-    """ "am", "pm", "" without either; None where the words are no part of a date."""
+    """Return "am", "pm" or ""; None if the words do not belong to a date."""
     after = after.strip().casefold()
     before = before.strip(" ,،").casefold()
     for word in (after, before):
@@ -138,9 +139,9 @@ def _half(before: str, after: str) -> str | None:
 
 
 @dataclass(slots=True)
-class _Tried:
-    """How well an order fits: how many dates it makes impossible, how often time would go backwards, and over how many months it would go
-    in all: people write on days that follow each other more often than on the same day of months that do."""
+class _OrderFit:
+    """How well an order fits: impossible dates, steps backwards in time, and months passed. People
+    write on consecutive days more often than on the same day of consecutive months."""
 
     impossible: int = 0
     backwards: int = 0
@@ -148,7 +149,7 @@ class _Tried:
     last: datetime | None = None
 
     def add(self, at: datetime | None) -> bool:
-        """Whether it is possible."""
+        """Count a date and return whether it is possible."""
         if at is None:
             self.impossible += 1
             return False
@@ -160,44 +161,44 @@ class _Tried:
 
 
 @dataclass(slots=True)
-class Orders:
-    """Looks at every date of a file, and then says which number is the day."""
+class DateOrders:
+    """Compares the orders over every date of a file."""
 
-    style: Style
-    tried: dict[Order, _Tried] = field(default_factory=dict)
+    style: DateStyle
+    tried: dict[Order, _OrderFit] = field(default_factory=dict)
     dates: int = 0
     padded: bool = False
 
-    def add(self, found: Head) -> bool:
-        """Whether it is a date in any order."""
+    def add(self, found: DateHead) -> bool:
+        """Count a date and return whether it is valid in any order."""
         orders: tuple[Order, ...] = ("year",) if self.style.year_first else ("day", "month", "year")
         if self.style.long_year and not self.style.year_first:
             orders = ("day", "month")
         self.dates += 1
         self.padded = self.padded or found.padded
-        possible = [self.tried.setdefault(order, _Tried()).add(found.at(order)) for order in orders]
+        possible = [self.tried.setdefault(order, _OrderFit()).add(found.at(order)) for order in orders]
         return any(possible)
 
     def decide(self) -> tuple[Order, bool]:
-        """The order, and whether it is sure."""
+        """Return the order, and whether it is certain."""
         fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
         best = min(fit.values())
         fitting = sorted(
             (order for order, how in fit.items() if how == best), key=lambda order: self.tried[order].months
         )
         if "year" in fitting[1:] or ("year" in fitting and self._fewer(fitting) < _YEAR):
-            fitting.remove("year")  # of two digits it comes first nowhere, unless the dates make no sense otherwise
+            fitting.remove("year")  # a two-digit year never comes first, unless nothing else makes sense
         if len(fitting) == 1 or fitting[0] == "year":
             return fitting[0], True
         if self.style.sign == ".":
-            return "day", True  # with dots the day comes before the month everywhere
+            return "day", True  # with dots the day always comes before the month
         fewer = self._fewer(fitting)
         if fewer:
             return fitting[0], fewer >= _YEAR or (fewer >= _SEVERAL and self.dates >= _MANY)
         return ("month" if self._american() else "day"), False
 
     def _fewer(self, fitting: list[Order]) -> int:
-        """How many months less the first one goes over than the next."""
+        """Return how many months fewer the first order passes than the second."""
         return self.tried[fitting[1]].months - self.tried[fitting[0]].months if len(fitting) > 1 else _YEAR
 
     def _american(self) -> bool:

@@ -1,4 +1,4 @@
-"""A chat's text file, line by line. It is gone through twice: once to learn how it writes dates and names, once to read it."""
+"""Read a chat's text file twice: once to learn its dates and names, once for the messages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.model import Entry
-from erstwhile.importers.whatsapp.dates import Head, Order, Orders, Style, head
-from erstwhile.importers.whatsapp.words import MARKS
+from erstwhile.importers.model import SourceFile
+from erstwhile.importers.whatsapp.dates import DateHead, DateOrders, DateStyle, Order, head
+from erstwhile.importers.whatsapp.phrases import MARKS
 
 _LONGEST_LINE: Final = 2**20
 _LONGEST_NAME: Final = 100
@@ -25,16 +25,16 @@ _STARTS: Final = frozenset("[" + MARKS)
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
-    """A line; `cut` if it went on and on."""
+class RawLine:
+    """A line; `cut` if it was too long."""
 
     number: int
     text: str
     cut: bool = False
 
 
-def lines(entry: Entry) -> Iterator[Raw]:
-    """Only a line feed ends a line: phones leave other separators in messages as they are."""
+def lines(entry: SourceFile) -> Iterator[RawLine]:
+    """Yield lines. Only a line feed ends one: messages may contain other separators."""
     with entry.open() as stream:
         number = 0
         while given := stream.readline(_LONGEST_LINE):
@@ -50,25 +50,25 @@ def lines(entry: Entry) -> Iterator[Raw]:
                     f"{entry.name} is not UTF-8 in line {number:,} (byte {given[error.start]:#04x}). "
                     "Save it as UTF-8, or export the chat again."
                 ) from None
-            yield Raw(number, text.removesuffix("\n").removesuffix("\r"), cut)
+            yield RawLine(number, text.removesuffix("\n").removesuffix("\r"), cut)
 
 
-def begins(line: str) -> Head | None:
-    """A message begins with its date; most lines that don't are told by their first sign."""
+def begins(line: str) -> DateHead | None:
+    """Parse the date that begins a message. Most other lines fail at their first character."""
     if not line or not (line[0] in _STARTS or line[0].isdecimal()):
         return None
     return head(line)
 
 
 @dataclass(slots=True)
-class _Names:
-    """How often each name, and each beginning that could be a name with a colon in it, stands after a date."""
+class _NameCounts:
+    """Counts each name after a date, and each beginning that could be a name with a colon in it."""
 
     count: Counter[str] = field(default_factory=Counter)
 
     def add(self, body: str) -> None:
         for found in _first_colons(body):
-            name = called(body[: found.start()])
+            name = clean_name(body[: found.start()])
             if name in self.count or len(self.count) < _MOST_NAMES:
                 self.count[name] += 1
 
@@ -77,40 +77,40 @@ def _first_colons(body: str) -> list[re.Match[str]]:
     return [found for found, _ in zip(_COLON.finditer(body, 0, _LONGEST_NAME * 2), range(2), strict=False)]
 
 
-def called(written: str) -> str:
-    """Without the marks around numbers, and the ~ before a name that is in no address book."""
+def clean_name(written: str) -> str:
+    """Remove direction marks, and the ~ before names that are in no address book."""
     if not written.isascii():
         written = written.translate(_NO_MARKS)
     return " ".join(written.lstrip("~ \u00a0\u202f").split())
 
 
 @dataclass(slots=True)
-class Survey:
-    """What a file taught about itself. `sure`: which number of a date is the day is not a guess."""
+class ChatSurvey:
+    """What a file tells about its format. `sure`: the order of day and month is certain."""
 
-    style: Style
+    style: DateStyle
     order: Order
     sure: bool
     example: str
     names: Counter[str]
 
     def name_and_text(self, body: str) -> tuple[str, str] | None:
-        """None for a line of nobody: WhatsApp's own."""
+        """Split a line into name and text; None for a line of WhatsApp itself."""
         colons = _first_colons(body)
         if not colons:
             return None
         chosen = colons[0]
         if len(colons) > 1:
-            short, long = called(body[: chosen.start()]), called(body[: colons[1].start()])
-            if self.names[long] == self.names[short] >= _OFTEN:  # whoever it is always goes on so: it is the name
+            short, long = clean_name(body[: chosen.start()]), clean_name(body[: colons[1].start()])
+            if self.names[long] == self.names[short] >= _OFTEN:  # the longer beginning always occurs: it is the name
                 chosen = colons[1]
-        name = called(body[: chosen.start()])
+        name = clean_name(body[: chosen.start()])
         if not name or len(name) > _LONGEST_NAME or self._about(name):
             return None
         return name, body[chosen.end() :]
 
     def _about(self, name: str) -> bool:
-        """`Robin changed the subject to “a: b”` has a colon, but nobody is called so."""
+        """Whether this is no name: `Robin changed the subject to “a: b”` has a colon too."""
         if not any(quote in name for quote in _QUOTES):
             return False
         first, _, _ = name.partition(" ")
@@ -119,32 +119,32 @@ class Survey:
         return first in ("You", "Du", "Tu", "Você", "Vous") or any(self.names[each] for each in known)
 
 
-def survey(entry: Entry) -> Survey | None:
-    """None if the file has no dates."""
-    styles: Counter[Style] = Counter()
-    orders: dict[Style, Orders] = {}
-    names: dict[Style, _Names] = {}
-    examples: dict[Style, str] = {}
+def survey(entry: SourceFile) -> ChatSurvey | None:
+    """Learn the format of a file; None if it has no dates."""
+    styles: Counter[DateStyle] = Counter()
+    orders: dict[DateStyle, DateOrders] = {}
+    names: dict[DateStyle, _NameCounts] = {}
+    examples: dict[DateStyle, str] = {}
     for line in lines(entry):
         found = begins(line.text)
         if found is None:
             continue
         style = found.style
         styles[style] += 1
-        counted = names.setdefault(style, _Names())
-        if orders.setdefault(style, Orders(style)).add(found):
+        counted = names.setdefault(style, _NameCounts())
+        if orders.setdefault(style, DateOrders(style)).add(found):
             counted.add(line.text[found.length :])
         examples.setdefault(style, line.text[: found.length].strip(MARKS + " -:"))
     if not styles:
         return None
     style = styles.most_common(1)[0][0]
     order, sure = orders[style].decide()
-    return Survey(style, order, sure, examples[style], names[style].count)
+    return ChatSurvey(style, order, sure, examples[style], names[style].count)
 
 
 @dataclass(slots=True)
-class Said:
-    """A message as it stands in the file."""
+class ChatEntry:
+    """A message as written in the file."""
 
     line: int
     at: datetime
@@ -153,7 +153,7 @@ class Said:
     size: int = 0
     cut: bool = False
 
-    def add(self, line: Raw, most: int) -> None:
+    def add(self, line: RawLine, most: int) -> None:
         self.size += len(line.text)
         if line.cut or self.size > most:
             self.cut = True

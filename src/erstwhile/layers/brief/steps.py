@@ -24,7 +24,7 @@ from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
 from erstwhile.storage import Database, Transaction
 from erstwhile.text import tokens
-from erstwhile.writers.port import Line, Request, Written
+from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
 from erstwhile.writers.prompt import Prompt
 from erstwhile.writers.writers import Writers
 
@@ -116,7 +116,7 @@ class Briefs:
 
     async def _write(
         self, writers: Writers, asked: Prompt, brief: Brief, turns: Sequence[Turn]
-    ) -> tuple[Written, Error | None]:
+    ) -> tuple[WriterOutput, Error | None]:
         """Within the cap, even when the model overruns it: it is asked again, then cut at a sentence."""
         request = self.request(brief.text, turns, asked)
         written, failure = await writers.fold(request)
@@ -130,16 +130,16 @@ class Briefs:
             written = await writers.drafts.fold(self.request(brief.shown, turns, asked))
         return replace(written, text=tokens.cut(written.text, self._limits.cap)), failure
 
-    def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> Request:
+    def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> WriterRequest:
         """What a writer is given to fold: the summary so far, and the turns."""
-        lines = [Line(speaker="", text=existing, role="summary")] if existing else []
+        lines = [TranscriptLine(speaker="", text=existing, role="summary")] if existing else []
         lines += [
-            Line(speaker=message.speaker, text=message.text, at=message.at, role=message.role)
+            TranscriptLine(speaker=message.speaker, text=message.text, at=message.at, role=message.role)
             for turn in turns
             for message in turn.messages
         ]
         text = folding.question(existing, turns)
-        return Request(prompt=prompts.filled(asked, lines), lines=lines, text=text, cap=self._limits.cap)
+        return WriterRequest(prompt=prompts.filled(asked, lines), lines=lines, text=text, cap=self._limits.cap)
 
     async def rebuild(self, tx: Transaction) -> None:
         """Looks at every channel anew, from its first turn."""

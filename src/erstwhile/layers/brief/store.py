@@ -14,7 +14,7 @@ from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 queries = load(__package__)
 
@@ -36,7 +36,7 @@ async def by_id(tx: Transaction, id: str) -> Brief | None:
     return from_row(row) if row else None
 
 
-async def put(tx: Transaction, was: Brief, written: Written, folded: Sequence[Turn], now: datetime) -> bool:
+async def put(tx: Transaction, was: Brief, written: WriterOutput, folded: Sequence[Turn], now: datetime) -> bool:
     """False when another fold came first, or a draft that reaches as far is there already."""
     if written.draft and folded[-1].last <= was.draft_cursor:
         return False

@@ -11,7 +11,7 @@ from typing import Any
 from erstwhile.log.model import Message
 from erstwhile.text import sentences, suspect, tokens
 from erstwhile.writers import answers, xml
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 
 # A day is read in one call, up to what a model still reads with attention and can answer in one go. A longer one is read in parts of
@@ -121,19 +121,19 @@ def read(answer: str, part: Sequence[Section], names: Mapping[str, str]) -> Summ
     found = whole if isinstance(whole, dict) and "days" in whole else answers.json_object(answer, "days")
     listed = found["days"]
     if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
-        raise Misshapen('"days" must be a list of objects.')
+        raise MalformedAnswer('"days" must be a list of objects.')
     made: Summaries = {}
     for entry in listed:
         section = _section(entry.get("conversation"), part)
         person = _person(entry.get("person"), section, names) if section is not None else None
         summary = entry.get("summary")
         if not isinstance(summary, str):
-            raise Misshapen('Each of "days" needs a "summary", which is a text.')
+            raise MalformedAnswer('Each of "days" needs a "summary", which is a text.')
         text = clean(summary)
         if section is not None and person is not None and text and not answers.is_refusal(text):
             made.setdefault((section.audience, person), text)
     if not made:
-        raise Misshapen(
+        raise MalformedAnswer(
             '"days" holds nobody who is in the conversations: use their ids and the numbers of the conversations.'
         )
     return made

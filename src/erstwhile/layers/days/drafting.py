@@ -8,7 +8,7 @@ from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import Section, Summaries
 from erstwhile.text import analyse
 from erstwhile.writers import xml
-from erstwhile.writers.port import Line, Request, Writer
+from erstwhile.writers.port import TranscriptLine, Writer, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 _DASH = " — "  # between the date that a summary begins with and what was said
@@ -23,7 +23,7 @@ async def of_part(
         for person in section.people:
             label = " ".join(names.get(person, person).split())
             lines = [
-                Line(label, xml.named(message.text, names), message.at)
+                TranscriptLine(label, xml.named(message.text, names), message.at)
                 for message in section.said
                 if message.person == person
             ]
@@ -33,12 +33,12 @@ async def of_part(
     return made
 
 
-async def _person(writer: Writer, prompt: Prompt, lines: Sequence[Line], length: int) -> str:
+async def _person(writer: Writer, prompt: Prompt, lines: Sequence[TranscriptLine], length: int) -> str:
     """A day of few words is told whole: the writer would pick its facts and leave out how the person was."""
     telling = [line for line in lines if len(analyse.query_terms(line.text)) > 1] or list(lines)
     if sum(len(line.text) + 1 for line in telling) > length:
-        return (await writer.summarise(Request(prompt, telling))).text
-    told = [(await writer.summarise(Request(prompt, [line]))).text for line in telling]
+        return (await writer.summarise(WriterRequest(prompt, telling))).text
+    told = [(await writer.summarise(WriterRequest(prompt, [line]))).text for line in telling]
     return _strung([text for text in told if text], telling[0].speaker)
 
 

@@ -12,7 +12,7 @@ from erstwhile.layers.days import batch, drafting, leaks
 from erstwhile.layers.days.batch import Section, Summaries
 from erstwhile.layers.days.planning import Plan
 from erstwhile.layers.days.store import Made, Text
-from erstwhile.writers.port import Answered, Ask, Writer
+from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
 from erstwhile.writers.prompt import load
 from erstwhile.writers.writers import Writers
 
@@ -37,7 +37,7 @@ class Work:
         """Whether what is asked now comes out as a draft."""
         return self._away or self.writers.best.draft
 
-    async def answer(self, ask: Ask[T]) -> Answered[T]:
+    async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
         async with self._turns:
             if self._away:
                 return await self.writers.drafts.answer(ask)
@@ -57,7 +57,7 @@ async def make(work: Work, plan: Plan, length: int) -> list[Made]:
     long = batch.too_long(summaries, length)
     for part in batch.parts(batch.again(summaries, long, plan.sections)):
         summaries |= (await work.answer(_ask(plan, part, length))).value
-    by_audience: dict[str, Answered[Summaries]] = {}
+    by_audience: dict[str, WriterAnswer[Summaries]] = {}
     for part, each in zip(parts, answered, strict=True):
         for section in part:
             if each.draft or section.audience not in by_audience:
@@ -79,7 +79,7 @@ async def make(work: Work, plan: Plan, length: int) -> list[Made]:
     return made
 
 
-async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: int) -> Answered[Summaries]:
+async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: int) -> WriterAnswer[Summaries]:
     """Everyone who spoke has a day, also whom the model forgot."""
     forgotten = []
     for section in plan.sections:
@@ -88,10 +88,10 @@ async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: in
     return await drafts.answer(_ask(plan, forgotten, length))
 
 
-def _ask(plan: Plan, part: Sequence[Section], length: int) -> Ask[Summaries]:
+def _ask(plan: Plan, part: Sequence[Section], length: int) -> WriterQuestion[Summaries]:
     """Whoever's summary tells what is not theirs to hear is as if the model had forgotten them."""
     common = leaks.told_anyway(plan.needs.day, _PROMPT.instructions)
-    return Ask(
+    return WriterQuestion(
         prompt=_PROMPT,
         text=batch.material(plan.needs.day, part, plan.names, length),
         read=lambda answer: leaks.without(batch.read(answer, part, plan.names), part, plan.names, common),

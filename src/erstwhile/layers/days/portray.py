@@ -5,7 +5,7 @@ from __future__ import annotations
 from erstwhile.layers.days import week
 from erstwhile.layers.days.model import Portrait
 from erstwhile.writers import xml
-from erstwhile.writers.port import Ask, Writer
+from erstwhile.writers.port import Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 _ROOM = 512  # output tokens beyond the usual: facts are kept, however many there are
@@ -15,12 +15,12 @@ def hash_of(portrait: Portrait) -> str:
     return week.digest((portrait.told, portrait.today, portrait.history))
 
 
-def ask(portrait: Portrait) -> Ask[str]:
+def ask(portrait: Portrait) -> WriterQuestion[str]:
     async def draft(writer: Writer) -> str:
         del writer  # nothing is reworded: what there is stands side by side
         return side_by_side(portrait)
 
-    return Ask(
+    return WriterQuestion(
         prompt=load(__package__, "portray"),
         text=material(portrait),
         read=lambda answer: week.text_of(answer, "portrait"),

@@ -11,8 +11,8 @@ from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.model import Day
 from erstwhile.writers import answers, xml
-from erstwhile.writers.answers import Misshapen
-from erstwhile.writers.port import Ask, Line, Request, Writer
+from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 
@@ -25,14 +25,14 @@ def hash_of(days: Sequence[Day]) -> str:
     return digest(part for day in days for part in (day.day.isoformat(), day.text))
 
 
-def ask(days: Sequence[Day], name: str, length: int) -> Ask[str]:
+def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
     prompt = load(__package__, "week")
-    lines = [Line(name, day.text, day.from_at) for day in days]
+    lines = [TranscriptLine(name, day.text, day.from_at) for day in days]
 
     async def draft(writer: Writer) -> str:
-        return newest((await writer.condense(Request(prompt, lines))).text, length)
+        return newest((await writer.condense(WriterRequest(prompt, lines))).text, length)
 
-    return Ask(
+    return WriterQuestion(
         prompt=prompt,
         text=material(days, name, length),
         read=lambda answer: batch.shortened(text_of(answer, "week"), length),
@@ -68,12 +68,12 @@ def newest(text: str, length: int) -> str:
 
 def text_of(answer: str, key: str) -> str:
     """The one text that was asked for; a model that left the JSON away and wrote nothing but the text is understood too."""
-    usable = answers.usable(answer)
+    usable = answers.check_usable(answer)
     if usable and not usable.startswith(("{", "[", "```")) and f'"{key}"' not in usable:
         return batch.clean(usable)
     found = answers.json_object(usable, key)[key]
     if not isinstance(found, str) or not found.strip():
-        raise Misshapen(f'"{key}" must be a text.')
+        raise MalformedAnswer(f'"{key}" must be a text.')
     return batch.clean(found)
 
 

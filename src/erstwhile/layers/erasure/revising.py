@@ -99,7 +99,7 @@ class Revising:
 
     async def scrub(self, job: Job) -> Outcome:
         """What waits in other spaces is done with it; should it fail, this job is what is tried again."""
-        await self._database.write(EVERYWHERE, lambda tx: jobs.leave_to(tx, job, self._clock()))
+        await self._database.write(EVERYWHERE, lambda tx: jobs.finish_same_kind(tx, job, self._clock()))
         crash.point("erasure.before_scrub")
         if not await self._database.scrub():
             raise StorageBusy("The file could not be written anew: someone keeps reading it, or the disk is full.")
@@ -162,7 +162,7 @@ class Revising:
         if await tx.first(queries.touched) is None:
             return None
         await jobs.hold_kind(tx, NIGHTLY)
-        await jobs.refuse(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])
+        await jobs.restart_many(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])
         counts: dict[str, int] = {}
         noted = await conversations.notes(tx, _SINGLE, counts, now)
         nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}

@@ -106,9 +106,9 @@ class Erasure:
         crash.point("erasure.after_messages")
         counts["jobs"] = 0
         if subject.person is not None:
-            counts["jobs"] += await jobs.drop_naming(tx, subject.person, _NAMED)
+            counts["jobs"] += await jobs.cancel_naming(tx, subject.person, _NAMED)
         for channel in whole:
-            counts["jobs"] += await jobs.drop_naming(tx, channel, _PLACED)
+            counts["jobs"] += await jobs.cancel_naming(tx, channel, _PLACED)
         await self._remaking.ask(tx, touched, now)
         await self._rooms.notes.erased(tx, noted.conversations, noted.days, now)
         await self._rooms.told.erased(tx, places)

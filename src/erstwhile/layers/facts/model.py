@@ -8,7 +8,7 @@ from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 KIND = kinds.register(Kind("fact", prefix="fct", label="Fact", plural="facts"))
 
@@ -51,7 +51,7 @@ class Reading:
     """One reading of a chunk's messages for facts, worked out before the database is asked to keep it."""
 
     range: Range
-    written: Written
+    written: WriterOutput
     found: tuple[Found, ...]
 
 

@@ -8,10 +8,10 @@ from erstwhile.layers.facts import attribute, bullets
 from erstwhile.layers.facts.model import Found, Reading, fact_id
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 
-def read(space: str, range: Range, written: Written, messages: Sequence[Message]) -> Reading:
+def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> Reading:
     """Each fact once, with the message it leans on most; one that shares no word with any leans on the last."""
     found: dict[str, Found] = {}
     for text in bullets.split(written.text):

@@ -12,8 +12,8 @@ from erstwhile.layers.notes.model import Note
 from erstwhile.layers.notes.note import LONGEST_TITLE, shortened
 from erstwhile.text import analyse
 from erstwhile.writers import answers, xml
-from erstwhile.writers.answers import Misshapen
-from erstwhile.writers.port import Ask, Line, Request, Writer
+from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "cluster")
@@ -30,12 +30,12 @@ class Topic:
     notes: tuple[int, ...]
 
 
-def ask(notes: Sequence[Note], names: Mapping[str, str], most: int) -> Ask[tuple[Topic, ...]]:
+def ask(notes: Sequence[Note], names: Mapping[str, str], most: int) -> WriterQuestion[tuple[Topic, ...]]:
     fewest = min(cluster.FEWEST, len(notes))
     most = max(fewest, min(most, len(notes)))
     rows = [_shown(number, note, names) for number, note in enumerate(notes, start=1)]
     wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
-    return Ask(
+    return WriterQuestion(
         prompt=PROMPT,
         text="\n".join(["<notes>", *rows, "</notes>", f"Make {wanted} topics of these {len(notes)} notes."]),
         read=lambda answer: read(answer, notes, fewest, most),
@@ -73,7 +73,7 @@ def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[To
     """Every note in exactly one topic: one that was forgotten goes to the nearest, one that was named twice stays in the first."""
     listed = answers.json_object(answer, "topics")["topics"]
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
-        raise Misshapen('"topics" is not a list of objects.')
+        raise MalformedAnswer('"topics" is not a list of objects.')
     numbers = [_numbers(each.get("notes"), len(notes)) for each in listed]
     named: set[int] = set()
     kept = []
@@ -82,7 +82,7 @@ def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[To
             kept.append((_text(each, "title", 2 * LONGEST_TITLE), _text(each, "summary", LONGEST_SUMMARY), places))
             named.update(places)
     if not fewest <= len(kept) <= most:
-        raise Misshapen(f"There are {len(kept)} topics with notes of their own; make {fewest} to {most}.")
+        raise MalformedAnswer(f"There are {len(kept)} topics with notes of their own; make {fewest} to {most}.")
     full = cluster.complete([places for _, _, places in kept], [_terms(note) for note in notes])
     return tuple(
         Topic(shortened(title, LONGEST_TITLE), text, tuple(places))
@@ -92,12 +92,12 @@ def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[To
 
 def _numbers(given: object, notes: int) -> list[int]:
     if not isinstance(given, list):
-        raise Misshapen('"notes" is not a list of numbers.')
+        raise MalformedAnswer('"notes" is not a list of numbers.')
     found = []
     for each in given:
         number = int(each) if isinstance(each, str) and each.strip().isdigit() else each
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= notes:
-            raise Misshapen(f"A note's number is not one of 1 to {notes}.")
+            raise MalformedAnswer(f"A note's number is not one of 1 to {notes}.")
         found.append(number - 1)
     return found
 
@@ -106,9 +106,9 @@ def _text(each: dict[str, Any], what: str, longest: int) -> str:
     given = each.get(what)
     text = " ".join(xml.plain(given).split()) if isinstance(given, str) else ""
     if not text:
-        raise Misshapen(f'"{what}" of a topic is missing or empty.')
+        raise MalformedAnswer(f'"{what}" of a topic is missing or empty.')
     if len(text) > longest:
-        raise Misshapen(f'"{what}" of a topic has {len(text)} characters, which is too long.')
+        raise MalformedAnswer(f'"{what}" of a topic has {len(text)} characters, which is too long.')
     return text
 
 
@@ -132,8 +132,8 @@ async def draft(writer: Writer, notes: Sequence[Note], most: int) -> tuple[Topic
 async def _condensed(writer: Writer, notes: Sequence[Note]) -> str:
     if len(notes) == 1:
         return notes[0].text
-    lines = [Line(speaker="", text=note.text, at=note.to_at, role="summary") for note in notes]
-    text = (await writer.condense(Request(PROMPT, lines))).text
+    lines = [TranscriptLine(speaker="", text=note.text, at=note.to_at, role="summary") for note in notes]
+    text = (await writer.condense(WriterRequest(PROMPT, lines))).text
     return text or shortened(" ".join(note.text for note in notes), LONGEST_SUMMARY)
 
 

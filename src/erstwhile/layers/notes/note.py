@@ -17,8 +17,8 @@ from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, sentences
 from erstwhile.writers import answers, xml
-from erstwhile.writers.answers import Misshapen
-from erstwhile.writers.port import Ask, Line, Request, Writer
+from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "note")
@@ -72,9 +72,9 @@ class Conversation:
         return tuple(sorted({each.person for each in self.messages if each.person is not None}))
 
 
-def ask(said: Conversation) -> Ask[Told]:
+def ask(said: Conversation) -> WriterQuestion[Told]:
     text = "\n".join(["<messages>", xml.messages(said.messages, said.names, numbered=True), "</messages>"])
-    return Ask(
+    return WriterQuestion(
         prompt=PROMPT,
         text=text,
         read=lambda answer: grounded(read(answer, len(said.messages)), said),
@@ -113,12 +113,12 @@ def read(answer: str, messages: int) -> Told:
     found = answers.json_object(answer, "title", "summary")
     title, summary = _text(found["title"], "title"), _text(found["summary"], "summary")
     if len(title) > 2 * LONGEST_TITLE:
-        raise Misshapen(f"The title has {len(title)} characters; {LONGEST_TITLE} are the most.")
+        raise MalformedAnswer(f"The title has {len(title)} characters; {LONGEST_TITLE} are the most.")
     if len(summary) > LONGEST_SUMMARY:
-        raise Misshapen(f"The summary has {len(summary)} characters; 600 are the most.")
+        raise MalformedAnswer(f"The summary has {len(summary)} characters; 600 are the most.")
     listed = found.get("people") or []
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
-        raise Misshapen('"people" is not a list of objects.')
+        raise MalformedAnswer('"people" is not a list of objects.')
     claims = [_claim(each, messages) for each in listed[:_MOST_CLAIMS]]
     return Told(shortened(title, LONGEST_TITLE), summary, tuple(claims))
 
@@ -126,15 +126,15 @@ def read(answer: str, messages: int) -> Told:
 def _claim(each: dict[str, Any], messages: int) -> Claim:
     section = str(each.get("section") or "").strip().casefold()
     if section not in SECTIONS:
-        raise Misshapen(f"A section is not one of {', '.join(SECTIONS)}.")
+        raise MalformedAnswer(f"A section is not one of {', '.join(SECTIONS)}.")
     number = each.get("message")
     if isinstance(number, str) and number.strip().lstrip("#").isdigit():
         number = int(number.strip().lstrip("#"))
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= messages:
-        raise Misshapen(f'A "message" is not a number from 1 to {messages}.')
+        raise MalformedAnswer(f'A "message" is not a number from 1 to {messages}.')
     fact, about = _text(each.get("fact"), "fact"), _text(each.get("person"), "person")
     if len(fact) > LONGEST_FACT:
-        raise Misshapen(f"A fact has {len(fact)} characters; {LONGEST_FACT} are the most.")
+        raise MalformedAnswer(f"A fact has {len(fact)} characters; {LONGEST_FACT} are the most.")
     slot, value = threads.slot(_optional(each.get("slot"))), _optional(each.get("value"))
     return Claim(about, section, fact, number, slot if value else "", value if slot else "")
 
@@ -165,7 +165,7 @@ def _voice(message: Message) -> tuple[str | None, str | None]:
 def _text(given: object, what: str) -> str:
     text = " ".join(xml.plain(given).split()) if isinstance(given, str) else ""
     if not text:
-        raise Misshapen(f'"{what}" is missing or empty.')
+        raise MalformedAnswer(f'"{what}" is missing or empty.')
     return text
 
 
@@ -179,10 +179,12 @@ def _optional(given: object) -> str:
 
 async def draft(writer: Writer, said: Conversation) -> Told:
     lines = [
-        Line(said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role)
+        TranscriptLine(
+            said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role
+        )
         for each in said.messages
     ]
-    request = Request(PROMPT, lines)
+    request = WriterRequest(PROMPT, lines)
     undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day beside it
     summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
     written = await writer.structure(request)
@@ -223,7 +225,7 @@ def section_of(found: Found) -> str | None:
     return "other"
 
 
-def title(lines: Sequence[Line]) -> str:
+def title(lines: Sequence[TranscriptLine]) -> str:
     """The sentence that shares most with the rest of the conversation for its length, cut where a word ends."""
     pieces = [piece for line in lines for piece in sentences.split(_LINK.sub(" ", line.text)) if piece.strip()]
     terms = [analyse.query_terms(piece) for piece in pieces]

@@ -31,7 +31,7 @@ from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers import xml
-from erstwhile.writers.port import Answered
+from erstwhile.writers.port import WriterAnswer
 
 log = Log(__name__)
 
@@ -151,7 +151,7 @@ class Notes:
         names = await people.names_of(tx, named)
         return Conversation(tx.space, channel, tuple(said), names)
 
-    def _note(self, space: str, said: Conversation, taken: Buffer | Note, answered: Answered[Told]) -> Note:
+    def _note(self, space: str, said: Conversation, taken: Buffer | Note, answered: WriterAnswer[Told]) -> Note:
         times = [each.at for each in said.messages]
         return Note(
             id=ids.derived("note", space, said.channel, taken.first_seq, taken.last_seq),

@@ -13,7 +13,7 @@ from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.xml import escape, plain
 
 MOST_FACTS: Final = 150
@@ -164,13 +164,13 @@ def read(answer: str, seen: Material) -> Plan:
     found = answers.json_object(answer, "facts")
     facts, drops = found["facts"], found.get("drop") or []
     if not isinstance(facts, list) or not isinstance(drops, list):
-        raise Misshapen('"facts" and "drop" must be lists.')
+        raise MalformedAnswer('"facts" and "drop" must be lists.')
     merged = [each for fact in facts if (each := _merged(fact, seen)) is not None]
     used = {id for each in merged for id in each.facts}
     named = [_dropped(each, seen) for each in drops]
     most = len(seen.facts) / 2 if len(seen.facts) >= _FEW else len(seen.facts) - 1
     if len(seen.facts) > 1 and len({each.fact for each in named}) > most:
-        raise Misshapen("More than half of the facts would be dropped. Drop only what really must not stand.")
+        raise MalformedAnswer("More than half of the facts would be dropped. Drop only what really must not stand.")
     by_id = {fact.id: fact for fact in seen.facts}
     dropped = [each for each in named if each.fact not in used and allowed(each, by_id, seen)]
     return Plan(tuple(merged), tuple(dropped))
@@ -179,12 +179,12 @@ def read(answer: str, seen: Material) -> Plan:
 def _merged(given: object, seen: Material) -> Merged | None:
     """None for a fact that is listed as it is, and for one that may carry what was said elsewhere."""
     if not isinstance(given, dict):
-        raise Misshapen('Each of "facts" must be an object.')
+        raise MalformedAnswer('Each of "facts" must be an object.')
     section, text = given.get("section"), given.get("text")
     if section not in SECTIONS:
-        raise Misshapen(f"A section must be one of {', '.join(SECTIONS)}.")
+        raise MalformedAnswer(f"A section must be one of {', '.join(SECTIONS)}.")
     if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_TEXT:
-        raise Misshapen(f'The "text" of a fact must be a sentence of at most {_LONGEST_TEXT} characters.')
+        raise MalformedAnswer(f'The "text" of a fact must be a sentence of at most {_LONGEST_TEXT} characters.')
     words = " ".join(plain(text).split())
     facts = [seen.facts[number - 1] for number in _numbers(given.get("from"), len(seen.facts), "facts")]
     if len(facts) == 1 and facts[0].text == words and (facts[0].fixed or facts[0].section == section):
@@ -196,7 +196,7 @@ def _merged(given: object, seen: Material) -> Merged | None:
     elif notes:
         _check_notes(notes, words, seen)
     else:
-        raise Misshapen('A fact must name the facts it is made of in "from", or the notes in "notes".')
+        raise MalformedAnswer('A fact must name the facts it is made of in "from", or the notes in "notes".')
     if _beyond(words, [*facts, *notes], seen):
         return None
     return Merged(section, words, tuple(each.id for each in facts), tuple(each.id for each in notes))
@@ -208,30 +208,30 @@ def _numbers(given: object, last: int, what: str) -> list[int]:
     numbers = given if isinstance(given, list) else [given]
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= last:
-            raise Misshapen(f"A number is named that none of the {what} has; they have 1 to {last}.")
+            raise MalformedAnswer(f"A number is named that none of the {what} has; they have 1 to {last}.")
     return list(dict.fromkeys(numbers))
 
 
 def _check_facts(facts: Sequence[ProfileFact], text: str, seen: Material) -> None:
     if any(fact.fixed for fact in facts):
-        raise Misshapen("A fixed fact can't be changed, or put into another.")
+        raise MalformedAnswer("A fixed fact can't be changed, or put into another.")
     if len({fact.said_by for fact in facts}) > 1:
-        raise Misshapen("Facts that different people said can't be put into one.")
+        raise MalformedAnswer("Facts that different people said can't be put into one.")
     if len({seen.audience(fact.channel) for fact in facts}) > 1:
-        raise Misshapen("Facts of different places can't be put into one.")
+        raise MalformedAnswer("Facts of different places can't be put into one.")
     if len({about for fact in facts if (about := merge.topic(fact)) is not None}) > 1:
-        raise Misshapen("Facts that say different things can't be put into one.")
+        raise MalformedAnswer("Facts that say different things can't be put into one.")
     own = _content([fact.text for fact in facts], seen)
     if any(not _kept(fact.text, text, seen) for fact in facts):
-        raise Misshapen("A fact loses what the facts it is made of say.")
+        raise MalformedAnswer("A fact loses what the facts it is made of say.")
     _check_words(text, own, seen.audience(facts[0].channel), seen)
     if any(merge.denies(fact.text) != merge.denies(text) for fact in facts):
-        raise Misshapen("A fact says the opposite of what it is made of.")
+        raise MalformedAnswer("A fact says the opposite of what it is made of.")
 
 
 def _check_notes(notes: Sequence[Seen], text: str, seen: Material) -> None:
     if len({seen.audience(note.channel) for note in notes}) > 1:
-        raise Misshapen("Notes of different places can't be put into one fact.")
+        raise MalformedAnswer("Notes of different places can't be put into one fact.")
     own = _content([f"{note.title}\n{note.text}" for note in notes], seen)
     _check_words(text, own, seen.audience(notes[0].channel), seen)
 
@@ -240,13 +240,13 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
     """In the words of its sources, and in none that only another private place has."""
     said = _content([text], seen)
     if len(said & own) < max(1, _OWN * len(said)):
-        raise Misshapen("A fact says what the facts or notes it is made of do not.")
+        raise MalformedAnswer("A fact says what the facts or notes it is made of do not.")
     heard = [_text(each) for each in seen.all if seen.audience(each.channel) in ("", audience)]
     elsewhere = [_text(each) for each in seen.all if seen.audience(each.channel) not in ("", audience)]
     if (said - own) & (_content(elsewhere, seen) - _content(heard, seen)):
-        raise Misshapen("A fact carries what was said in another place.")
+        raise MalformedAnswer("A fact carries what was said in another place.")
     if suspect.flag(text):
-        raise Misshapen("A fact tells a machine what to do, claims rights, or holds a secret.")
+        raise MalformedAnswer("A fact tells a machine what to do, claims rights, or holds a secret.")
 
 
 def _beyond(text: str, sources: Sequence[ProfileFact | Seen], seen: Material) -> bool:
@@ -274,7 +274,7 @@ def _kept(source: str, text: str, seen: Material) -> bool:
 
 def _dropped(given: object, seen: Material) -> Dropped:
     if not isinstance(given, dict) or given.get("because") not in REASONS or given.get("fact") is None:
-        raise Misshapen(f'Each of "drop" must have "fact", "by" and "because": one of {", ".join(REASONS)}.')
+        raise MalformedAnswer(f'Each of "drop" must have "fact", "by" and "because": one of {", ".join(REASONS)}.')
     (number,) = _numbers(given["fact"], len(seen.facts), "facts") or [0]
     by = _numbers(given.get("by"), len(seen.facts), "facts")
     return Dropped(seen.facts[number - 1].id, given["because"], seen.facts[by[0] - 1].id if by else None)

@@ -25,7 +25,7 @@ from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
 from erstwhile.memories import history
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.port import Answered, Ask, Writer
+from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 log = Log(__name__)
@@ -166,7 +166,7 @@ class Profiles:
         return held, consolidate.material(person, facts, notes, names, {**audiences, "": ""})
 
     async def _keep(
-        self, tx: Transaction, was: Held, seen: Material, answered: Answered[Plan], found: Sequence[ProfileFact]
+        self, tx: Transaction, was: Held, seen: Material, answered: WriterAnswer[Plan], found: Sequence[ProfileFact]
     ) -> int:
         """On the profile as it is now: what a person or a note changed meanwhile is left. Says up to which change it is consolidated."""
         held = await store.hold(tx, seen.person)
@@ -184,11 +184,11 @@ class Profiles:
         return (await store.read(tx, seen.person)).seen if held.seen == was.seen else was.seen
 
 
-def _ask(seen: Material) -> Ask[Plan]:
+def _ask(seen: Material) -> WriterQuestion[Plan]:
     async def draft(_writer: Writer) -> Plan:
         return consolidate.extractive(seen)
 
-    return Ask(
+    return WriterQuestion(
         prompt=load(__package__, "consolidate"),
         text=consolidate.show(seen),
         read=lambda answer: consolidate.read(answer, seen),
@@ -224,7 +224,7 @@ async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | 
     return Ground(note["id"], note["channel"], leans.seq, leans.at)
 
 
-async def _out_of_notes(tx: Transaction, seen: Material, answered: Answered[Plan]) -> list[ProfileFact]:
+async def _out_of_notes(tx: Transaction, seen: Material, answered: WriterAnswer[Plan]) -> list[ProfileFact]:
     """The new facts that the night's reading took from notes, each with the message and the person it comes from."""
     notes = {note.id: note for note in seen.notes}
     silent = await everyone.blocked(tx)

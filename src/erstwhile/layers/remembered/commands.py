@@ -21,8 +21,8 @@ from erstwhile.log.model import Message
 from erstwhile.storage import Database, Transaction
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers, xml
-from erstwhile.writers.answers import Misshapen
-from erstwhile.writers.port import Ask, Writer
+from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.port import Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 LONGEST: Final = 4_000  # characters of a line that may be a request
@@ -100,7 +100,7 @@ class Commands:
         async def draft(_writer: Writer) -> MemoryRequest | None:
             return None
 
-        ask = Ask(
+        ask = WriterQuestion(
             prompt=load(__package__, "route"),
             text=f"<line>{xml.escape(said.text)}</line>",
             read=lambda answer: _routed(answer, said.text),
@@ -281,13 +281,13 @@ def _routed(answer: str, said: str) -> MemoryRequest | None:
     given = answers.json_object(answer, "intent")
     intent, whom, fact = (given.get(key) or "" for key in ("intent", "person", "fact"))
     if intent not in INTENTS or not isinstance(whom, str) or not isinstance(fact, str):
-        raise Misshapen('"intent" must be remember, forget, about or talk; "person" and "fact" must be texts.')
+        raise MalformedAnswer('"intent" must be remember, forget, about or talk; "person" and "fact" must be texts.')
     if intent == TALK:
         return None
     whom, fact = xml.plain(whom).strip(), xml.plain(fact).strip()
     terms, there = set(analyse.query_terms(fact)), set(analyse.terms(said))
     if fact and len(terms & there) * 2 < len(terms):
-        raise Misshapen('"fact" is not in the words of the line.')
+        raise MalformedAnswer('"fact" is not in the words of the line.')
     if intent == ABOUT:
         return MemoryRequest(ABOUT, whom or ME, sure=False)
     if not fact and (intent == FORGET or not whom):

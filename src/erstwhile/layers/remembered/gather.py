@@ -10,7 +10,7 @@ from erstwhile.layers.remembered.reading import Leaning
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, sentences
 from erstwhile.writers import xml
-from erstwhile.writers.port import Ask, Line, Request, Writer
+from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
 
 _LONGEST = 400  # characters of a sentence
@@ -25,7 +25,7 @@ class Gathered:
     seq: int
 
 
-def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> Ask[list[Gathered]]:
+def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> WriterQuestion[list[Gathered]]:
     """`said` are messages of named people. Without a model: what they say of themselves in plain words, and what others say with their
     name in it."""
     prompt = load(__package__, "gather")
@@ -38,7 +38,7 @@ def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> Ask[l
         placed = [(each.text, _leans_on(each, person, said, names)) for each in given]
         return _signed([(text, number) for text, number in placed if number], said, (person, names))
 
-    return Ask(
+    return WriterQuestion(
         prompt=prompt,
         text=f"<person>{xml.escape(names[person])}</person>\n<messages>\n{xml.messages(said, names, numbered=True)}\n</messages>",
         read=read,
@@ -53,8 +53,8 @@ async def _plainly(
     """Each sentence with the number of its message, from 1."""
     person, name = who
     numbers = [number for number, each in enumerate(said, start=1) if each.person == person]
-    own = [Line(name, said[number - 1].text, said[number - 1].at) for number in numbers]
-    noted = (await writer.structure(Request(prompt, own))).noted if own else ()
+    own = [TranscriptLine(name, said[number - 1].text, said[number - 1].at) for number in numbers]
+    noted = (await writer.structure(WriterRequest(prompt, own))).noted if own else ()
     found = [(each.text, numbers[each.message - 1]) for each in noted if each.type != "todo" or not each.done]
     for number, each in enumerate(said, start=1):
         if each.person != person:

@@ -15,7 +15,7 @@ from erstwhile.layers.remembered.lines import Line
 from erstwhile.layers.remembered.merge import Teller
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers, xml
-from erstwhile.writers.answers import Misshapen
+from erstwhile.writers.answers import MalformedAnswer
 
 Names = tuple[str, ...]
 
@@ -51,13 +51,13 @@ def remembered(answer: str, before: Sequence[str], facts: Sequence[str], names: 
     found = _sentences(answers.json_object(answer, "told"))
     bodies = [line.body for line in found]
     if not bodies:
-        raise Misshapen("The text is empty: what was told is lost.")
+        raise MalformedAnswer("The text is empty: what was told is lost.")
     if any(line.author or line.quoted for line in found) or any(map(_FIRST_PERSON.match, bodies)):
-        raise Misshapen("The text is not plain sentences in the third person.")
+        raise MalformedAnswer("The text is not plain sentences in the third person.")
     if len("\n".join(bodies)) > sum(map(len, before)) + 3 * sum(map(len, facts)) + 40 * (len(facts) + len(before)):
-        raise Misshapen("The text is much longer than what was told.")
+        raise MalformedAnswer("The text is much longer than what was told.")
     if suspect.flag("\n".join(bodies)) and not suspect.flag("\n".join([*before, *facts])):
-        raise Misshapen("The text holds an instruction or a claim that nobody told.")
+        raise MalformedAnswer("The text holds an instruction or a claim that nobody told.")
     _nothing_lost(bodies, before, facts, names)
     _nothing_new(bodies, [*before, *facts], names)
     return bodies
@@ -73,7 +73,7 @@ def _nothing_lost(bodies: Sequence[str], before: Sequence[str], facts: Sequence[
         and not _clash(old, facts, names)
     ]
     if lost:
-        raise Misshapen(
+        raise MalformedAnswer(
             f"{len(lost)} of the sentences that were told before are lost. Keep everything that is not contradicted."
         )
     everything = frozenset(analyse.terms("\n".join(bodies)))
@@ -81,7 +81,7 @@ def _nothing_lost(bodies: Sequence[str], before: Sequence[str], facts: Sequence[
         # What is contradicted by a later fact of the same batch may be gone.
         later = frozenset[str]().union(*new[number:])
         if len(terms & everything) < _TOLD * len(terms) and not terms & later:
-            raise Misshapen(f"Fact {number} is not in the text.")
+            raise MalformedAnswer(f"Fact {number} is not in the text.")
 
 
 def _clash(old: str, facts: Sequence[str], names: Names) -> bool:
@@ -94,21 +94,21 @@ def _clash(old: str, facts: Sequence[str], names: Names) -> bool:
 def _nothing_new(bodies: Sequence[str], sources: Sequence[str], names: Names) -> None:
     known = frozenset(analyse.terms("\n".join(sources)))
     if any(not slots.terms(body, names) & known for body in bodies):
-        raise Misshapen("A sentence says what nobody told. Take nothing from elsewhere.")
+        raise MalformedAnswer("A sentence says what nobody told. Take nothing from elsewhere.")
 
 
 def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> Left:
     """What is left, from {"found": …, "told": …}."""
     given = answers.json_object(answer, "found", "told")
     if not isinstance(given["found"], bool):
-        raise Misshapen('"found" must be true or false.')
+        raise MalformedAnswer('"found" must be true or false.')
     if not given["found"]:
         return Left(False, tuple(before), ())
     kept = _sentences(given)
     if len(lines.render(kept)) > len(lines.render(before)):
-        raise Misshapen("The text became longer by forgetting.")
+        raise MalformedAnswer("The text became longer by forgetting.")
     if not all(_taken_from(line, before, names) for line in kept):
-        raise Misshapen("A sentence is new, or has another author. Only leave out what is to be forgotten.")
+        raise MalformedAnswer("A sentence is new, or has another author. Only leave out what is to be forgotten.")
     bodies = [line.body for line in kept]
     gone = tuple(line for line in before if not still(line.body, bodies, names))
     wanted = slots.terms(words, names)
@@ -116,16 +116,16 @@ def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> 
     # Told in other words ("my pet" for the dog), one sentence may go, if nothing is told in these.
     plainly = merge.forget(lines.render(before), words, names, Teller()).changed
     if unnamed and (plainly or len(gone) > 1):
-        raise Misshapen("More is gone than what was to be forgotten.")
+        raise MalformedAnswer("More is gone than what was to be forgotten.")
     if not gone and lines.render(kept) == lines.render(before):
-        raise Misshapen('"found" is true, but nothing was taken out.')
+        raise MalformedAnswer('"found" is true, but nothing was taken out.')
     return Left(True, tuple(kept), gone)
 
 
 def _sentences(given: dict[str, Any]) -> list[Line]:
     told = given["told"]
     if not isinstance(told, str):
-        raise Misshapen('"told" must be a text.')
+        raise MalformedAnswer('"told" must be a text.')
     return lines.parse(lines.seen(xml.plain(told)))
 
 
@@ -167,7 +167,7 @@ def gathered(answer: str, messages: int) -> list[Leaning]:
     """From {"sentences": [{"sentence": …, "message": …}]}."""
     given = answers.json_object(answer, "sentences")["sentences"]
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
-        raise Misshapen('"sentences" must be a list of objects.')
+        raise MalformedAnswer('"sentences" must be a list of objects.')
     return [_leaning(each, messages) for each in given]
 
 
@@ -176,8 +176,8 @@ def _leaning(each: dict[str, Any], messages: int) -> Leaning:
     if isinstance(number, str) and number.strip().lstrip("#").isdigit():
         number = int(number.strip().lstrip("#"))
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= messages:
-        raise Misshapen(f'A "message" is not a number from 1 to {messages}.')
+        raise MalformedAnswer(f'A "message" is not a number from 1 to {messages}.')
     text = " ".join(lines.seen(xml.plain(sentence)).split()) if isinstance(sentence, str) else ""
     if not text:
-        raise Misshapen('A "sentence" is missing or empty.')
+        raise MalformedAnswer('A "sentence" is missing or empty.')
     return Leaning(text, number)

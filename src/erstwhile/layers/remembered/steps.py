@@ -162,7 +162,7 @@ class Tellings:
                 if made.failure is not None:
                     await self._enqueue(tx, place, self._clock())
                 elif not left:
-                    await jobs.make_needless(tx, MERGE, place.key, self._clock())
+                    await jobs.mark_done(tx, MERGE, place.key, self._clock())
                 return kept
 
             if await self._database.write(space, unit):

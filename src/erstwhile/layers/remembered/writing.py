@@ -13,8 +13,8 @@ from erstwhile.layers.remembered.model import FORGET, REMEMBER, Telling
 from erstwhile.layers.remembered.who import Who
 from erstwhile.text import tokens
 from erstwhile.writers import xml
-from erstwhile.writers.answers import Misshapen
-from erstwhile.writers.port import Ask, Writer
+from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.port import Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 from erstwhile.writers.writers import Writers
 
@@ -82,7 +82,7 @@ async def _remember(writers: Writers, text: str, batch: Sequence[Telling], who: 
     async def draft(_writer: Writer) -> list[str]:
         return before
 
-    ask = Ask(
+    ask = WriterQuestion(
         prompt=load(__package__, "remember"),
         text=_material(who, teller.label, before, "facts", facts),
         read=lambda answer: reading.remembered(answer, before, stated, who.names),
@@ -110,13 +110,13 @@ async def _forget(writers: Writers, text: str, told: Telling, who: Who) -> tuple
     def read(answer: str) -> reading.Left:
         left = reading.forgotten(answer, mine, words, who.names)
         if left.found and merge.forget(lines.render(left.kept), words, who.names, teller).changed:
-            raise Misshapen("What was to be forgotten is still there.")
+            raise MalformedAnswer("What was to be forgotten is still there.")
         return left
 
     async def draft(_writer: Writer) -> reading.Left:
         return reading.Left(False, tuple(mine), ())
 
-    ask = Ask(
+    ask = WriterQuestion(
         prompt=load(__package__, "forget"),
         text=_material(who, teller.label, [line.text for line in mine], "forget", [words]),
         read=read,

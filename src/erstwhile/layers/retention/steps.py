@@ -52,7 +52,7 @@ class Retention:
         if (await self._kept(tx)).days:
             await jobs.enqueue(tx, NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY), now, revive=revive)
         else:
-            await jobs.make_needless(tx, EXPIRE, _ONE, now)
+            await jobs.mark_done(tx, EXPIRE, _ONE, now)
 
     async def appended(self, tx: Transaction, _channel: str, said: Sequence[Message], now: datetime) -> None:
         """A new channel may be the first of a space, which then has what the house has set."""
@@ -94,7 +94,7 @@ class Retention:
 
         async def unit(tx: Transaction) -> None:
             now = self._clock()
-            await jobs.make_needless(tx, EXPIRE, _ONE, now)
+            await jobs.mark_done(tx, EXPIRE, _ONE, now)
             await self.wind(tx, now)
 
         await self._database.write(space, unit)

@@ -9,7 +9,7 @@ from erstwhile.base.clock import moment
 from erstwhile.layers.summaries.model import Range
 from erstwhile.storage import Row
 from erstwhile.text import analyse
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
@@ -87,7 +87,7 @@ class Reading:
     """One reading of a chunk's messages, worked out before the database is asked to keep it."""
 
     range: Range
-    written: Written
+    written: WriterOutput
     found: tuple[Found, ...]
 
 

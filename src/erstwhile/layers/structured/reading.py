@@ -10,7 +10,7 @@ from erstwhile.layers.structured import threads
 from erstwhile.layers.structured.model import Found, Reading, structured_id
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
-from erstwhile.writers.port import Noted, Written
+from erstwhile.writers.port import StructuredNote, WriterOutput
 
 _SPEAKS = "user"  # the role of people; what other roles say is nobody's own word
 _EARLIEST, _LATEST = 1900, 2200  # years
@@ -26,7 +26,7 @@ class _Whose:
     owner: str
 
 
-def read(space: str, range: Range, written: Written, messages: Sequence[Message]) -> Reading:
+def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> Reading:
     """Each once a message: what is said again may come after something else was."""
     found: dict[str, Found] = {}
     for each in sorted(written.noted, key=lambda noted: noted.message):
@@ -47,7 +47,7 @@ def _id(space: str, range: Range, memory: Found, again: int = 0) -> str:
     return structured_id(space, (range.channel, range.first, range.last), said, again)
 
 
-def _memory(space: str, range: Range, noted: Noted, messages: Sequence[Message]) -> Found | None:
+def _memory(space: str, range: Range, noted: StructuredNote, messages: Sequence[Message]) -> Found | None:
     message = messages[noted.message - 1]
     if noted.type == "preference" and message.role != _SPEAKS:
         return None  # an assistant or a tool can say what someone likes; that does not make it so
@@ -74,7 +74,7 @@ def _memory(space: str, range: Range, noted: Noted, messages: Sequence[Message])
     return replace(memory, id=_id(space, range, memory))
 
 
-def _whose(noted: Noted, slot: str, message: Message, where: tuple[str, Sequence[Message]]) -> _Whose:
+def _whose(noted: StructuredNote, slot: str, message: Message, where: tuple[str, Sequence[Message]]) -> _Whose:
     channel, messages = where
     speaks = message.role == _SPEAKS
     said_by = (message.person or message.name or _SPEAKS) if speaks else message.role

@@ -10,17 +10,17 @@ from erstwhile.layers.summaries.model import Range
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.port import Line, Request
+from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 
-def lines(messages: Sequence[Message]) -> list[Line]:
-    return [Line(speaker=each.speaker, text=each.text, at=each.at, role=each.role) for each in messages]
+def lines(messages: Sequence[Message]) -> list[TranscriptLine]:
+    return [TranscriptLine(speaker=each.speaker, text=each.text, at=each.at, role=each.role) for each in messages]
 
 
 async def gather(
     database: Database, space: str, range: Range, task: str, cache_name: str
-) -> tuple[list[Message], Request]:
+) -> tuple[list[Message], WriterRequest]:
     async def unit(tx: Transaction) -> tuple[list[Message], Prompt]:
         place = (range.channel, range.first, range.last)
         return await log.between(tx, *place), await prompts.in_force(tx, task, *place)
@@ -30,4 +30,4 @@ async def gather(
         raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
     said = lines(messages)
     cache_key = f"{cache_name}:{range.channel}:{range.first}-{range.last}"
-    return messages, Request(prompt=prompts.filled(prompt, said), lines=said, cache_key=cache_key)
+    return messages, WriterRequest(prompt=prompts.filled(prompt, said), lines=said, cache_key=cache_key)

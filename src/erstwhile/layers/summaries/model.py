@@ -6,7 +6,7 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.storage import Row
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Chunk:
 class Summary:
     """A summary as a writer made it: of messages from the first to the second of `times`, or of `parts`."""
 
-    written: Written
+    written: WriterOutput
     times: tuple[datetime, datetime]
     parts: tuple[Chunk, ...] = ()
 

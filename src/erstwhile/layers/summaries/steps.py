@@ -22,7 +22,7 @@ from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories.history import RETENTION
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.port import Line, Request, Written
+from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
@@ -114,7 +114,7 @@ class Chunks:
         written, failure = await (await self._writers.for_space(space)).condense(request)
         return Summary(written, _times(parts), tuple(parts)), failure
 
-    async def _parts(self, space: str, range: Range) -> tuple[list[Chunk], Request]:
+    async def _parts(self, space: str, range: Range) -> tuple[list[Chunk], WriterRequest]:
         async def unit(tx: Transaction) -> tuple[list[Chunk], Prompt]:
             prompt = await prompts.in_force(tx, "condense", range.channel, range.first, range.last)
             return await store.children(tx, range.id(space)), prompt
@@ -124,7 +124,9 @@ class Chunks:
             raise NotFound(f"The summaries under {range.key} are no longer there.")
         return parts, replace(request(prompt, parts), cache_key=f"meta:{range.channel}:{range.first}-{range.last}")
 
-    async def _store(self, tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime]) -> None:
+    async def _store(
+        self, tx: Transaction, range: Range, written: WriterOutput, times: tuple[datetime, datetime]
+    ) -> None:
         now = self._clock()
         await tx.first(queries.hold_cursor, channel=range.channel)
         before = await store.get(tx, range.id(tx.space))
@@ -144,7 +146,7 @@ class Chunks:
         await self.form_groups(tx, range, now)
 
     async def _store_early(
-        self, tx: Transaction, meta: Range, draft: Written, times: tuple[datetime, datetime], *, again: bool
+        self, tx: Transaction, meta: Range, draft: WriterOutput, times: tuple[datetime, datetime], *, again: bool
     ) -> None:
         """The parts of a meta may have become final while it was being drafted from their drafts."""
         await self._store(tx, meta, draft, times)
@@ -171,7 +173,7 @@ class Chunks:
         elif not await store.incomplete(tx, chunk.parent):
             meta = await store.get(tx, chunk.parent)
             if meta is None:
-                await jobs.again(tx, CONDENSE, (await store.above(tx, chunk.id))[0].key, now)
+                await jobs.run_again(tx, CONDENSE, (await store.above(tx, chunk.id))[0].key, now)
             elif meta.blank:
                 await self._ask(tx, CONDENSE, meta.range, now)
             else:
@@ -232,10 +234,10 @@ class Chunks:
             await self.form_groups(tx, each, now)
 
 
-def request(prompt: Prompt, parts: Sequence[Chunk]) -> Request:
+def request(prompt: Prompt, parts: Sequence[Chunk]) -> WriterRequest:
     """What a writer is given of the summaries under a meta."""
-    told = [Line(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts]
-    return Request(prompt=prompts.filled(prompt, told, _times(parts)), lines=told)
+    told = [TranscriptLine(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts]
+    return WriterRequest(prompt=prompts.filled(prompt, told, _times(parts)), lines=told)
 
 
 def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:

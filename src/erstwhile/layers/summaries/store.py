@@ -17,12 +17,14 @@ from erstwhile.memories.history import Change
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
-from erstwhile.writers.port import Written
+from erstwhile.writers.port import WriterOutput
 
 queries = load(__package__)
 
 
-async def put(tx: Transaction, range: Range, written: Written, times: tuple[datetime, datetime], now: datetime) -> bool:
+async def put(
+    tx: Transaction, range: Range, written: WriterOutput, times: tuple[datetime, datetime], now: datetime
+) -> bool:
     """False when a summary that stands was there already."""
     summary = Summary(written, times)
     changed = await tx.run(queries.put, **_row(tx.space, range, summary, now))

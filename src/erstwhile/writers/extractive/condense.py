@@ -10,7 +10,7 @@ from typing import Final
 from erstwhile.text import analyse, detection, likeness, sentences, suspect, tokens
 from erstwhile.writers.extractive import centrality, dates, markdown, statements, worth
 from erstwhile.writers.extractive.summary import DASH, LABEL, ended
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 MOST_TOKENS: Final = 190
 LONGEST_PIECE: Final = 40
@@ -32,7 +32,7 @@ class _Piece:
         return min(tokens.count(self.text), LONGEST_PIECE) + (tokens.count(self.speaker) + 1 if self.speaker else 0)
 
 
-def condense(lines: Sequence[Line], most: int = MOST_TOKENS) -> str:
+def condense(lines: Sequence[TranscriptLine], most: int = MOST_TOKENS) -> str:
     pieces = [piece for number, line in enumerate(lines) for piece in _pieces(number, line)]
     rows = likeness.vectors([piece.terms for piece in pieces])
     central = centrality.central(rows)
@@ -40,7 +40,7 @@ def condense(lines: Sequence[Line], most: int = MOST_TOKENS) -> str:
     return _rendered([pieces[index] for index in _chosen(pieces, worth, rows, most)])
 
 
-def _pieces(number: int, line: Line) -> list[_Piece]:
+def _pieces(number: int, line: TranscriptLine) -> list[_Piece]:
     """The sentences of one summary, each with the date and the speaker that stand before it, here or further up."""
     found: list[_Piece] = []
     head = dates.day(line.at.date(), detection.dominant([line.text])) if line.at else ""

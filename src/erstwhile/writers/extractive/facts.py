@@ -16,7 +16,7 @@ from typing import Final
 from erstwhile.language import languages
 from erstwhile.writers.extractive import answers, dates, worth
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 LONGEST_FACT: Final = 200
 SAME: Final = 0.6
@@ -37,7 +37,7 @@ class Fact:
     aside: str = ""
 
 
-def extract(lines: Sequence[Line]) -> str:
+def extract(lines: Sequence[TranscriptLine]) -> str:
     said = read(lines)
     facts = found([statement for statement in said if not statement.filler], said)
     most = max(3, -(-len(lines) * 8 // 10))

@@ -13,7 +13,7 @@ from erstwhile import language
 from erstwhile.language.facts import NEVER, Signals
 from erstwhile.text import analyse, detection, sentences, suspect
 from erstwhile.writers.extractive import markdown
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 LONGEST_LINE: Final = 1200
 LONGEST_NAME: Final = 40
@@ -65,7 +65,7 @@ class Statement:
         return suspect.orders().search(self.text) is not None
 
 
-def read(lines: Sequence[Line]) -> list[Statement]:
+def read(lines: Sequence[TranscriptLine]) -> list[Statement]:
     """Every sentence in order, those of nothing but greetings and the like marked as filler."""
     common = detection.dominant(line.text[:LONGEST_LINE] for line in lines)
     people = _people(lines)
@@ -89,10 +89,10 @@ def read(lines: Sequence[Line]) -> list[Statement]:
 
 def single(sentence: str, spoken: str) -> Statement:
     """One sentence judged by itself."""
-    return _statement(0, Line(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
+    return _statement(0, TranscriptLine(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
 
 
-def name(line: Line) -> str:
+def name(line: TranscriptLine) -> str:
     """The speaker's label on one line, unable to look like a bullet or a heading."""
     label = markdown.one_line(line.speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()
     return label or line.role
@@ -145,7 +145,7 @@ def _default() -> Signals:
     return found
 
 
-def _people(lines: Sequence[Line]) -> re.Pattern[str]:
+def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
     """The speakers' names where they are spoken of: not at the end, nor before a comma, where they are only called."""
     names = dict.fromkeys(name(line).lower() for line in lines if line.role != ASSISTANT)
     known = [re.escape(each) for each in names if len(each) > 1 and each not in ROLES][:MOST_PEOPLE]
@@ -155,7 +155,7 @@ def _people(lines: Sequence[Line]) -> re.Pattern[str]:
 
 
 def _statement(
-    number: int, line: Line, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]
+    number: int, line: TranscriptLine, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]
 ) -> Statement:
     signals = _signals(spoken)
     text = _opened(signals, _tail().sub("", sentence))

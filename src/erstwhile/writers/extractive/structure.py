@@ -14,7 +14,7 @@ from erstwhile.language.structured import Rule, Rules
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import statements
 from erstwhile.writers.extractive.statements import Statement
-from erstwhile.writers.port import Line, Noted
+from erstwhile.writers.port import StructuredNote, TranscriptLine
 
 CONFIDENCE: Final = 0.5  # a pattern matched; nobody has understood anything
 SPEAKS: Final = "user"
@@ -28,8 +28,8 @@ _QUOTES: Final = (
 _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
 
-def note(lines: Sequence[Line]) -> tuple[Noted, ...]:
-    found: dict[tuple[object, ...], Noted] = {}
+def note(lines: Sequence[TranscriptLine]) -> tuple[StructuredNote, ...]:
+    found: dict[tuple[object, ...], StructuredNote] = {}
     lines = [replace(line, text=_own_words(line.text)) for line in lines]
     for statement in statements.read(lines):
         line = lines[statement.line]
@@ -68,7 +68,7 @@ def _rules(spoken: str) -> Rules | None:
     return language.of(spoken).structured if spoken in language.codes() else None
 
 
-def _noted(statement: Statement, line: Line) -> Iterator[Noted]:
+def _noted(statement: Statement, line: TranscriptLine) -> Iterator[StructuredNote]:
     rules = _rules(statement.language)
     text = statement.judged
     if rules is None or rules.maybe.search(text) or rules.others.search(text):
@@ -105,12 +105,12 @@ def _group(match: re.Match[str], name: str) -> str:
     return next((found for key, found in match.groupdict().items() if key.rstrip("0123456789") == name and found), "")
 
 
-def _memory(rule: Rule, value: str, match: re.Match[str], said: tuple[Statement, Line]) -> Noted:
+def _memory(rule: Rule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]) -> StructuredNote:
     statement, line = said
     what = _group(match, "what").lower()
     told = _by_others(value, statement.language)
     speaker = "The user" if line.speaker == line.role else statement.speaker
-    return Noted(
+    return StructuredNote(
         type=rule.type,
         text=rule.says.format(name=speaker, value=told, what=what),
         message=statement.line + 1,

@@ -11,7 +11,7 @@ from typing import Final
 from erstwhile.text import detection, likeness, tokens
 from erstwhile.writers.extractive import centrality, dates, facts, worth
 from erstwhile.writers.extractive.statements import Statement, read
-from erstwhile.writers.port import Line
+from erstwhile.writers.port import TranscriptLine
 
 MOST_TOKENS: Final = 105
 MOST_SENTENCES: Final = 4
@@ -33,7 +33,7 @@ class _Candidate:
     fact: int
 
 
-def summarise(lines: Sequence[Line]) -> str:
+def summarise(lines: Sequence[TranscriptLine]) -> str:
     said = [statement for statement in read(lines) if statement.text and not statement.order]
     # Nothing but greetings: then those were the conversation.
     statements = ([statement for statement in said if not statement.filler] or said)[:CANDIDATES]

@@ -1,4 +1,4 @@
-"""The shape of an answer to the structure prompt, as pydantic checks it. Imported when the first such answer comes."""
+"""Pydantic models of an answer to the structure prompt. Imported with the first such answer."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from erstwhile.writers.transcript import plain
 
-MOST: Final = 40  # memories of one answer; ten messages hold far fewer
+MOST: Final = 40  # memories per answer; ten messages hold far fewer
 _NOBODY = frozenset({"", "null", "none", "n/a", "unknown"})
 
 
 def _type(given: object) -> object:
-    """Models also say it in the plural, or with a capital."""
+    """Accept plurals and capitals."""
     word = given.strip().casefold() if isinstance(given, str) else given
     return {"entities": "entity"}.get(word, word.removesuffix("s")) if isinstance(word, str) else word
 
@@ -35,7 +35,7 @@ _Text = Annotated[str, BeforeValidator(_words), Field(min_length=1, max_length=1
 _Name = Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(_maybe)]
 
 
-class Memory(BaseModel):
+class StructuredItem(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     type: Annotated[Literal["fact", "preference", "decision", "todo", "entity"], BeforeValidator(_type)]
@@ -50,5 +50,5 @@ class Memory(BaseModel):
     message: int
 
 
-class Memories(BaseModel):
-    memories: Annotated[list[Memory], Field(max_length=MOST)]
+class StructuredItems(BaseModel):
+    memories: Annotated[list[StructuredItem], Field(max_length=MOST)]

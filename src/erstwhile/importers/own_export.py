@@ -1,4 +1,4 @@
-"""What `erstwhile export` wrote: its messages. Memories are made again from them."""
+"""Messages of an `erstwhile export`. Memories are made again from them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import jsonl
-from erstwhile.importers.model import Entry, Read, Source
-from erstwhile.importers.seen import Seen
+from erstwhile.importers.digest_counts import DigestCounts
+from erstwhile.importers.model import ImportSource, ReadItem, SourceFile
 
 _LARGEST: Final = 65536
 
 
-class Own:
+class OwnExport:
     name = "erstwhile"
 
-    def recognises(self, source: Source) -> bool:
+    def recognises(self, source: ImportSource) -> bool:
         return any(entry.name == "manifest.json" and _is_ours(entry) for entry in source.entries)
 
-    def read(self, source: Source) -> Iterator[Read]:
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
         found = [entry for entry in source.entries if entry.name == "messages.jsonl"]
         if not found:
-            raise InvalidInput(f"{source.name} has no messages.jsonl, as an export has.")
-        yield from jsonl.lines(found[0], source.channel, Seen(), "messages.jsonl, ")
+            raise InvalidInput(f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`.")
+        yield from jsonl.lines(found[0], source.channel, DigestCounts(), "messages.jsonl, ")
 
 
-FORMAT = Own()
+FORMAT = OwnExport()
 
 
-def _is_ours(entry: Entry) -> bool:
+def _is_ours(entry: SourceFile) -> bool:
     try:
         with entry.open() as stream:
             told = json.loads(stream.read(_LARGEST))

@@ -1,4 +1,4 @@
-"""Writing an archive: beside its place, flushed to the disk, read back, and put there when it is whole."""
+"""Write an archive to a temporary file, flush it, then rename it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
-from erstwhile.archive.model import Packed
+from erstwhile.archive.model import ArchiveFile
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageFull
 
 MANIFEST: Final = "manifest.json"
-SEAL: Final = b"sha256:"  # the zip's comment: this, and then the digest of every byte before the digest
+SEAL: Final = b"sha256:"  # the zip's comment: this, then the digest of all bytes before the digest
 DIGITS: Final = 64
-_LEVEL = 3  # of compression: past it, twice the time takes a few percent off
+_LEVEL = 3  # compression: higher levels take twice the time for a few percent
 
 
-class Sheet:
-    """A file of the archive that is being written."""
+class ArchiveFileWriter:
+    """Writes one file of the archive."""
 
     def __init__(self, stream: IO[bytes], columns: Sequence[str]) -> None:
         self._stream = stream
@@ -44,21 +44,21 @@ class Sheet:
         self._stream.write(piece)
 
     @property
-    def packed(self) -> Packed:
-        return Packed(self._rows, self._bytes, self._digest.hexdigest(), self._columns)
+    def packed(self) -> ArchiveFile:
+        return ArchiveFile(self._rows, self._bytes, self._digest.hexdigest(), self._columns)
 
 
-class Pack:
-    """`private`: for the eyes of whoever writes it alone."""
+class ArchiveWriter:
+    """`private`: readable by its owner only."""
 
     def __init__(self, to: Path, *, private: bool = False) -> None:
         self._to = to
         self.part = to.with_name(f".{to.name}.{secrets.token_hex(4)}.part")
         self._mode = 0o600 if private else 0o666
-        self.files: dict[str, Packed] = {}
+        self.files: dict[str, ArchiveFile] = {}
 
     def __enter__(self) -> Self:
-        with self._explained():
+        with self._explain_errors():
             handle = os.open(self.part, os.O_CREAT | os.O_EXCL | os.O_RDWR, self._mode)
         self._stream = os.fdopen(handle, "w+b")
         self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
@@ -67,27 +67,27 @@ class Pack:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError, ValueError):  # what failed before fails again
+        with suppress(OSError, ValueError):  # a failed archive fails to close too
             self._zip.close()
         with suppress(OSError):
             self._stream.close()
         self.part.unlink(missing_ok=True)
 
     @contextmanager
-    def sheet(self, name: str, columns: Sequence[str] = ()) -> Iterator[Sheet]:
-        with self._explained(), self._zip.open(name, "w", force_zip64=True) as stream:
-            sheet = Sheet(stream, columns)
-            yield sheet
-        self.files[name] = sheet.packed
+    def open_file(self, name: str, columns: Sequence[str] = ()) -> Iterator[ArchiveFileWriter]:
+        with self._explain_errors(), self._zip.open(name, "w", force_zip64=True) as stream:
+            file = ArchiveFileWriter(stream, columns)
+            yield file
+        self.files[name] = file.packed
 
     def put(self, name: str, told: Any) -> None:
-        with self.sheet(name) as sheet:
-            sheet.text(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        with self.open_file(name) as file:
+            file.text(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
 
     def close(self, manifest: dict[str, Any]) -> None:
-        """The manifest last, with what it says of the others; then the digest of all of it, and the disk."""
+        """Write the manifest, then the digest of everything, and flush to disk."""
         told = {**manifest, "files": {name: _told(packed) for name, packed in self.files.items()}}
-        with self._explained():
+        with self._explain_errors():
             self._zip.writestr(MANIFEST, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
             self._zip.comment = SEAL + b"0" * DIGITS
             self._zip.close()
@@ -99,16 +99,16 @@ class Pack:
 
     def place(self) -> None:
         crash.point("archive.before_rename")
-        with self._explained():
+        with self._explain_errors():
             os.replace(self.part, self._to)
             folder = os.open(self._to.parent, os.O_RDONLY)
             try:
-                os.fsync(folder)  # the name is on the disk too
+                os.fsync(folder)  # flush the new name too
             finally:
                 os.close(folder)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -121,13 +121,13 @@ class Pack:
             ) from None
 
 
-def _told(packed: Packed) -> dict[str, Any]:
+def _told(packed: ArchiveFile) -> dict[str, Any]:
     told = asdict(packed)
     return told if packed.columns else {name: told[name] for name in ("rows", "bytes", "sha256")}
 
 
 def digest_of(stream: IO[bytes], until: int) -> bytes:
-    """Of the first `until` bytes; leaves the stream there."""
+    """Return the digest of the first `until` bytes; leaves the stream there."""
     digest = hashlib.sha256()
     stream.seek(0)
     while until and (piece := stream.read(min(until, 1 << 20))):

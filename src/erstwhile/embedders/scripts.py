@@ -1,4 +1,4 @@
-"""What a model gets to read: texts it can take, of a length it can take, in a script it knows."""
+"""Which texts a model can read: their script and length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CYRILLIC: Final = "\u0400-\u052f"
 ARABIC: Final = "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff"
 THAI: Final = "\u0e00-\u0e7f"
 
-_SAMPLE: Final = 2000  # characters: enough to see what a text is written in
+_SAMPLE: Final = 2000  # characters, enough to see the script
 _WORTH: Final = re.compile(r"[^\W_]")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LAST_WORD: Final = re.compile(r"\s+\S*\Z")
@@ -21,13 +21,13 @@ _DENSE: Final = re.compile(f"[{HAN}{HANGUL}{KANA}]")
 
 
 class Scripts:
-    """The scripts a model knows; without any, it takes every one."""
+    """The scripts a model knows; none means every script."""
 
     def __init__(self, *known: str) -> None:
         self._known = re.compile(f"[{''.join(known)}]") if known else None
 
     def speak(self, text: str) -> bool:
-        """Whether `text` has words or numbers, and at least half of its letters are in a known script."""
+        """Whether a text has words or numbers, with at least half of its letters in a known script."""
         if not _WORTH.search(text):
             return False
         if self._known is None or text.isascii():
@@ -38,12 +38,12 @@ class Scripts:
 
 
 def _weight(letters: list[str]) -> int:
-    """A character of Chinese, Japanese or Korean says about as much as three Latin ones."""
+    """Count letters; a Chinese, Japanese or Korean one says about as much as three Latin ones."""
     return len(letters) + 2 * len(_DENSE.findall("".join(letters)))
 
 
 def beginning(text: str, characters: int) -> str:
-    """At most so many characters, to the end of a word if one ends near; what no encoding takes becomes a question mark."""
+    """Cut a text to a length, at the end of a word if near. Invalid characters become "?"."""
     if len(text) > characters:
         head = text[:characters]
         cut = head if text[characters].isspace() else _LAST_WORD.sub("", head)

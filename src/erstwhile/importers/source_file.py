@@ -1,4 +1,5 @@
-"""One file of a source as a stream of UTF-8, counted while it is read: what a header says of its size is not believed."""
+"""A file of a source as a stream of UTF-8, counted while it is read. Sizes in headers are not
+trusted."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from typing import IO
 from erstwhile.base.errors import InvalidInput
 
 _AT_ONCE = 256 * 1024
-_MARKS = (  # the longer ones first: UTF-32 begins as UTF-16 does
+_MARKS = (  # longer ones first: UTF-32 begins like UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -21,14 +22,15 @@ _MARKS = (  # the longer ones first: UTF-32 begins as UTF-16 does
 )
 
 
-class Damaged(InvalidInput):
-    """A file can't be read to its end. What came before the damage is good."""
+class DamagedFile(InvalidInput):
+    """A file cannot be read to its end. What came before the damage is valid."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Expanded bytes. What people export is text, which shrinks to a twentieth or so; a bomb shrinks to a thousandth. A small file of one
-    line repeated shrinks as well as a bomb does, so the first `free` bytes are not judged."""
+class ImportLimits:
+    """Limits in expanded bytes. Exported text compresses about twentyfold, a zip bomb a
+    thousandfold. The first `free` bytes are not judged, because repeated lines compress well too.
+    """
 
     file: int = 16 * 2**30
     total: int = 64 * 2**30
@@ -39,13 +41,13 @@ class Limits:
     zips: int = 200
 
 
-LIMITS = Limits()
+LIMITS = ImportLimits()
 
 
-class Tally:
-    """How much was read of a source so far, each byte once however often a file is opened."""
+class ByteCount:
+    """Counts the bytes read of a source, each once however often a file is opened."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ImportLimits) -> None:
         self.limits = limits
         self.read = 0
 
@@ -57,10 +59,10 @@ class Tally:
             )
 
 
-class Packed(Tally):
-    """The same for one zip, which is also judged by how far it expands as a whole: overlapping files add up here."""
+class ZipByteCount(ByteCount):
+    """Counts the bytes of one zip and refuses a zip bomb; overlapping files add up here."""
 
-    def __init__(self, whole: Tally, name: str, size: int) -> None:
+    def __init__(self, whole: ByteCount, name: str, size: int) -> None:
         super().__init__(whole.limits)
         self._whole, self._name, self._size = whole, name, size
 
@@ -70,7 +72,7 @@ class Packed(Tally):
         self._whole.count(more)
 
 
-def refuse_bomb(name: str, expanded: int, packed: int, limits: Limits) -> None:
+def refuse_bomb(name: str, expanded: int, packed: int, limits: ImportLimits) -> None:
     if expanded > limits.free and expanded > limits.ratio * max(packed, 1):
         raise InvalidInput(
             f"{name} expands to more than {limits.ratio} times its size, as a zip bomb does; it was not read further. "
@@ -79,13 +81,13 @@ def refuse_bomb(name: str, expanded: int, packed: int, limits: Limits) -> None:
 
 
 @dataclass(slots=True)
-class File:
-    """An `Entry`. `packed`: its size in the zip, where it is in one. `seen`: how far it was read, however often it was opened."""
+class CountedFile:
+    """A `SourceFile`. `packed`: its size in the zip, if any. `seen`: how far it was read so far."""
 
     name: str
     size: int
     begin: Callable[[], IO[bytes]]
-    tally: Tally
+    tally: ByteCount
     packed: int | None = None
     seen: int = 0
 
@@ -105,9 +107,9 @@ class File:
 
 
 class _Stream(io.RawIOBase):
-    """UTF-8 without its mark. UTF-16 and UTF-32 that say so by theirs are written anew as UTF-8; other bytes are left as they are."""
+    """UTF-8 without a byte order mark. UTF-16 and UTF-32 with one are converted; other bytes pass."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: CountedFile) -> None:
         self._file = file
         self._decoder: codecs.IncrementalDecoder | None = None
         self._place = 0
@@ -117,7 +119,7 @@ class _Stream(io.RawIOBase):
             self._source = file.begin()
         try:
             self._start()
-        except BaseException:  # whatever it was, nothing may stay open
+        except BaseException:  # close the file after any error
             self._source.close()
             raise
 
@@ -161,14 +163,14 @@ class _Stream(io.RawIOBase):
         try:
             return self._decoder.decode(got, final=self._ended).encode()
         except UnicodeError as error:
-            raise Damaged(
-                f"{self._file.name} is not good UTF-16 near byte {self._place - len(got):,} ({error}). "
+            raise DamagedFile(
+                f"{self._file.name} is not valid UTF-16 near byte {self._place - len(got):,} ({error}). "
                 "Save it as UTF-8, for example with iconv -f utf-16 -t utf-8."
             ) from None
 
 
-class _damage:  # noqa: N801 - read as a phrase
-    """What files and zips raise when they are broken, said in our words."""
+class _damage:  # noqa: N801 - a context manager
+    """Explains the errors that broken files and zips raise."""
 
     def __init__(self, name: str, place: int) -> None:
         self._name, self._place = name, place
@@ -178,10 +180,12 @@ class _damage:  # noqa: N801 - read as a phrase
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, PermissionError):
-            raise InvalidInput(f"{self._name} may not be read. Give yourself the right to, or copy it.") from None
-        if isinstance(error, RuntimeError):  # of zipfile: packed, or locked, in a way it does not know
-            raise InvalidInput(f"{self._name} is packed in a way that is not known here ({error}).") from None
+            raise InvalidInput(f"{self._name} may not be read. Change its permissions, or copy it.") from None
+        if isinstance(error, RuntimeError):  # raised by zipfile for an unknown compression or a password
+            raise InvalidInput(
+                f"{self._name} has an unknown compression ({error}). Unpack it and import the folder."
+            ) from None
         if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | OSError):
-            raise Damaged(
-                f"{self._name} is damaged near byte {self._place:,} ({error}). Fetch it again; what came before is good."
+            raise DamagedFile(
+                f"{self._name} is damaged near byte {self._place:,} ({error}). Download it again; what came before is valid."
             ) from None

@@ -1,24 +1,24 @@
-"""What a model's answer to the structure prompt must look like, and what to make of it. Plain functions, tested without a model."""
+"""Read a model's answer to the structure prompt. Plain functions, tested without a model."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.writers import answers
-from erstwhile.writers.answers import Misshapen
-from erstwhile.writers.port import Noted
+from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.port import StructuredNote
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-    from erstwhile.writers.shape import Memory
+    from erstwhile.writers.structured_schema import StructuredItem
 
 NAME: Final = "memories"
 
 
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
-# What may be left out, and what it then is: a small model that forgets a null is not asked again for it.
+# Defaults for what a small model may leave out.
 _USUAL: Final[dict[str, Any]] = {
     "subject": None,
     "slot": None,
@@ -31,9 +31,10 @@ _USUAL: Final[dict[str, Any]] = {
 
 
 def schema() -> dict[str, Any]:
-    """As providers take it: everything is asked for, and nothing else. A list of types, which JSON Schema allows, not all of them read."""
+    """Return the schema as providers accept it: every field required, and no lists of types, which
+    some cannot read."""
 
-    def maybe() -> dict[str, Any]:  # a new one each time: a client takes apart what it is given
+    def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
         return {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
     fields: dict[str, Any] = {
@@ -57,25 +58,25 @@ def schema() -> dict[str, Any]:
     }
 
 
-def read(answer: str, lines: int) -> tuple[Noted, ...]:
-    """The memories, or a Misshapen that says what is wrong without quoting what was said."""
+def read(answer: str, lines: int) -> tuple[StructuredNote, ...]:
+    """Return the memories, or raise `MalformedAnswer`, which quotes no message."""
     from pydantic import ValidationError
 
-    from erstwhile.writers.shape import Memories
+    from erstwhile.writers.structured_schema import StructuredItems
 
-    found = _memories(answers.usable(answer))
+    found = _memories(answers.check_usable(answer))
     try:
-        checked = Memories.model_validate({NAME: found})
+        checked = StructuredItems.model_validate({NAME: found})
     except ValidationError as wrong:
-        raise Misshapen(f"The model's memories don't have the right shape: {_where(wrong)}.") from None
+        raise MalformedAnswer(f"The model's memories don't have the right shape: {_where(wrong)}.") from None
     for each in checked.memories:
         if not 1 <= each.message <= lines:
-            raise Misshapen(f"The model named line {each.message} as a source; the lines are 1 to {lines}.")
+            raise MalformedAnswer(f"The model named line {each.message} as a source; the lines are 1 to {lines}.")
     return tuple(_noted(each) for each in checked.memories)
 
 
 def _memories(text: str) -> object:
-    """The list, in its object or bare, also in a code fence or amid prose."""
+    """Return the list, in its object or bare, also in a code fence or amid prose."""
     parsed = answers.as_json(text)
     if isinstance(parsed, list):
         return _filled(parsed)
@@ -83,7 +84,9 @@ def _memories(text: str) -> object:
     for each in objects:
         if isinstance(each.get(NAME), list):
             return _filled(each[NAME])
-    raise Misshapen("The model answered the structure prompt with something that is not a JSON object with memories.")
+    raise MalformedAnswer(
+        "The model answered the structure prompt with something that is not a JSON object with memories."
+    )
 
 
 def _filled(given: list[Any]) -> list[Any]:
@@ -98,8 +101,8 @@ def _where(wrong: ValidationError) -> str:
     return ", ".join(places[:3])
 
 
-def _noted(each: Memory) -> Noted:
-    return Noted(
+def _noted(each: StructuredItem) -> StructuredNote:
+    return StructuredNote(
         type=each.type,
         text=each.text,
         message=each.message,
@@ -113,6 +116,6 @@ def _noted(each: Memory) -> Noted:
     )
 
 
-def shown(noted: tuple[Noted, ...]) -> str:
-    """A reading as text, for people who look at what a writer wrote."""
+def format_notes(noted: tuple[StructuredNote, ...]) -> str:
+    """Format notes for people."""
     return "\n".join(f"- {each.text}" for each in noted)

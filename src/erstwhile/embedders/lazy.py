@@ -1,4 +1,4 @@
-"""A model that is loaded once a process, by whoever needs it first, also when several threads need it at once."""
+"""A value that is loaded once per process, on first use. Safe for threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Once(Generic[T]):
+class LazyValue(Generic[T]):
     def __init__(self, load: Callable[[], T]) -> None:
         self._load = load
         self._lock = threading.Lock()
@@ -22,5 +22,5 @@ class Once(Generic[T]):
     def wait(self) -> T:
         with self._lock:
             if not self._made:
-                self._made.append(self._load())  # what it raises goes to the caller; the next one tries again
+                self._made.append(self._load())  # an error goes to the caller; the next one retries
             return self._made[0]

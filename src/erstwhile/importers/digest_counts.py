@@ -1,4 +1,4 @@
-"""How often something came before, in a few bytes for each."""
+"""Count how often a digest occurred, in a few bytes for each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Final
 _FEW: Final = 1 << 12
 
 
-class Seen:
-    """Millions of digests by eight bytes of each: a set of Python's own takes ten times the memory. That two digests of two million share
-    their eight bytes has a chance of one in ten million, and makes one key another one."""
+class DigestCounts:
+    """Counts millions of digests by eight bytes of each; a Python set takes ten times the memory.
+
+    Two of two million digests collide with a chance of one in ten million; then one key differs.
+    """
 
     def __init__(self) -> None:
         self._slots = array("Q", bytes(8 * _FEW))
@@ -20,7 +22,7 @@ class Seen:
         self._often: dict[int, int] = {}
 
     def count(self, digest: bytes) -> int:
-        """1 for the first time."""
+        """Count a digest and return how often it occurred; 1 for the first time."""
         mark = int.from_bytes(digest[:8]) or 1
         if self._put(self._slots, mark):
             self._held += 1
@@ -38,7 +40,7 @@ class Seen:
 
     @staticmethod
     def _put(slots: array[int], mark: int) -> bool:
-        """Whether it is new."""
+        """Add a value and return whether it is new."""
         last = len(slots) - 1
         place = mark & last
         while found := slots[place]:
@@ -54,6 +56,6 @@ def _filled(slots: array[int]) -> Iterable[int]:
 
 
 def digest(*parts: str) -> bytes:
-    """Each part is measured, so that ("a", "bc") and ("ab", "c") differ."""
+    """Hash the parts with their lengths, so that ("a", "bc") and ("ab", "c") differ."""
     told = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(told.encode("utf-8", "replace")).digest()
