@@ -11,10 +11,10 @@ from erstwhile.api.types import KeyId, Space
 from erstwhile.base.errors import InvalidInput
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.keys.sessions import Sessions
-from erstwhile.keys.store import KeyStore as KeyStore
+from erstwhile.keys.store import KeyStore
 
 
-class KeyStore(Resource, noun="keys"):
+class Keys(Resource, noun="keys"):
     @property
     def store(self) -> KeyStore:
         """The table of keys, for whoever lets callers in."""
