@@ -38,7 +38,7 @@ def test_notes_and_topics_are_listed(shell: Shell) -> None:
     assert "draft" in shown
     assert "No notes" in shell.run("notes", "--day", "2026-03-03").stderr
     assert "not a day" in shell.run("notes", "--day", "then", code=2).stderr
-    assert "Kinds are note, topic" in shell.run("notes", "--kind", "diary", code=2).stderr
+    assert "Use one of note, topic" in shell.run("notes", "--kind", "diary", code=2).stderr
 
 
 def test_the_night_by_hand(shell: Shell) -> None:

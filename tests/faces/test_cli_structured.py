@@ -37,7 +37,7 @@ def test_what_holds_is_listed_and_what_held(shell: Shell) -> None:
     assert home["value"] == "Seoul"
     assert "alice lives in Busan." in shell.run("structured").stdout
     assert "No structured memories" in shell.run("structured", "--person", "bob").stderr
-    assert "Types are fact" in shell.run("structured", "--type", "rumour", code=2).stderr
+    assert "Use one of fact" in shell.run("structured", "--type", "rumour", code=2).stderr
 
 
 def test_changes_are_listed_with_both_sources(shell: Shell) -> None:

@@ -333,7 +333,7 @@ async def test_an_unsure_memory_never_ends_what_a_person_wrote(database_url: str
 
 
 async def test_questions_that_make_no_sense_are_refused(memory: erstwhile.Memory) -> None:
-    with pytest.raises(erstwhile.InvalidInput, match="Types are fact, preference"):
+    with pytest.raises(erstwhile.InvalidInput, match="Use one of fact, preference"):
         await memory.facts.structured(type="rumour")
     with pytest.raises(erstwhile.InvalidInput, match="limit"):
         await memory.facts.structured(limit=0)

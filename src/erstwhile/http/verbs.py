@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, Field, create_model
 
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
@@ -68,11 +69,11 @@ class Made:
         path = self.verb.path.replace("}", ":id}")
         return f"/v1/{path}" if self.whole else _PREFIX + path
 
-    @property
+    @cached_property
     def query(self) -> type[BaseModel] | None:
         return self._model("query", Asked, "Query")
 
-    @property
+    @cached_property
     def body(self) -> type[BaseModel] | None:
         return self._model("body", Given, "Body")
 
@@ -81,15 +82,14 @@ class Made:
         if not chosen:
             return None
         fields: Any = {each.wire: _field(each, place) for each in chosen}
-        examples = {each.wire: each.rule.example for each in chosen if each.required and each.rule.example is not None}
-        config = ConfigDict(json_schema_extra={"examples": [examples]}) if examples and place == "body" else None
         made = create_model(f"{self.title}{suffix}", __base__=base, **fields)
-        if config:
-            made.model_config = {**made.model_config, **config}
+        if place == "body":
+            shown = {each.wire: example for each in chosen if (example := _example(each)) is not None}
+            made.model_config = {**made.model_config, "json_schema_extra": {"examples": [shown]}}
             made.model_rebuild(force=True)
         return made
 
-    @property
+    @cached_property
     def answer(self) -> Any:
         """What comes back: an object as it is, anything else under its name."""
         kind, name = returns(self.verb), answer_name(self.verb)
@@ -233,6 +233,15 @@ def _wire(parameter: Parameter, place: str) -> Any:
     if isinstance(rule, Several):
         return _maybe(parameter, list[Annotated[str, Field(min_length=0 if rule.none else 1, max_length=512)]])
     return _plain(parameter.base)
+
+
+def _example(parameter: Parameter) -> Any:
+    """What an example of a body has there; None: nothing."""
+    if parameter.rule.example is not None:
+        return parameter.rule.example
+    if not parameter.required:
+        return parameter.default
+    return 1 if parameter.base is int else "text"
 
 
 def _maybe(parameter: Parameter, kind: Any) -> Any:

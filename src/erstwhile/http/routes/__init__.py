@@ -13,6 +13,7 @@ ROUTERS = (
     erasing.router,
     erasing.whole,
     spaces.router,
+    spaces.whole,
     spaces.of_channel,
     events.router,
     chat.router,

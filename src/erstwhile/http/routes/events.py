@@ -44,7 +44,7 @@ After = Annotated[
 LastEventID = Annotated[str | None, Header(description="The same, as browsers send it when they reconnect.")]
 
 
-@router.get("/events", response_class=StreamingResponse, responses=_STREAM, summary="Watch what changes")
+@router.get("/events", name="watch", response_class=StreamingResponse, responses=_STREAM, summary="Watch what changes")
 async def events(
     request: Request,
     space: Reads,

@@ -60,20 +60,20 @@ async def revoke_any_key(id: KeyId, _caller: Admin, memory: Door) -> None:
     await memory.keys.revoke(id, admin=True)
 
 
-@router.get("/spaces/{space:id}/keys", summary="List keys")
+@router.get("/spaces/{space:id}/keys", name="list", summary="List keys")
 async def keys(space: Writes, memory: Door) -> Keys:
     """The keys of a space, without their secrets. Needs a key that may write there."""
     return Keys(keys=await memory.keys.list(space=space))
 
 
-@router.post("/spaces/{space:id}/keys", status_code=201, summary="Make a key")
+@router.post("/spaces/{space:id}/keys", name="create", status_code=201, summary="Make a key")
 async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
     """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
     expires = await granting.no_later(wanted.expires, caller, memory)
     return await memory.keys.create(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
 
 
-@router.delete("/spaces/{space:id}/keys/{id:id}", status_code=204, summary="Revoke a key")
+@router.delete("/spaces/{space:id}/keys/{id:id}", name="revoke", status_code=204, summary="Revoke a key")
 async def revoke_key(id: KeyId, space: Writes, memory: Door) -> None:
     """Ends a key of the space for good, within about a second on every server."""
     await memory.keys.revoke(id, space=space)

@@ -15,6 +15,7 @@ from erstwhile.http.shapes import Asked, Choices, Name
 from erstwhile.layers.notes.model import Note
 
 router = routes("spaces")
+whole = routes("memory")
 of_channel = routes("channel", CHANNEL)
 
 
@@ -47,7 +48,7 @@ async def configure(space: Writes, memory: Door, caller: Called, body: Choices) 
     await memory.spaces.configure(space=space, **body.model_dump(exclude_none=True))
 
 
-@router.get("/doctor", summary="Find what is wrong")
+@whole.get("/doctor", summary="Find what is wrong")
 async def doctor(request: Request, space: Reads, memory: Door, asked: Annotated[Examination, Query()]) -> Findings:
     """What is wrong or worth knowing, and what to do about it."""
     if asked.quick:
