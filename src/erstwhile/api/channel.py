@@ -12,7 +12,7 @@ from erstwhile.api import adding, asking, contexts, portraits, verb
 from erstwhile.api.contexts import Shape
 from erstwhile.api.portraits import Reader
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import Identifier, MessageKey, Note, OneOf, PersonId, Rule, Several, Tokens, Within
+from erstwhile.api.types import Identifier, MessageKey, Note, OneOf, PersonId, Question, Rule, Several, Tokens, Within
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context.model import Context
 from erstwhile.context.recipes import RECIPES
@@ -112,7 +112,7 @@ class Channel(Resource):
     @verb.by_hand
     async def context(
         self,
-        query: Note = "",
+        query: Question = "",
         *,
         person: PersonId | None = None,
         budget: Tokens | None = None,

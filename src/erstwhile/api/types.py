@@ -78,6 +78,16 @@ class Words(Rule):
 
 
 @dataclass(frozen=True, slots=True)
+class SearchText(Words):
+    """Text to look for. It is never stored, so what no database stores may be in it."""
+
+    def check(self, name: str, value: Any) -> Any:
+        if not isinstance(value, str):
+            raise InvalidInput(f"The {name} must be text, not {type(value).__name__}.")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Number(Rule):
     low: int = 0
     high: int = LARGEST
@@ -153,7 +163,8 @@ Note = Annotated[str, Words("A note, or nothing.")]
 Title = Annotated[str, Words("What people call the channel.", most=512)]
 Position = Annotated[str, Words("The key of a message; empty: none.", "discord:1187", most=512)]
 Matching = Annotated[str, Words("Text that is in the name or title.", most=512)]
-Query = Annotated[str, Words("What you look for, in your own words.", "where does alice live", name="q")]
+Query = Annotated[str, SearchText("What you look for, in your own words.", "where does alice live", name="q")]
+Question = Annotated[str, SearchText("What is to be answered, or nothing.", "Where do I live now?")]
 Seq = Annotated[int, Number("The number of a message in its channel.", 20)]
 Tokens = Annotated[int, Number("Tokens, at least 100.", 2000)]
 Days = Annotated[int, Number("The last days, today included.", low=1, high=LONGEST_PERIOD)]
