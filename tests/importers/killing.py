@@ -82,7 +82,7 @@ def _ended(child: int, seconds: float | None) -> Ended:
 
 
 def _serve() -> None:
-    for name in ("memory", "storage.sqlite", "storage.postgres", "writers.extractive", "embedders.choose"):
+    for name in ("api.memory", "storage.sqlite", "storage.postgres", "writers.extractive", "embedders.choose"):
         __import__(f"erstwhile.{name}")
     for line in sys.stdin:
         told = json.loads(line)

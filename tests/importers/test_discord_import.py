@@ -139,7 +139,7 @@ def test_what_came_before_a_damage_is_read(tmp_path: Path, damage: bytes) -> Non
 
 async def test_other_files_are_told_what_was_looked_for(memory_on_file: erstwhile.Memory, tmp_path: Path) -> None:
     (tmp_path / "page.json").write_text(json.dumps({"pages": []}))
-    with pytest.raises(InvalidInput, match=r"(?s)in no format.*discord: JSON of DiscordChatExporter.*jsonl"):
+    with pytest.raises(InvalidInput, match=r"(?s)in no known format.*discord: JSON of DiscordChatExporter.*jsonl"):
         await load(memory_on_file, tmp_path / "page.json")
     with pytest.raises(InvalidInput, match="has no JSON of DiscordChatExporter"):
         await load(memory_on_file, tmp_path / "page.json", format="discord")

@@ -144,8 +144,8 @@ async def test_a_failing_retrieval_is_recorded_and_a_callers_mistake_is_not(memo
     with pytest.raises(erstwhile.InvalidInput):
         await memory.search("lantern", limit=0)
     assert await memory.requests.list() == []
-    await run(memory, "ALTER TABLE facts RENAME TO elsewhere")
-    with pytest.raises(Exception, match="facts"):
+    await run(memory, "ALTER TABLE memories RENAME TO elsewhere")
+    with pytest.raises(Exception, match="memories"):
         await chat.context("lantern")
     (request,) = await memory.requests.list()
     assert (request.error_stage, request.searched, request.items) == ("retrieval", False, 0)

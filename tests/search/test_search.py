@@ -152,7 +152,7 @@ async def test_a_very_long_query_is_answered(full: erstwhile.Memory) -> None:
 async def test_wrong_kinds_and_limits_are_refused(memory: erstwhile.Memory) -> None:
     with pytest.raises(erstwhile.InvalidInput, match="message, chunk, meta, fact"):
         await memory.search("x", kinds=["dream"])
-    with pytest.raises(erstwhile.InvalidInput, match="at least 1"):
+    with pytest.raises(erstwhile.InvalidInput, match="from 1 to 1000"):
         await memory.search("x", limit=0)
     with pytest.raises(erstwhile.InvalidInput, match="Kinds are message"):
         await memory.search("x", kinds=[])

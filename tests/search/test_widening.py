@@ -113,7 +113,7 @@ async def test_facts_of_other_channels_come_along_only_when_widened(town: erstwh
 
 
 async def test_an_unknown_scope_is_refused(town: erstwhile.Memory) -> None:
-    with pytest.raises(erstwhile.InvalidInput, match="channel or person"):
+    with pytest.raises(erstwhile.InvalidInput, match="Use one of channel, person"):
         await town.channel("here").context("ferry", scope="space")
 
 

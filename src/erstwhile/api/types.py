@@ -166,7 +166,7 @@ Matching = Annotated[str, Words("Text that is in the name or title.", most=512)]
 Query = Annotated[str, SearchText("What you look for, in your own words.", "where does alice live", name="q")]
 Question = Annotated[str, SearchText("What is to be answered, or nothing.", "Where do I live now?")]
 Seq = Annotated[int, Number("The number of a message in its channel.", 20)]
-Tokens = Annotated[int, Number("Tokens, at least 100.", 2000)]
+Tokens = Annotated[int, Number("Tokens, at least 100.", 2000, low=100)]
 Days = Annotated[int, Number("The last days, today included.", low=1, high=LONGEST_PERIOD)]
 Kinds = Annotated[
     Sequence[str] | None,
