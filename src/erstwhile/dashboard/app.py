@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from erstwhile.dashboard.entrance import Entrance
+from erstwhile.dashboard.middleware import DashboardMiddleware
 from erstwhile.http.app import create_app as create_api
 from erstwhile.memory import Memory
 
 
 def create_app(memory: Memory) -> FastAPI:
-    app = create_api(memory, front=Entrance)
+    app = create_api(memory, front=DashboardMiddleware)
     app.state.websockets = True
     inner = app.router.lifespan_context
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erstwhile.base.errors import Error
-from erstwhile.dashboard.viewer import House
+from erstwhile.dashboard.viewer import Backend
 from erstwhile.http import problems
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
@@ -29,9 +29,9 @@ def download(path: str) -> Callable[[Make], Make]:
             try:
                 if caller.person is not None:
                     raise Problem(403, "This shows what is known about one person, and nothing else.")
-                default = House.memory.settings.space if caller.space is None else caller.space
+                default = Backend.memory.settings.space if caller.space is None else caller.space
                 space = caller.reads(request.query_params.get("space") or default)
-                words, kind, name = await make(House.memory, space, request)
+                words, kind, name = await make(Backend.memory, space, request)
             except Problem as problem:
                 return problems.response(problem)
             except Error as error:

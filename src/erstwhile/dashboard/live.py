@@ -19,7 +19,7 @@ _AGAIN_SECONDS = 1.0
 _MOST = 500  # events that are told in one go; a page that fell behind loads anew whatever they were
 
 
-class Watcher:
+class PageWatcher:
     """One page's interest: events of these kinds (all, if None), of this channel or this person if one is named."""
 
     def __init__(self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None) -> None:
@@ -58,18 +58,18 @@ class Watcher:
         )
 
 
-class Hub:
+class EventHub:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._watchers: dict[str, set[Watcher]] = {}
+        self._watchers: dict[str, set[PageWatcher]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def enter(self, space: str, watcher: Watcher) -> None:
+    def enter(self, space: str, watcher: PageWatcher) -> None:
         self._watchers.setdefault(space, set()).add(watcher)
         if space not in self._tasks or self._tasks[space].done():
             self._tasks[space] = asyncio.create_task(self._watch(space), name=f"erstwhile-dashboard-{space}")
 
-    def leave(self, space: str, watcher: Watcher) -> None:
+    def leave(self, space: str, watcher: PageWatcher) -> None:
         watchers = self._watchers.get(space, set())
         watchers.discard(watcher)
         if not watchers:

@@ -14,7 +14,7 @@ _POLICY = (
 )
 
 
-class Policy:
+class ContentPolicy:
     """Around NiceGUI's answers. In what it writes, a `<` of any content is escaped: every `<script` left is a template's own."""
 
     def __init__(self, app: ASGIApp) -> None:

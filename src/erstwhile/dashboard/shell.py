@@ -8,7 +8,7 @@ from nicegui import html, ui
 from starlette.requests import Request
 
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import failing, parts, paths, sockets
+from erstwhile.dashboard import errors, parts, paths, sockets
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http.problems import Problem
 
@@ -63,7 +63,7 @@ def page(path: str) -> Callable[[Build], Build]:
                 try:
                     await build(viewer)
                 except Exception as error:  # noqa: BLE001 - whatever it was, the page says so, and its words stay inside
-                    failing.logged(error)
+                    errors.logged(error)
                     if not isinstance(error, (Error, Problem)):
                         viewer.client.status_code = 500
                     parts.problem(_words(error))
@@ -144,7 +144,7 @@ def broken(error: Exception) -> None:
 
 
 def _told(error: Exception) -> None:
-    """What goes wrong in a handler is said on the page; see failing.py for the log."""
+    """What goes wrong in a handler is said on the page; see errors.py for the log."""
     parts.toast(_words(error), wrong=True)
 
 

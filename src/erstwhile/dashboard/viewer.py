@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.dashboard import login, paths
-from erstwhile.dashboard.live import Hub, Told, Watcher
+from erstwhile.dashboard.live import EventHub, PageWatcher, Told
 from erstwhile.http.caller import Caller
 from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
@@ -22,15 +22,15 @@ from erstwhile.log import check
 from erstwhile.memory import Memory
 
 
-class House:
+class Backend:
     """What every page of this process looks at."""
 
     memory: ClassVar[Memory]
     gate: ClassVar[Gate]
-    hub: ClassVar[Hub]
+    hub: ClassVar[EventHub]
 
     @classmethod
-    def open(cls, memory: Memory, gate: Gate, hub: Hub) -> None:
+    def open(cls, memory: Memory, gate: Gate, hub: EventHub) -> None:
         cls.memory, cls.gate, cls.hub = memory, gate, hub
 
 
@@ -49,8 +49,8 @@ class Viewer:
     @classmethod
     async def of(cls, request: Request) -> Viewer:
         caller: Caller = request.state.caller
-        default = House.memory.settings.space
-        spaces = (caller.space,) if caller.space is not None else tuple(await House.memory.spaces()) or (default,)
+        default = Backend.memory.settings.space
+        spaces = (caller.space,) if caller.space is not None else tuple(await Backend.memory.spaces()) or (default,)
         wanted = request.query_params.get("space") or (default if default in spaces else spaces[0])
         caller.reads(wanted)
         return cls(caller, wanted, spaces, request.query_params, request.state.token, request, ui.context.client)
@@ -89,12 +89,12 @@ class Viewer:
     async def reading(self) -> Memory:
         """The memory, as long as this session may still look at it. Ask again after every wait for the user."""
         (await self._still()).reads(self.space)
-        return House.memory
+        return Backend.memory
 
     async def writing(self) -> Memory:
         """The memory, as long as this session may change it."""
         (await self._still()).writes(self.space)
-        return House.memory
+        return Backend.memory
 
     def live(
         self, told: Told, *, kinds: Collection[str] | None = None, channel: str | None = None, person: str | None = None
@@ -113,12 +113,12 @@ class Viewer:
                     return
                 await told(news)  # type: ignore[arg-type]
 
-        watcher = Watcher(still_told, kinds, channel, person)
-        House.hub.enter(self.space, watcher)
+        watcher = PageWatcher(still_told, kinds, channel, person)
+        Backend.hub.enter(self.space, watcher)
         task: asyncio.Task[None] = background_tasks.create(watcher.run(), name="dashboard page", context=self.client)
 
         def leave() -> None:
-            House.hub.leave(self.space, watcher)
+            Backend.hub.leave(self.space, watcher)
             task.cancel()
 
         self.client.on_delete(leave)
@@ -129,7 +129,9 @@ class Viewer:
         await self.writing()
         if self.caller.person is not None:
             raise Problem(403, "This link shows what is known about you, and nothing else.")
-        token = await login.link(House.memory, Session(self.caller.key, self.space, check.identifier("person", person)))
+        token = await login.link(
+            Backend.memory, Session(self.caller.key, self.space, check.identifier("person", person))
+        )
         return login.address(self.request, token)
 
     async def _still(self) -> Caller:
@@ -139,5 +141,5 @@ class Viewer:
 async def still(request: Request) -> Caller:
     """Who was shown a page, as long as they may look at it."""
     token: str | None = request.state.token
-    found = await login.caller(token, House.memory, House.gate) if token else None
-    return found if found is not None else await House.gate.admit(request)
+    found = await login.caller(token, Backend.memory, Backend.gate) if token else None
+    return found if found is not None else await Backend.gate.admit(request)

@@ -21,7 +21,7 @@ _KINDS: Final = {"problem": "bad", "note": "warn", "ok": "good"}
 _ORDER: Final = ("problem", "note", "ok")
 
 
-class Rounds:
+class HealthChecks:
     """One look at a time, however many pages are open."""
 
     def __init__(self) -> None:
@@ -37,12 +37,12 @@ class Rounds:
             return sorted(found, key=lambda each: _ORDER.index(each.level))
 
 
-rounds = Rounds()
+checks = HealthChecks()
 
 
 async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[None]]:
     """With the page where it is found in time, which it is unless the space is very large; else afterwards. Gives what looks anew."""
-    looking = asyncio.create_task(rounds.look(memory, viewer.space))
+    looking = asyncio.create_task(checks.look(memory, viewer.space))
     done, _ = await asyncio.wait([looking], timeout=_PATIENCE)
     with parts.card("Health"):
         inside: Element = html.div().classes("stack findings").props("aria-live=polite data-health")
@@ -62,7 +62,7 @@ async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[
             draw(await looking)
 
         async def again() -> None:
-            draw(await rounds.look(await viewer.reading(), viewer.space, anew=True))
+            draw(await checks.look(await viewer.reading(), viewer.space, anew=True))
 
         with html.div().classes("row"):
             parts.button("Look again", again, kind="quiet", name="Look for problems again")
@@ -74,7 +74,7 @@ async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[
             ui.timer(0.05, later, once=True)
 
     async def refresh(memory: Memory) -> None:
-        draw(await rounds.look(memory, viewer.space))
+        draw(await checks.look(memory, viewer.space))
 
     return refresh
 

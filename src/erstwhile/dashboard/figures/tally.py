@@ -35,7 +35,7 @@ class Tally:
                 self.memories[event.kind] = max(0, self.memories.get(event.kind, 0) + change)
 
 
-class Rest:
+class RecountPause:
     """When to count anew: after something changed, and never so often that counting is all that is done."""
 
     def __init__(self) -> None:

@@ -12,21 +12,21 @@ from nicegui.element import Element
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations.hands import Hands, busy
-from erstwhile.dashboard.conversations.made import Drawn
-from erstwhile.dashboard.conversations.remembered import (
+from erstwhile.dashboard.actions import MemoryActions, busy
+from erstwhile.dashboard.conversations.memory_rows import MemoryRows
+from erstwhile.dashboard.conversations.memory_sections import (
     CHUNK,
     EVERYTHING,
     FACTS,
     META,
     NOTHING,
     PARTS,
+    ChannelMemories,
+    MemorySection,
     Reader,
-    Remembered,
-    Section,
-    Wanted,
+    SectionSizes,
 )
-from erstwhile.dashboard.conversations.stretch import stretch
+from erstwhile.dashboard.conversations.message_range import message_range
 from erstwhile.dashboard.conversations.thread import bubble
 from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
@@ -51,11 +51,11 @@ async def channel(viewer: Viewer) -> None:
 class Conversation:
     def __init__(self, viewer: Viewer, channel: str) -> None:
         self.viewer, self.channel = viewer, channel
-        self._hands = Hands(viewer)
-        self._wanted = Wanted()
+        self._actions = MemoryActions(viewer)
+        self._wanted = SectionSizes()
         self._busy = asyncio.Lock()
         self._said: list[Message] = []
-        self._kept: Remembered | None = None
+        self._kept: ChannelMemories | None = None
 
     async def open(self) -> None:
         viewer = self.viewer
@@ -66,7 +66,7 @@ class Conversation:
             "first": viewer.number("first", 0),
             "last": viewer.number("last", 0),
         }
-        self._stretch = stretch(outline.size, **places)
+        self._range = message_range(outline.size, **places)
         await self._read(outline, EVERYTHING)
         self._draw(outline)
         self._show()
@@ -83,8 +83,8 @@ class Conversation:
             try:
                 memory = await self.viewer.reading()
                 outline = await memory.outline(memory.channel(self.channel, space=self.viewer.space))
-                before, self._stretch = self._stretch, self._stretch.moved(outline.size)
-                await self._read(outline, parts if before.first == self._stretch.first else EVERYTHING)
+                before, self._range = self._range, self._range.moved(outline.size)
+                await self._read(outline, parts if before.first == self._range.first else EVERYTHING)
             except Error as error:  # the database is away for a while: the next change shows it all
                 log.warning("dashboard.refresh_failed", error=type(error).__name__)
                 return
@@ -94,7 +94,7 @@ class Conversation:
     async def _read(self, outline: ChannelShown, parts: Collection[str]) -> None:
         memory = await self.viewer.reading()
         chat = memory.channel(self.channel, space=self.viewer.space)
-        place = self._stretch
+        place = self._range
         if "buffers" in parts:  # something was said
             many = place.last - place.first + 1
             self._said = [each async for each in chat.messages(place.first - 1, many) if each.seq <= place.last]
@@ -138,7 +138,7 @@ class Conversation:
             html.button("Go to", type="submit").classes("button")
 
     def _thread(self) -> None:
-        anchored = self._stretch.follows or "last" in self.viewer.given
+        anchored = self._range.follows or "last" in self.viewer.given
         scroller = html.div().classes("scroller from-the-end" if anchored else "scroller")
         with scroller.props("data-scroller tabindex=0"), html.div().classes("thread-whole"):
             self._older: Element = html.div().classes("row turn")
@@ -149,21 +149,21 @@ class Conversation:
         self._turns: tuple[int | None, int | None] | None = None
 
     def _memory(self) -> None:
-        drawn = Drawn(self.viewer, self.channel, self._hands)
+        drawn = MemoryRows(self.viewer, self.channel, self._actions)
         with html.div().classes("scroller stack").props("tabindex=0"):
-            self._metas = Section("Meta", drawn.summary, lambda each: each.id)
-            self._chunks = Section("Chunk", drawn.summary, lambda each: each.id)
-            self._facts = Section("Facts", drawn.fact, lambda each: each.id)
-            self._brief = Section("Brief", drawn.brief, lambda each: each.id)
-            self._notes = Section("Notes", drawn.note, lambda each: each.id)
-            self._buffers = Section("Buffer", drawn.buffer, lambda each: each.first_seq)
+            self._metas = MemorySection("Meta", drawn.summary, lambda each: each.id)
+            self._chunks = MemorySection("Chunk", drawn.summary, lambda each: each.id)
+            self._facts = MemorySection("Facts", drawn.fact, lambda each: each.id)
+            self._brief = MemorySection("Brief", drawn.brief, lambda each: each.id)
+            self._notes = MemorySection("Notes", drawn.note, lambda each: each.id)
+            self._buffers = MemorySection("Buffer", drawn.buffer, lambda each: each.first_seq)
         if self.viewer.may_write:
             with self._metas.head:
                 realign: Element = html.button("Realign", type="button").classes("button small")
-                realign.on("click", busy(realign, lambda: self._hands.realign(self.channel)), args=[])
+                realign.on("click", busy(realign, lambda: self._actions.realign(self.channel)), args=[])
                 self._stale: Element = html.span("").classes("quiet-text")
             with self._facts.head:
-                parts.button("Add a fact", lambda: self._hands.add_fact(self.channel), kind="small")
+                parts.button("Add a fact", lambda: self._actions.add_fact(self.channel), kind="small")
 
     # Showing, again and again
 
@@ -174,7 +174,7 @@ class Conversation:
             self._show_memory(self._kept or NOTHING)
 
     def _show_turns(self, said: Sequence[Message]) -> None:
-        place = self._stretch
+        place = self._range
         nothing = "Nothing was said here yet." if not place.size else "These messages are no longer kept."
         parts.reword(self._said_nothing, "" if said else nothing)
         self._said_nothing.set_visibility(not said)
@@ -194,7 +194,7 @@ class Conversation:
     def _at(self, **place: int) -> str:
         return self.viewer.url(_PATH, channel=self.channel, **place)
 
-    def _show_memory(self, kept: Remembered) -> None:
+    def _show_memory(self, kept: ChannelMemories) -> None:
         made = kept.made
         self._metas.show(kept.metas, made.metas, _none(made.metas, "Ten summaries make a meta."))
         self._chunks.show(kept.chunks, made.chunks, _none(made.chunks, "Ten messages make a chunk."))

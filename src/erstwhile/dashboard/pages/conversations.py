@@ -11,7 +11,7 @@ from nicegui.element import Element
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations.stretch import counted
+from erstwhile.dashboard.conversations.message_range import counted
 from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
-from erstwhile.dashboard.viewer import House
+from erstwhile.dashboard.viewer import Backend
 from erstwhile.http import problems
 from erstwhile.http.caller import Caller
 from erstwhile.http.packed import packed
@@ -37,7 +37,7 @@ async def export(request: Request) -> Response:
 
 async def _export(caller: Caller, request: Request) -> Response:
     person = request.query_params.get("person") or caller.person
-    space = caller.reads(request.query_params.get("space") or caller.space or House.memory.settings.space)
+    space = caller.reads(request.query_params.get("space") or caller.space or Backend.memory.settings.space)
     if not person:
         raise Problem(422, "Say whose export this is to be: `person` in the address.")
     if caller.person not in (None, person):
@@ -45,12 +45,12 @@ async def _export(caller: Caller, request: Request) -> Response:
     if caller.person is not None:
         return await _own(space, person)
     named = {"Content-Disposition": _attached(person, "zip")}
-    return await packed(lambda to: House.memory.export(space=space, person=person, to=to), "export.zip", named)
+    return await packed(lambda to: Backend.memory.export(space=space, person=person, to=to), "export.zip", named)
 
 
 async def _own(space: str, person: str) -> Response:
     """For the person themselves: all they said, and of what is known about them as much as they may hear."""
-    memory, messages = House.memory, list[Hit]()
+    memory, messages = Backend.memory, list[Hit]()
     while page := await memory.said(person, space=space, before=messages[-1].id if messages else None, limit=_PAGE):
         messages += page
     told = {

@@ -8,9 +8,9 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.people import known as knowing
+from erstwhile.dashboard.people import knowledge
+from erstwhile.dashboard.people.actions import PersonActions, receipt_card
 from erstwhile.dashboard.people.portrait import Portrait
-from erstwhile.dashboard.people.tending import Tending, receipt_card
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
@@ -30,8 +30,8 @@ async def me(viewer: Viewer) -> None:
             parts.link("People", viewer.url("/people"))
             html.span(" and choose “Link for this person”.")
         return
-    known = await knowing.of_oneself(memory, viewer.space, who)
-    tending = Tending(viewer, who, own=True)
+    known = await knowledge.of_oneself(memory, viewer.space, who)
+    actions = PersonActions(viewer, who, own=True)
     box: Element = html.div().classes("stack person")
     with box:
         parts.title(
@@ -40,13 +40,13 @@ async def me(viewer: Viewer) -> None:
         )
         with html.div().classes("row"):
             if viewer.may_write:
-                tending.refresh_button()
-            tending.export_link()
+                actions.refresh_button()
+            actions.export_link()
             if viewer.may_write:
-                tending.erase_button()
+                actions.erase_button()
         if known.shown is not None and known.shown.blocked:
             parts.problem("At the moment nothing that you say is kept, and nothing that was kept is recalled.")
-        portrait = Portrait(viewer, tending, own=True)
+        portrait = Portrait(viewer, actions, own=True)
         portrait.build(known)
     erased = False
 
@@ -54,7 +54,7 @@ async def me(viewer: Viewer) -> None:
         if erased:
             return
         memory = await viewer.reading()
-        now = await knowing.of_oneself(memory, viewer.space, who)
+        now = await knowledge.of_oneself(memory, viewer.space, who)
         if now.shown is None and known.shown is not None:  # erased from elsewhere
             box.clear()
             with box:
@@ -73,5 +73,5 @@ async def me(viewer: Viewer) -> None:
     async def told(_news: Sequence[Event]) -> None:
         await again()
 
-    tending.changed, tending.gone = again, gone
-    tending.leave = viewer.live(told, kinds=_KINDS, person=who)
+    actions.changed, actions.gone = again, gone
+    actions.leave = viewer.live(told, kinds=_KINDS, person=who)

@@ -12,8 +12,8 @@ from nicegui.element import Element
 
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.notes import calendar
-from erstwhile.dashboard.notes.shown import note as note_shown
-from erstwhile.dashboard.notes.shown import topic_card, whole
+from erstwhile.dashboard.notes.cards import note as note_shown
+from erstwhile.dashboard.notes.cards import topic_card, whole
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay

@@ -11,9 +11,9 @@ from typing import Final
 from nicegui import html, ui
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.figures import charts, costs, health, work
-from erstwhile.dashboard.figures.first_steps import Server
-from erstwhile.dashboard.figures.tally import Rest, Tally
+from erstwhile.dashboard.figures import charts, costs, health, jobs
+from erstwhile.dashboard.figures.example_commands import ExampleCommands
+from erstwhile.dashboard.figures.tally import RecountPause, Tally
 from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -45,7 +45,7 @@ async def overview(viewer: Viewer) -> None:
     held = await memory.counts(space=viewer.space, days=days)
     took = time.monotonic() - began
     parts.title("Overview")
-    server = Server(
+    server = ExampleCommands(
         address=str(viewer.request.base_url).rstrip("/"),
         database=memory.settings.database if viewer.caller.admin else "",
         space=viewer.space,
@@ -57,25 +57,25 @@ async def overview(viewer: Viewer) -> None:
         _empty(viewer, server)
         return
     counters = Counters(viewer, held, days)
-    jobs = work.Work(viewer)
+    work = jobs.JobCards(viewer)
 
     async def report() -> Report:
         return await (await viewer.reading()).report(space=viewer.space, days=days)
 
     with html.div().classes("columns"):
         with html.div().classes("stack"):
-            await jobs.draw(memory)
+            await work.draw(memory)
             add_up = costs.shown(days, report)
         with html.div().classes("stack"):
             look = await health.shown(viewer, memory)
-            errors = work.Errors(viewer)
-            await errors.draw(memory, jobs.queue)
+            errors = jobs.ErrorCard(viewer)
+            await errors.draw(memory, work.queue)
 
     async def slowly(memory: Memory) -> None:
         await look(memory)
         await add_up()
 
-    _keep_true(viewer, counters, Slow(jobs, errors, slowly))
+    _keep_true(viewer, counters, Slow(work, errors, slowly))
     counters.rest.done(time.monotonic(), took)
 
 
@@ -83,7 +83,7 @@ class Counters:
     """The figures on top and the plots below them."""
 
     def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
-        self.tally, self.rest, self._days = Tally(held), Rest(), days
+        self.tally, self.rest, self._days = Tally(held), RecountPause(), days
         self._space = viewer.space
         with html.dl().classes("tiles"):
             self._messages = _tile("Messages")
@@ -134,8 +134,8 @@ class Counters:
 class Slow:
     """What no event tells of: looked at again every few seconds, and what costs more now and then."""
 
-    jobs: work.Work
-    errors: work.Errors
+    jobs: jobs.JobCards
+    errors: jobs.ErrorCard
     others: Callable[[Memory], Awaitable[None]]
 
     async def beat(self, beats: int, memory: Memory) -> None:
@@ -199,7 +199,7 @@ def _tile(name: str) -> ui.label:
     return made
 
 
-def _keyless(server: Server) -> None:
+def _keyless(server: ExampleCommands) -> None:
     with html.div().classes("hint"):
         html.span("No key was made yet: whoever is on this machine may see and change everything here.")
         _command(server.make_key())
@@ -211,7 +211,7 @@ def _command(command: str) -> None:
         parts.copy(command)
 
 
-def _empty(viewer: Viewer, server: Server) -> None:
+def _empty(viewer: Viewer, server: ExampleCommands) -> None:
     with parts.card("Nothing is remembered here yet"):
         html.p(
             "Send it something, and this page shows it at once."

@@ -10,11 +10,11 @@ from nicegui.element import Element
 from erstwhile.base.errors import NotFound
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.pages.people import badges
-from erstwhile.dashboard.people import known as knowing
-from erstwhile.dashboard.people.known import Known
-from erstwhile.dashboard.people.panel import Panel
+from erstwhile.dashboard.panel import Panel
+from erstwhile.dashboard.people import knowledge
+from erstwhile.dashboard.people.actions import PersonActions, receipt_card
+from erstwhile.dashboard.people.knowledge import Knowledge
 from erstwhile.dashboard.people.portrait import Portrait
-from erstwhile.dashboard.people.tending import Tending, receipt_card
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
@@ -27,15 +27,15 @@ _KINDS = ("profile", "told", "day", "structured", "person", "message", "note")
 async def person(viewer: Viewer) -> None:
     memory = await viewer.reading()
     who = viewer.needs("person")
-    known = await knowing.of_person(memory, viewer.space, who)
-    tending = Tending(viewer, who)
+    known = await knowledge.of_person(memory, viewer.space, who)
+    actions = PersonActions(viewer, who)
     box: Element = html.div().classes("stack person")
     with box:
-        head = Panel(lambda known: _head(viewer, tending, known), lambda known: known.shown)
+        head = Panel(lambda known: _head(viewer, actions, known), lambda known: known.shown)
         head.show(known)
         if known.nothing:
             html.p("Nothing is known of them yet.").classes("quiet-text")
-        portrait = Portrait(viewer, tending)
+        portrait = Portrait(viewer, actions)
         portrait.build(known)
     erased = False
 
@@ -44,7 +44,7 @@ async def person(viewer: Viewer) -> None:
             return
         memory = await viewer.reading()
         try:
-            now = await knowing.of_person(memory, viewer.space, who)
+            now = await knowledge.of_person(memory, viewer.space, who)
         except NotFound:  # erased from elsewhere
             box.clear()
             with box:
@@ -65,11 +65,11 @@ async def person(viewer: Viewer) -> None:
     async def told(_news: Sequence[Event]) -> None:
         await again()
 
-    tending.changed, tending.gone = again, gone
-    tending.leave = viewer.live(told, kinds=_KINDS, person=who)
+    actions.changed, actions.gone = again, gone
+    actions.leave = viewer.live(told, kinds=_KINDS, person=who)
 
 
-def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
+def _head(viewer: Viewer, actions: PersonActions, known: Knowledge) -> None:
     shown = known.shown
     with html.div().classes("row between"):
         with html.div().classes("row"):
@@ -79,7 +79,7 @@ def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
                 badges(shown)
         with html.div().classes("row"):
             if viewer.may_write:
-                tending.refresh_button()
+                actions.refresh_button()
     with html.div().classes("details"):
         html.code(known.person).props("dir=auto")
         if shown is not None:
@@ -92,14 +92,14 @@ def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
         parts.problem("Blocked: nothing they say is kept, and nothing below is recalled.")
     if viewer.may_write:
         with html.div().classes("row"):
-            tending.link_button()
-            tending.share_button(shares=bool(shown and shown.shares))
-            tending.block_button(blocked=bool(shown and shown.blocked))
-            tending.export_link()
-            tending.erase_button()
+            actions.link_button()
+            actions.share_button(shares=bool(shown and shown.shares))
+            actions.block_button(blocked=bool(shown and shown.blocked))
+            actions.export_link()
+            actions.erase_button()
 
 
-def _names(known: Known) -> None:
+def _names(known: Knowledge) -> None:
     shown = known.shown
     if shown is None or len(shown.names) < 2:
         return

@@ -13,12 +13,12 @@ from erstwhile.base.errors import Error, NotFound
 from erstwhile.context.model import Context
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.recall import answer as lab_answer
-from erstwhile.dashboard.recall import box as lab_forgotten
+from erstwhile.dashboard.recall import feedback as lab_forgotten
 from erstwhile.dashboard.recall import form as lab_form
-from erstwhile.dashboard.recall import requests as lab_requests
-from erstwhile.dashboard.recall.copied import Asked
+from erstwhile.dashboard.recall import past_requests as lab_requests
+from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.viewer import House, Viewer
+from erstwhile.dashboard.viewer import Backend, Viewer
 from erstwhile.http.problems import Problem
 from erstwhile.memory import Memory
 from erstwhile.requests.model import Request, Why
@@ -56,7 +56,7 @@ async def recall(viewer: Viewer) -> None:
         await lab_requests.past(viewer, memory)
 
 
-async def _asked(viewer: Viewer, memory: Memory, asked: Asked) -> None:
+async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
     """The answer is on the page when it comes, if it is at hand; else the page comes at once, and the answer when it is there."""
     with html.div().classes("stack lab-answer") as slot:
         pass
@@ -74,7 +74,7 @@ async def _asked(viewer: Viewer, memory: Memory, asked: Asked) -> None:
     background_tasks.create(_later(viewer, asked, answering, slot), name="recall lab", context=viewer.client)
 
 
-async def _later(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
+async def _later(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element) -> None:
     client: Client = viewer.client
     try:
         await client.connected(timeout=_CONNECTS)
@@ -86,11 +86,11 @@ async def _later(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer],
     await _shown(viewer, asked, answering, slot)
 
 
-async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
+async def _answered(memory: Memory, asked: ContextQuery, expected: str) -> _Answer:
     chat = memory.channel(asked.channel, space=asked.space)
     made = await chat.context(asked.query, **asked.options, trial=True)
     said = await lab_forgotten.looked_for(memory, asked.space, expected)
-    keyed = await House.gate.needs_key()
+    keyed = await Backend.gate.needs_key()
     if not made.request:
         return _Answer(made, None, said, keyed)
     try:
@@ -99,7 +99,7 @@ async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
         return _Answer(made, None, said, keyed)
 
 
-async def _shown(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
+async def _shown(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element) -> None:
     try:
         await viewer.reading()
         answer = answering.result()
@@ -113,7 +113,7 @@ async def _shown(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer],
         _laid_open(viewer, asked, answer)
 
 
-def _laid_open(viewer: Viewer, asked: Asked, answer: _Answer) -> None:
+def _laid_open(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
     made, why = answer.context, answer.why
     if why is not None:
         with parts.card("How it came to be"):
@@ -164,8 +164,8 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
     lab_answer.candidates(viewer, why)
 
 
-def _again(viewer: Viewer, request: Request) -> Asked:
-    asked = Asked(viewer.space, request.channel or "", request.query, request.person or "", request.recipe)
+def _again(viewer: Viewer, request: Request) -> ContextQuery:
+    asked = ContextQuery(viewer.space, request.channel or "", request.query, request.person or "", request.recipe)
     return replace(asked, budget=request.budget)
 
 

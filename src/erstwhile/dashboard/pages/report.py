@@ -13,7 +13,7 @@ from starlette.requests import Request
 from erstwhile.base.errors import InvalidInput
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.downloads import Made, download
-from erstwhile.dashboard.figures import charts, costs, sheet
+from erstwhile.dashboard.figures import charts, costs, csv_sheet
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
@@ -183,7 +183,11 @@ async def as_csv(memory: Memory, space: str, request: Request) -> Made:
     days = _asked(request)
     made = await memory.report(space=space, days=days)
     advice = advise(made, memory.settings)
-    return sheet.written(*trends.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
+    return (
+        csv_sheet.written(*trends.sheet(made, advice)),
+        "text/csv; charset=utf-8",
+        f"report-{made.until:%Y-%m-%d}.csv",
+    )
 
 
 @download(_JSON)

@@ -7,7 +7,7 @@ from nicegui.element import Element
 
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.review import marked
+from erstwhile.dashboard.review import suspicious_text
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.flagged import Flagged
@@ -29,7 +29,7 @@ class _Review:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         reason = viewer.asked("reason")
-        self._reason = reason if reason in marked.REASONS else None
+        self._reason = reason if reason in suspicious_text.REASONS else None
         self._reviewed = viewer.asked("reviewed") == "1"
         self._before = viewer.asked("before") or None
         self._open: set[str] = set()  # whose secrets are shown
@@ -74,7 +74,7 @@ class _Review:
         self._filters.clear()
         with self._filters:
             self._filter("All", None, sum(counts.values()))
-            for reason, name in marked.REASONS.items():
+            for reason, name in suspicious_text.REASONS.items():
                 self._filter(name, reason, counts[reason])
             html.span().classes("grow")
             other = None if self._reviewed else 1
@@ -116,7 +116,7 @@ class _Review:
             made.props("data-row")
             with html.div().classes("row"):
                 for reason in each.reasons:
-                    parts.badge(marked.REASONS[reason], "bad" if reason in _LOUD else "warn")
+                    parts.badge(suspicious_text.REASONS[reason], "bad" if reason in _LOUD else "warn")
                 parts.badge(each.kind).classes("kind")
                 html.span().classes("grow")
                 parts.moment(each.at)
@@ -130,9 +130,9 @@ class _Review:
 
     def _words(self, text: str, *, covered: bool) -> None:
         with html.div().classes("text words").props("dir=auto"):
-            for piece in marked.pieces(text, covered=covered):
+            for piece in suspicious_text.pieces(text, covered=covered):
                 if piece.reason:
-                    html.mark(piece.text).props["title"] = marked.REASONS[piece.reason]
+                    html.mark(piece.text).props["title"] = suspicious_text.REASONS[piece.reason]
                 else:
                     html.span(piece.text)
 
@@ -153,7 +153,7 @@ class _Review:
                 parts.moment(each.reviewed_at)
 
     def _actions(self, each: Flagged) -> None:
-        if marked.held_back(each.text) or marked.held_back(each.other_text or ""):
+        if suspicious_text.held_back(each.text) or suspicious_text.held_back(each.other_text or ""):
             hidden = each.id not in self._open
 
             async def turn() -> None:

@@ -9,8 +9,8 @@ from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.search.filters import SIZE, Filters, of_month, place
-from erstwhile.dashboard.search.marking import pieces
+from erstwhile.dashboard.search.filters import SIZE, SearchFilters, of_month, place
+from erstwhile.dashboard.search.snippets import pieces
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.model import Browsed, Facet, Hit
@@ -22,7 +22,7 @@ _MONTHS = 12  # that are shown at first
 
 @page("/search")
 async def search(viewer: Viewer) -> None:
-    filters = Filters.of(viewer.given, viewer.number("page", 1))
+    filters = SearchFilters.of(viewer.given, viewer.number("page", 1))
     memory = await viewer.reading()
     looking = asyncio.ensure_future(
         memory.browse(filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked)
@@ -56,7 +56,7 @@ async def search(viewer: Viewer) -> None:
 # What is asked
 
 
-def _form(viewer: Viewer, filters: Filters) -> None:
+def _form(viewer: Viewer, filters: SearchFilters) -> None:
     with html.form(action="/search", method="get").classes("search-form").props("role=search data-search"):
         box = html.input_(type="search", name="q", value=filters.q).classes("plain").props("autocomplete=off dir=auto")
         box.props["placeholder"] = "Words in messages and memories"
@@ -72,7 +72,7 @@ def _carried(viewer: Viewer, values: Mapping[str, str]) -> None:
         html.input_(type="hidden", name="space", value=viewer.space)
 
 
-def _chips(viewer: Viewer, filters: Filters) -> None:
+def _chips(viewer: Viewer, filters: SearchFilters) -> None:
     chips = filters.chips()
     if not chips:
         return
@@ -91,7 +91,7 @@ def _chips(viewer: Viewer, filters: Filters) -> None:
 # What is found
 
 
-def _found(viewer: Viewer, filters: Filters, found: Browsed) -> Element:
+def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
     """Gives the place for what comes meanwhile."""
     with html.div().classes("search-columns"):
         _facets(viewer, filters, found)
@@ -109,7 +109,7 @@ def _found(viewer: Viewer, filters: Filters, found: Browsed) -> Element:
     return hint
 
 
-def _count(filters: Filters, found: Browsed) -> Element:
+def _count(filters: SearchFilters, found: Browsed) -> Element:
     first, last = filters.offset + 1, filters.offset + len(found.hits)
     with html.div().classes("row between counted"):
         if found.hits:
@@ -135,7 +135,7 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
                 (html.mark if piece.found else html.span)(piece.text)
 
 
-def _nothing(viewer: Viewer, filters: Filters, found: Browsed) -> None:
+def _nothing(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
     if found.total:
         parts.empty("There are not that many pages.")
         parts.link("To the first page", viewer.url("/search", **filters.address()))
@@ -148,7 +148,7 @@ def _nothing(viewer: Viewer, filters: Filters, found: Browsed) -> None:
         )
 
 
-def _pages(viewer: Viewer, filters: Filters, total: int) -> None:
+def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
     last = -(-total // SIZE)
     if last <= 1:
         return
@@ -163,7 +163,7 @@ def _pages(viewer: Viewer, filters: Filters, total: int) -> None:
 # How much there is of what
 
 
-def _facets(viewer: Viewer, filters: Filters, found: Browsed) -> None:
+def _facets(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
     with html.details().classes("facets"):
         html.summary("Filters").classes("button")
         with html.div().classes("stack"):
@@ -225,7 +225,7 @@ def _values(values: Sequence[Facet], choice: Choice, viewer: Viewer, names: Mapp
                     html.span(f"{each.count:,}").classes("number")
 
 
-def _dates(viewer: Viewer, filters: Filters, months: Sequence[Facet]) -> None:
+def _dates(viewer: Viewer, filters: SearchFilters, months: Sequence[Facet]) -> None:
     def choice(each: Facet) -> tuple[dict[str, str | int | None], bool]:
         since, until = ("", "") if filters.in_month(each.value) else of_month(each.value)
         return filters.address(since=since, until=until), filters.in_month(each.value)
@@ -243,7 +243,7 @@ def _dates(viewer: Viewer, filters: Filters, months: Sequence[Facet]) -> None:
 # What comes meanwhile
 
 
-def _watched(viewer: Viewer, filters: Filters, total: int, hint: Element) -> None:
+def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) -> None:
     """A quiet hint: what is being read must not move."""
 
     async def told(_: object) -> None:

@@ -35,7 +35,7 @@ _THINNEST: Final = 1.2  # per cent of the width: what held for a day in years ca
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class TimedMemory:
     """Something that held `since` a time `until` another (None: still). `about` is what it is about, a slot or a type; `again`: the
     messages that said it again, after the one of `seq`."""
 
@@ -56,7 +56,7 @@ class Held:
 class Bar:
     """`left` and `width` are per cent of the whole time."""
 
-    held: Held
+    held: TimedMemory
     left: float
     width: float
 
@@ -99,8 +99,8 @@ class Timeline:
         return sum(bar.held.ended_by is not None for lane in self.lanes for bar in lane.bars)
 
 
-def from_structured(memory: Structured) -> Held:
-    return Held(
+def from_structured(memory: Structured) -> TimedMemory:
+    return TimedMemory(
         id=memory.id,
         about=_about(memory.slot, _TYPES[memory.type]),
         text=memory.text,
@@ -115,9 +115,9 @@ def from_structured(memory: Structured) -> Held:
     )
 
 
-def from_profile(fact: ProfileFact) -> Held:
+def from_profile(fact: ProfileFact) -> TimedMemory:
     """Whose word it is: the person's own where nobody else is named."""
-    return Held(
+    return TimedMemory(
         id=fact.id,
         about=_about(fact.slot, _SECTIONS[fact.section]),
         text=fact.text,
@@ -131,7 +131,7 @@ def from_profile(fact: ProfileFact) -> Held:
     )
 
 
-def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[Held]:
+def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[TimedMemory]:
     """Both, and once what is in both: a structured memory knows best when it held."""
     held = [from_structured(each) for each in structured]
     known = {(each.about, each.value.casefold()) for each in held} | {(each.text.casefold(), "") for each in held}
@@ -143,12 +143,12 @@ def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -
     return held
 
 
-def timeline(held: Sequence[Held], now: datetime) -> Timeline:
+def timeline(held: Sequence[TimedMemory], now: datetime) -> Timeline:
     since = min((each.since for each in held), default=now)
     until = max([now, *(each.until or each.since for each in held)])
     whole = max(until - since, timedelta(hours=1))
     since = until - whole
-    lanes: dict[str, list[Held]] = {}
+    lanes: dict[str, list[TimedMemory]] = {}
     for each in sorted(held, key=lambda each: (each.since, each.id)):
         lanes.setdefault(each.about, []).append(each)
     made = [_lane(about, those, since, whole, now) for about, those in lanes.items()]
@@ -163,7 +163,7 @@ def in_words(lane: Lane) -> str:
     return "; ".join([*earlier, *(f"{bar.held.value} {when(bar.held)}" for bar in bars[-_SPOKEN:])])
 
 
-def when(held: Held) -> str:
+def when(held: TimedMemory) -> str:
     if held.until is None:
         return f"since {day(held.since)}"
     if held.until.date() == held.since.date():
@@ -181,8 +181,8 @@ def _about(slot: str, otherwise: str) -> str:
     return slot[:1].upper() + slot[1:] if slot else otherwise
 
 
-def _lane(about: str, held: Sequence[Held], since: datetime, whole: timedelta, now: datetime) -> Lane:
-    rows: list[list[Held]] = []
+def _lane(about: str, held: Sequence[TimedMemory], since: datetime, whole: timedelta, now: datetime) -> Lane:
+    rows: list[list[TimedMemory]] = []
     for each in held:
         free = next((row for row in rows if (row[-1].until or now) <= each.since and row[-1].until is not None), None)
         if free is None:
@@ -209,7 +209,7 @@ def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
     return tuple(placed)
 
 
-def _bar(held: Held, since: datetime, whole: timedelta, now: datetime) -> Bar:
+def _bar(held: TimedMemory, since: datetime, whole: timedelta, now: datetime) -> Bar:
     left = min((held.since - since) / whole * 100, 100 - _THINNEST)
     right = (max(held.until or now, held.since) - since) / whole * 100
     return Bar(held, round(left, 3), round(max(right - left, _THINNEST), 3))

@@ -12,8 +12,8 @@ from nicegui.element import Element
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item, Part
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.recall import copied, fates
-from erstwhile.dashboard.recall.copied import Asked
+from erstwhile.dashboard.recall import snippets, wording
+from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests.model import Request, Seen, Why
 from erstwhile.search.model import Source
@@ -23,13 +23,13 @@ _COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", 
 _SHOWN = 300  # characters of a candidate; the rest opens
 
 
-def code(viewer: Viewer, asked: Asked, *, keyed: bool) -> None:
+def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
     """The same question as code. A key is never in it: only the variable that has it, where the API wants one."""
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
         for name, text in (
-            ("Python", copied.python(asked, url, keyed=keyed)),
-            ("cURL", copied.curl(asked, url, keyed=keyed)),
+            ("Python", snippets.python(asked, url, keyed=keyed)),
+            ("cURL", snippets.curl(asked, url, keyed=keyed)),
         ):
             with html.div().classes("stack"):
                 with html.div().classes("row between"):
@@ -37,7 +37,7 @@ def code(viewer: Viewer, asked: Asked, *, keyed: bool) -> None:
                     parts.copy(text, f"Copy as {name}")
                 html.pre(text).classes("block").props["data-code"] = name
         if keyed:
-            html.p(f"Put your key into the variable {copied.KEY} first.").classes("quiet-text")
+            html.p(f"Put your key into the variable {snippets.KEY} first.").classes("quiet-text")
 
 
 def context(made: Context) -> None:
@@ -175,7 +175,7 @@ def place(viewer: Viewer, channel: str | None, seq: int | None, label: str) -> N
 
 def way(request: Request) -> None:
     with html.dl().classes("lab-way"):
-        for what, how in fates.summary(request):
+        for what, how in wording.summary(request):
             html.dt(what)
             html.dd(how).props("dir=auto")
 
@@ -186,7 +186,7 @@ def candidates(viewer: Viewer, why: Why) -> None:
         if not why.seen:
             html.p("There were none.").classes("quiet-text")
             return
-        kept = sum(each.candidate.fate in fates.IN for each in why.seen)
+        kept = sum(each.candidate.fate in wording.IN for each in why.seen)
         html.p(
             f"{len(why.seen)} came closest, {kept} of them are in the answer. The score is the sum of what speaks for each."
         ).classes("quiet-text")
@@ -213,8 +213,8 @@ def _head() -> None:
         _sorted("#", "rank", "The rank it had")
         html.th("What it says", scope="col")
         _sorted("Score", "score", "All of what follows, added up")
-        for name in fates.EVIDENCE:
-            _sorted(name.capitalize(), name, fates.MEANING[name])
+        for name in wording.EVIDENCE:
+            _sorted(name.capitalize(), name, wording.MEANING[name])
 
 
 def _sorted(label: str, key: str, about: str) -> None:
@@ -228,7 +228,7 @@ def _sorted(label: str, key: str, about: str) -> None:
 def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
     each = seen.candidate
     row = html.tr().props("data-row")
-    row.props["data-fate"] = "kept" if each.fate in fates.IN else "dropped"
+    row.props["data-fate"] = "kept" if each.fate in wording.IN else "dropped"
     for name, value in _sorting(seen).items():
         row.props[f"data-{name}"] = f"{value:.4f}"
     with row:
@@ -236,21 +236,21 @@ def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
         with html.td().classes("lab-says"), html.div().classes("stack"):
             _says(seen.text)
             with html.div().classes("details"):
-                parts.badge(each.fate, fates.colour(each.fate))
-                html.span(fates.fate(each.fate))
+                parts.badge(each.fate, wording.colour(each.fate))
+                html.span(wording.fate(each.fate))
             with html.div().classes("details"):
                 kind(each.kind)
-                html.span(f"found by {fates.found_by(each.parts, request)}")
+                html.span(f"found by {wording.found_by(each.parts, request)}")
                 label = f"{each.channel} #{each.seq}" if each.seq is not None else each.channel or ""
                 place(viewer, each.channel, each.seq, label)
                 parts.moment(moment(each.at))
         _figure("Score", each.score)
-        for name in fates.EVIDENCE:
+        for name in wording.EVIDENCE:
             _figure(name.capitalize(), each.parts.get(name, 0.0))
 
 
 def _sorting(seen: Seen) -> Mapping[str, float]:
-    every = {name: seen.candidate.parts.get(name, 0.0) for name in fates.EVIDENCE}
+    every = {name: seen.candidate.parts.get(name, 0.0) for name in wording.EVIDENCE}
     return {"rank": float(seen.rank), "score": seen.candidate.score, **every}
 
 

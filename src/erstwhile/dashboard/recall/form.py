@@ -8,7 +8,7 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.context.recipes import RECIPES
-from erstwhile.dashboard.recall.copied import Asked
+from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 
@@ -16,9 +16,9 @@ _OFFERED = 200  # channels and people; any other can be typed
 _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs elsewhere too"))
 
 
-def asked(viewer: Viewer) -> Asked:
+def asked(viewer: Viewer) -> ContextQuery:
     """What the address asks for."""
-    return Asked(
+    return ContextQuery(
         space=viewer.space,
         channel=viewer.asked("channel"),
         query=viewer.asked("query"),
@@ -29,13 +29,13 @@ def asked(viewer: Viewer) -> Asked:
     )
 
 
-def address(viewer: Viewer, wanted: Asked) -> str:
+def address(viewer: Viewer, wanted: ContextQuery) -> str:
     """The lab with this question."""
     given = {**wanted.options, "query": wanted.query or None}
     return viewer.url("/recall", channel=wanted.channel, **given)
 
 
-async def form(viewer: Viewer, memory: Memory, wanted: Asked) -> None:
+async def form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
     channels = sorted(
         await memory.channels(space=viewer.space), key=lambda each: each.last_at.timestamp() if each.last_at else 0
     )[-_OFFERED:]

@@ -13,7 +13,7 @@ SIZE = 20  # results on a page
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class SearchFilters:
     """Empty means not narrowed. `page` counts from 1."""
 
     q: str = ""
@@ -26,7 +26,7 @@ class Filters:
     page: int = 1
 
     @classmethod
-    def of(cls, given: Mapping[str, str], page: int) -> Filters:
+    def of(cls, given: Mapping[str, str], page: int) -> SearchFilters:
         words = {each.name: given.get(each.name, "") for each in fields(cls) if each.name not in ("kinds", "page")}
         kinds = tuple(dict.fromkeys(kind for each in given.get("kinds", "").split(",") if (kind := each.strip())))
         return cls(kinds=kinds, page=max(1, page), **words)

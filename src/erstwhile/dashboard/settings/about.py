@@ -12,7 +12,7 @@ from nicegui.element import Element
 import erstwhile
 from erstwhile.base import origins
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.doctor import Finding
 from erstwhile.memory import Memory
@@ -85,8 +85,8 @@ def _settings(memory: Memory) -> None:
                         with fields.cell("Setting"):
                             html.code(each.variable)
                         with fields.cell("Value"):
-                            html.span(words.shown(each.value) or "–").props("dir=auto")
+                            html.span(labels.shown(each.value) or "–").props("dir=auto")
                         with fields.cell("From"):
-                            html.span(words.where(each) if each.source != "environment" else "environment")
+                            html.span(labels.where(each) if each.source != "environment" else "environment")
                         with fields.cell("What it does"):
                             html.span(each.description).classes("quiet-text")

@@ -109,7 +109,7 @@ class Busy:
             self._button.update()
 
 
-class Part(ABC):
+class SettingsPart(ABC):
     """A part of the page that is drawn anew after each change. Questions stand beside it, so that drawing does not take them away."""
 
     def __init__(self, viewer: Viewer) -> None:

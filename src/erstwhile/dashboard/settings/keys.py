@@ -23,10 +23,10 @@ async def show(viewer: Viewer) -> None:
     if not viewer.may_write:
         fields.note("Keys are shown to those who may make them. This key may only read.")
         return
-    await Keys(viewer).draw()
+    await KeysPart(viewer).draw()
 
 
-class Keys(fields.Part):
+class KeysPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         self._new: Element = html.div()
         super().__init__(viewer)

@@ -11,8 +11,8 @@ from nicegui.element import Element
 from erstwhile.base import origins
 from erstwhile.configuration.trying import Tried
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
-from erstwhile.dashboard.settings.words import InForce
+from erstwhile.dashboard.settings import fields, labels
+from erstwhile.dashboard.settings.labels import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.http import granting
@@ -28,16 +28,16 @@ _RECIPES = ("dual", "brief", "recall", "person", "community", "full")
 
 
 async def show(viewer: Viewer) -> None:
-    models = Models(viewer)
+    models = ModelsPart(viewer)
     await models.draw()
     viewer.live(models.changed, kinds=("settings",))
 
 
-class Models(fields.Part):
+class ModelsPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._fields: dict[str, ui.input] = {}
-        self._found: dict[str, InForce] = {}
+        self._found: dict[str, SpaceSetting] = {}
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
@@ -46,10 +46,12 @@ class Models(fields.Part):
         self._box.clear()
         with self._box:
             with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
-                for role in words.ROLES:
+                for role in labels.ROLES:
                     self._role(role)
                 embedder = next(each for each in house if each.name == "embedder")
-                self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), words.where(embedder))
+                self._row(
+                    "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), labels.where(embedder)
+                )
                 for task, model in ({} if self._found["model"].own else memory.settings.models).items():
                     self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
             self._access()
@@ -57,7 +59,7 @@ class Models(fields.Part):
                 self._form()
 
     def _role(self, role: str) -> None:
-        name, label, about = words.ROLES[role]
+        name, label, about = labels.ROLES[role]
         found = self._found[name]
         value, source = (found.value, found.source) if found.value else (self._found["model"].value, "same as Memories")
         self._row(role, label, about, value, source)
@@ -172,10 +174,10 @@ class Models(fields.Part):
         if not self._typed() and await self._in_force() != self._found:
             await self.draw()
 
-    async def _in_force(self) -> dict[str, InForce]:
+    async def _in_force(self) -> dict[str, SpaceSetting]:
         memory = await self._viewer.reading()
         house = origins.listed(memory.settings)
-        return words.in_force(await memory.configuration(space=self._viewer.space), house)
+        return labels.in_force(await memory.configuration(space=self._viewer.space), house)
 
 
 def _outcome(tried: Tried) -> None:

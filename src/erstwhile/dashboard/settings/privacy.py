@@ -10,7 +10,7 @@ from nicegui import html, ui
 from erstwhile.base import origins
 from erstwhile.configuration.hearing import DECLARED, Audience
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.people import Person
@@ -25,12 +25,12 @@ _RULES = {
 
 
 async def show(viewer: Viewer) -> None:
-    privacy = Privacy(viewer)
+    privacy = PrivacyPart(viewer)
     await privacy.draw()
     viewer.live(privacy.changed, kinds=("settings", "channel", "person"))
 
 
-class Privacy(fields.Part):
+class PrivacyPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._all = viewer.asked("channels") == "all"
@@ -39,7 +39,7 @@ class Privacy(fields.Part):
 
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
-        found = words.in_force(await memory.configuration(space=space), origins.listed(memory.settings))["privacy"]
+        found = labels.in_force(await memory.configuration(space=space), origins.listed(memory.settings))["privacy"]
         page = await memory.audiences(space=space, declared=not self._all, after=self._after, limit=_PAGE + 1)
         people = await memory.people(space=space)
         self._box.clear()

@@ -10,8 +10,8 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.prompts import Shown
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import diff, fields, words
-from erstwhile.dashboard.settings.trial import Trial
+from erstwhile.dashboard.settings import diff, fields, labels
+from erstwhile.dashboard.settings.trial import PromptTrial
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 
@@ -32,10 +32,10 @@ async def show(viewer: Viewer) -> None:
             _list(viewer, list(shown.values()), chosen, person)
             _whose(viewer, chosen, person)
         with html.div().classes("stack"):
-            editor = Editor(viewer, chosen, person)
+            editor = PromptEditor(viewer, chosen, person)
             editor.draw()
             if viewer.may_write:
-                trial = Trial(viewer, name, editor.text, works=model != "extractive")
+                trial = PromptTrial(viewer, name, editor.text, works=model != "extractive")
                 await trial.draw()
     viewer.live(editor.changed, kinds=("settings",))
 
@@ -52,7 +52,7 @@ def _no_effect(viewer: Viewer) -> None:
 def _list(viewer: Viewer, shown: Sequence[Shown], chosen: Shown, person: str | None) -> None:
     with html.nav().classes("prompt-list").props('aria-label="Prompts"'):
         for each in shown:
-            kind, about = words.PROMPTS.get(each.name, (each.name, ""))
+            kind, about = labels.PROMPTS.get(each.name, (each.name, ""))
             url = viewer.url("/settings", part="prompts", name=each.name, person=person)
             link = html.a(href=url).classes("here" if each.name == chosen.name else "")
             if each.name == chosen.name:
@@ -89,13 +89,13 @@ def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
                     html.span(f"and {len(chosen.people) - 20:,} more").classes("quiet-text")
 
 
-def _differences(found: Sequence[diff.Piece]) -> None:
+def _differences(found: Sequence[diff.DiffPart]) -> None:
     with html.div().classes("text diff").props("dir=auto"):
         for piece in found:
             {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](piece.text)
 
 
-class Editor:
+class PromptEditor:
     """`saved` is what is in force; what stands in the field is tried and saved only when someone says so."""
 
     def __init__(self, viewer: Viewer, shown: Shown, person: str | None) -> None:
@@ -110,7 +110,7 @@ class Editor:
         return self._shown.whose == ("person" if self._person else "space")
 
     def draw(self) -> None:
-        kind, about = words.PROMPTS.get(self._shown.name, (self._shown.name, ""))
+        kind, about = labels.PROMPTS.get(self._shown.name, (self._shown.name, ""))
         with parts.card(f"{kind} ({self._shown.name})"):
             with html.div().classes("row"):
                 html.span(about).classes("quiet-text")
@@ -134,8 +134,8 @@ class Editor:
             html.span("Filled in for you:").classes("quiet-text")
             for name in self._shown.placeholders:
                 made = html.code(f"{{{name}}}")
-                made.props["title"] = words.PLACEHOLDERS.get(name, name)
-                html.span(words.PLACEHOLDERS.get(name, name)).classes("quiet-text")
+                made.props["title"] = labels.PLACEHOLDERS.get(name, name)
+                html.span(labels.PLACEHOLDERS.get(name, name)).classes("quiet-text")
         self._state = html.p().classes("prompt-state").props("role=status")
         with html.div().classes("row"):
             self._save = parts.button("Save", self._saved, kind="primary")

@@ -8,18 +8,18 @@ from nicegui import html, ui
 
 from erstwhile.base import origins
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 
 
 async def show(viewer: Viewer) -> None:
-    kept = Kept(viewer)
+    kept = RetentionPart(viewer)
     await kept.draw()
     viewer.live(kept.changed, kinds=("settings",))
 
 
-class Kept(fields.Part):
+class RetentionPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._fields: dict[str, ui.input] = {}
@@ -27,16 +27,16 @@ class Kept(fields.Part):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        found = words.in_force(await memory.configuration(space=self._viewer.space), origins.listed(memory.settings))
+        found = labels.in_force(await memory.configuration(space=self._viewer.space), origins.listed(memory.settings))
         kept = found["retention"]
-        self._was, going = words.days(kept.value), await memory.expiring(space=self._viewer.space)
+        self._was, going = labels.days(kept.value), await memory.expiring(space=self._viewer.space)
         self._box.clear()
         with self._box, parts.card("How long each kind is kept"):
             fields.note(
                 f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
             )
             with fields.table("Kind", "Kept for", "Would go now"):
-                for kind, label in words.KINDS.items():
+                for kind, label in labels.KINDS.items():
                     with html.tr():
                         with fields.cell("Kind"):
                             html.strong(label)
@@ -71,7 +71,7 @@ class Kept(fields.Part):
 
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
-        await memory.configure(space=self._viewer.space, retention=words.retention(self._typed()))
+        await memory.configure(space=self._viewer.space, retention=labels.retention(self._typed()))
         await self.done("Saved for this space. Nothing goes before the next run.")
 
     async def _taken_back(self) -> None:
@@ -89,7 +89,7 @@ class Kept(fields.Part):
         memory = await self._viewer.writing()
         with fields.Busy(self._run, "Running…"):
             gone = await memory.expire(space=self._viewer.space)
-        await self.done(words.expired(gone))
+        await self.done(labels.expired(gone))
 
     async def changed(self, _events: Sequence[Event]) -> None:
         if {kind: days for kind, days in self._typed().items() if days} == self._was:

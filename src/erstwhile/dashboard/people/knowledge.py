@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from erstwhile.base.errors import NotFound
 from erstwhile.dashboard.people import timeline
-from erstwhile.dashboard.people.timeline import Held
+from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.profiles.shown import Stated
@@ -23,7 +23,7 @@ MESSAGES = 20  # of their own, at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MessagePlace:
     """A message in its conversation."""
 
     channel: str
@@ -35,11 +35,11 @@ class Origin:
     """Another note that a fact stands on."""
 
     title: str
-    place: Place
+    place: MessagePlace
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ProfileEntry:
     """A fact of the profile. `said_by` None is the person's own word; `source` names the note it came from, `place` leads there."""
 
     id: str
@@ -47,7 +47,7 @@ class Fact:
     text: str
     said_by: str | None
     source: str
-    place: Place | None
+    place: MessagePlace | None
     at: datetime
     until: datetime | None = None
     by_hand: bool = False
@@ -57,17 +57,17 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Knowledge:
     """`told` is what was asked to be remembered, by audience; where only the words may be known, `about` has them."""
 
     person: str
     name: str
     about: About
     shown: PersonShown | None = None
-    facts: tuple[Fact, ...] = ()
-    ended: tuple[Fact, ...] = ()
+    facts: tuple[ProfileEntry, ...] = ()
+    ended: tuple[ProfileEntry, ...] = ()
     told: tuple[Told, ...] = ()
-    held: tuple[Held, ...] = ()
+    held: tuple[TimedMemory, ...] = ()
     messages: tuple[Hit, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -81,7 +81,7 @@ class Known:
         return self.names.get(person, person)
 
 
-async def of_person(memory: Memory, space: str, person: str) -> Known:
+async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
     """All of it: for whoever runs the memory. No model is waited for."""
     shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
     about = await _about(memory, space, person, shown)
@@ -91,7 +91,7 @@ async def of_person(memory: Memory, space: str, person: str) -> Known:
     titles = await _titles(memory, space, person, every, about)
     facts = [_fact(fact, titles) for fact in every if not fact.absorbed]
     held = timeline.gathered(structured, every)
-    return Known(
+    return Knowledge(
         person=person,
         name=shown.name if shown else profile.name,
         about=about,
@@ -105,14 +105,14 @@ async def of_person(memory: Memory, space: str, person: str) -> Known:
     )
 
 
-async def of_oneself(memory: Memory, space: str, person: str) -> Known:
+async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
     """What they may hear: nothing of what others said where they do not listen."""
     shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
     about = await _about(memory, space, person, shown, asker=person)
     structured = await memory.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
     facts = [_stated(section, each) for section, those in about.profile.items() for each in those]
     held = [timeline.from_structured(each) for each in structured]
-    return Known(
+    return Knowledge(
         person=person,
         name=shown.name if shown else person,
         about=about,
@@ -146,22 +146,24 @@ async def _titles(
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes(space=space, person=person, kind="note", limit=_MOST)
-    found = {note.id: Origin(_dated(note.title, note.day), Place(note.channel, note.first_seq)) for note in notes}
+    found = {
+        note.id: Origin(_dated(note.title, note.day), MessagePlace(note.channel, note.first_seq)) for note in notes
+    }
     stated = {each.id: each.source for those in about.profile.values() for each in those}
     for fact in facts:
         if fact.note and fact.note not in found and fact.seq is not None:
             title = stated.get(fact.id) or "the conversation"
-            found[fact.note] = Origin(title, Place(fact.channel, fact.seq))
+            found[fact.note] = Origin(title, MessagePlace(fact.channel, fact.seq))
     return found
 
 
-def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> Fact:
+def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> ProfileEntry:
     origins = [titles[note] for note in fact.notes if note in titles]
     first = origins[0] if origins else None
     place = first.place if first else None
     if fact.seq is not None and fact.channel:
-        place = Place(fact.channel, fact.seq)
-    return Fact(
+        place = MessagePlace(fact.channel, fact.seq)
+    return ProfileEntry(
         id=fact.id,
         section=fact.section,
         text=fact.text,
@@ -177,11 +179,11 @@ def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> Fact:
     )
 
 
-def _stated(section: str, each: Stated) -> Fact:
-    return Fact(each.id, section, each.text, each.said_by, each.source, None, each.at)
+def _stated(section: str, each: Stated) -> ProfileEntry:
+    return ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
 
 
-def _speakers(facts: Iterable[Fact], held: Iterable[Held]) -> set[str]:
+def _speakers(facts: Iterable[ProfileEntry], held: Iterable[TimedMemory]) -> set[str]:
     said = [*(fact.said_by for fact in facts), *(each.said_by for each in held)]
     return {person for person in said if person}
 

@@ -29,7 +29,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 _POLICY_VIOLATION: Final = 1008
 
 
-class Entrance:
+class DashboardMiddleware:
     def __init__(self, app: ASGIApp, memory: Memory, gate: Gate) -> None:
         self._app, self._memory, self._gate = app, memory, gate
         self._pages: Pages | None = None

@@ -8,8 +8,8 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations import stretch
-from erstwhile.dashboard.conversations.hands import Hands, busy
+from erstwhile.dashboard.actions import MemoryActions, busy
+from erstwhile.dashboard.conversations import message_range
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
@@ -19,12 +19,12 @@ _WEIGHTY = 4  # of 5
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class MemoryRows:
     """Draws rows of one channel's memories for one viewer."""
 
     viewer: Viewer
     channel: str
-    hands: Hands
+    actions: MemoryActions
 
     def summary(self, row: Element, summary: Summary) -> None:
         row.classes("memory meta" if summary.level else "memory chunk")
@@ -59,7 +59,7 @@ class Drawn:
             else:
                 self._from(fact.id, fact.first_seq, fact.last_seq)
             if fact.links:
-                html.span(f"also told in {stretch.counted(len(fact.links), 'other place')}")
+                html.span(f"also told in {message_range.counted(len(fact.links), 'other place')}")
             _writer(fact.writer, fact.draft, fact.edited_by)
             parts.moment(fact.at)
         with self._actions(fact.id, fact.text):
@@ -71,7 +71,7 @@ class Drawn:
         parts.text(brief.text)
         with html.div().classes("details"):
             html.span(f"holds what was said up to message {brief.through_seq:,}")
-            html.span(stretch.counted(brief.tokens, "token"))
+            html.span(message_range.counted(brief.tokens, "token"))
             _writer(brief.writer, brief.draft, None)
             parts.moment(brief.updated_at)
 
@@ -97,7 +97,7 @@ class Drawn:
         row.classes("memory buffer")
         self._mark(row, f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
         state = "being noted" if buffer.closed else "noted when the conversation has been quiet for a while"
-        html.div(f"{stretch.counted(buffer.messages, 'message')} by people, {state}.")
+        html.div(f"{message_range.counted(buffer.messages, 'message')} by people, {state}.")
         with html.div().classes("details"):
             self._from(f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
             html.span("last heard of")
@@ -105,7 +105,7 @@ class Drawn:
 
     def _mark(self, row: Element, id: str, first: int, last: int) -> None:
         row.props["data-id"] = id
-        row.props["data-sources"] = stretch.sources(first, last)
+        row.props["data-sources"] = message_range.sources(first, last)
 
     def _from(self, id: str, first: int, last: int) -> None:
         """Leads to the messages, also where they are on another page; the memory stays chosen."""
@@ -113,16 +113,16 @@ class Drawn:
             html.span("added by hand")
             return
         url = self.viewer.url("/conversations/channel", channel=self.channel, seq=first, memory=id)
-        made = html.a(stretch.messages(first, last), href=url).classes("jump")
+        made = html.a(message_range.messages(first, last), href=url).classes("jump")
         made.props["data-jump"] = first
 
     def _actions(self, id: str, text: str) -> Element:
         made: Element = html.div().classes("actions")
         with made:
             if self.viewer.may_write:
-                _small("Edit", lambda: self.hands.edit(id, text), text)
-                _small("Delete", lambda: self.hands.delete(id, text), text)
-            _small("History", lambda: self.hands.history(id, text), text)
+                _small("Edit", lambda: self.actions.edit(id, text), text)
+                _small("Delete", lambda: self.actions.delete(id, text), text)
+            _small("History", lambda: self.actions.history(id, text), text)
         return made
 
     def _again(self, summary: Summary) -> None:
@@ -137,7 +137,7 @@ class Drawn:
         made: Element = html.button(label, type="button").classes("button quiet small")
         made.props["aria-label"] = f"{label}: {_gist(summary.text)}"
         place = (self.channel, summary.first, summary.last, what)
-        made.on("click", busy(made, lambda: self.hands.again(*place, edited=edited)), args=[])
+        made.on("click", busy(made, lambda: self.actions.again(*place, edited=edited)), args=[])
 
 
 def _small(label: str, work: parts.Handler, text: str) -> None:

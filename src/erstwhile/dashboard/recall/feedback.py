@@ -8,9 +8,9 @@ from nicegui import events, html
 
 from erstwhile.context.model import Context
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.recall import fates, forgotten
+from erstwhile.dashboard.recall import diagnosis, wording
 from erstwhile.dashboard.recall.answer import kind, place
-from erstwhile.dashboard.recall.forgotten import Place, Verdict
+from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.memory import Memory
 from erstwhile.requests.model import Why
@@ -18,7 +18,7 @@ from erstwhile.search.model import Hit
 
 _LOOKED = 60  # hits of the search for what was expected
 _SHOWN = 12
-_KINDS = {forgotten.MISSED: "bad", forgotten.ELSEWHERE: "warn", forgotten.UNSEARCHED: "warn"}
+_KINDS = {diagnosis.MISSED: "bad", diagnosis.ELSEWHERE: "warn", diagnosis.UNSEARCHED: "warn"}
 _TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
 
 
@@ -45,12 +45,12 @@ def box(viewer: Viewer, answered: tuple[Why, Context | None], said: Sequence[Hit
             found = await looked_for(memory, viewer.space, typed)
             slot.clear()
             with slot:
-                _told(viewer, forgotten.explain(typed, answered[0], found, answered[1]))
+                _told(viewer, diagnosis.explain(typed, answered[0], found, answered[1]))
 
         form.on("submit.prevent", looked, js_handler=_TYPED)
         if expected:
             with slot:
-                _told(viewer, forgotten.explain(expected, answered[0], said, answered[1]))
+                _told(viewer, diagnosis.explain(expected, answered[0], said, answered[1]))
 
 
 def _told(viewer: Viewer, verdict: Verdict) -> None:
@@ -74,11 +74,11 @@ def _told(viewer: Viewer, verdict: Verdict) -> None:
                         place(viewer, hit.channel, hit.seq, f"{hit.channel} #{hit.seq}")
 
 
-def _place(viewer: Viewer, each: Place) -> None:
+def _place(viewer: Viewer, each: Mention) -> None:
     with html.li().classes("stack"):
         parts.text(each.text[:400] + ("…" if len(each.text) > 400 else ""))
         with html.div().classes("details"):
-            parts.badge(each.became, _KINDS.get(each.became) or fates.colour(each.became))
+            parts.badge(each.became, _KINDS.get(each.became) or wording.colour(each.became))
             html.span(each.words).props("dir=auto")
         with html.div().classes("details"):
             kind(each.kind)

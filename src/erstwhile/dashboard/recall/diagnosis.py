@@ -9,7 +9,7 @@ from datetime import datetime
 
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item
-from erstwhile.dashboard.recall import fates
+from erstwhile.dashboard.recall import wording
 from erstwhile.requests.model import Request, Seen, Why
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
@@ -58,7 +58,7 @@ NOTHING_EXPECTED = "Type a few words of what you expected."
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Mention:
     """One message, memory or line that says it. `became` is one of the fates, or why there was none; `words` says it plainly."""
 
     id: str
@@ -77,7 +77,7 @@ class Verdict:
 
     headline: str
     help: str
-    places: tuple[Place, ...] = ()
+    places: tuple[Mention, ...] = ()
     nearest: tuple[Hit, ...] = ()
 
 
@@ -102,36 +102,36 @@ def explain(expected: str, why: Why, said: Sequence[Hit], shown: Context | None 
     places = sorted(found.values(), key=lambda each: _ORDER.index(each.became))
     best = places[0].became
     help = _HELP[best]
-    if shown is None and best not in fates.IN:
+    if shown is None and best not in wording.IN:
         help += " What it showed besides (brief, summaries, recent messages) is not on record: run it again to see that too."
     return Verdict(_HEADLINES[best], help, tuple(places))
 
 
-def _places(expected: str, why: Why, said: Sequence[Hit], shown: Context | None) -> Iterator[Place]:
+def _places(expected: str, why: Why, said: Sequence[Hit], shown: Context | None) -> Iterator[Mention]:
     """The later of two of the same id holds: a line that was shown outweighs a fate, and a fate what a search says now."""
     known = {each.candidate.id for each in why.seen}
     for hit in said:
         if hit.id not in known and holds(hit.text, expected):
             became = _unfound(hit, why.request)
             words = _why_unfound(became, hit, why) + _summed_up(hit, why.request, shown)
-            yield Place(hit.id, hit.kind, hit.text, hit.channel, hit.seq, hit.at, became, words)
+            yield Mention(hit.id, hit.kind, hit.text, hit.channel, hit.seq, hit.at, became, words)
     for each in why.seen:
         if each.text is not None and holds(each.text, expected):
             at, candidate = moment(each.candidate.at), each.candidate
             words = _fate(each, why)
             channel = candidate.channel or ""
-            yield Place(candidate.id, candidate.kind, each.text, channel, candidate.seq, at, candidate.fate, words)
+            yield Mention(candidate.id, candidate.kind, each.text, channel, candidate.seq, at, candidate.fate, words)
     yield from _lines(expected, why.request, shown)
 
 
-def _lines(expected: str, request: Request, shown: Context | None) -> Iterator[Place]:
+def _lines(expected: str, request: Request, shown: Context | None) -> Iterator[Mention]:
     for part in shown.parts if shown is not None else ():
         for item in part.items:
             if holds(item.text, expected):
                 channel, seq = item.channel or request.channel or "", item.first or None
                 became = SHOWN if part.name in ("recent", "turns") else KEPT
                 words = f"In the answer, in the part “{part.name}”."
-                yield Place(item.id, item.kind, item.text, channel, seq, None, became, words)
+                yield Mention(item.id, item.kind, item.text, channel, seq, None, became, words)
 
 
 def _fate(seen: Seen, why: Why) -> str:
@@ -142,11 +142,11 @@ def _fate(seen: Seen, why: Why) -> str:
         least = _least_kept(why)
         beside = f" Its score was {candidate.score:.2f}; the last one kept had {least.score:.2f}." if least else ""
         return f"Found in place {seen.rank}, and others were better.{beside}"
-    return f"Found in place {seen.rank}. {fates.fate(candidate.fate)}"
+    return f"Found in place {seen.rank}. {wording.fate(candidate.fate)}"
 
 
 def _least_kept(why: Why) -> Candidate | None:
-    kept = [each.candidate for each in why.seen if each.candidate.fate in fates.IN]
+    kept = [each.candidate for each in why.seen if each.candidate.fate in wording.IN]
     return min(kept, key=lambda each: each.score, default=None)
 
 

@@ -12,7 +12,7 @@ _HERE = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ExampleCommands:
     """`address` is how the browser calls it; with `keyed`, calls need a key. `database` is empty for whoever need not know where it is."""
 
     address: str

@@ -19,27 +19,27 @@ _DENSE = re.compile(
 )
 
 
-class Piece(NamedTuple):
+class SnippetPart(NamedTuple):
     text: str
     found: bool
 
 
-def pieces(text: str, terms: Collection[str]) -> list[Piece]:
+def pieces(text: str, terms: Collection[str]) -> list[SnippetPart]:
     """`terms`: as the index has them."""
     wanted = frozenset(terms)
     found = list(_joined(_found(text[:_LONGEST], wanted))) if wanted else []
     start = max(0, found[0][0] - _BEFORE) if found and found[0][1] > SHOWN else 0
     end = min(len(text), start + SHOWN)
-    made: list[Piece] = [Piece("… ", False)] if start else []
+    made: list[SnippetPart] = [SnippetPart("… ", False)] if start else []
     at = start
     for first, last in found:
         if last > end:
             break
-        made += [Piece(text[at:first], False), Piece(text[first:last], True)]
+        made += [SnippetPart(text[at:first], False), SnippetPart(text[first:last], True)]
         at = last
-    made.append(Piece(text[at:end], False))
+    made.append(SnippetPart(text[at:end], False))
     if end < len(text):
-        made.append(Piece(" …", False))
+        made.append(SnippetPart(" …", False))
     return [piece for piece in made if piece.text]
 
 

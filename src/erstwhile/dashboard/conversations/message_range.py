@@ -10,7 +10,7 @@ _BEFORE = 20  # of what was said before the message that is looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class MessageRange:
     """Messages `first` to `last` of `size`, by number; `last` may be yet to come. `follows`: it moves on with the conversation."""
 
     first: int
@@ -28,24 +28,24 @@ class Stretch:
         """The first message of the page after."""
         return self.last + 1 if self.last < self.size else None
 
-    def moved(self, size: int) -> Stretch:
+    def moved(self, size: int) -> MessageRange:
         """When the conversation has gone on."""
         if not self.follows:
             return replace(self, size=size)
-        return Stretch(max(self.first, size - MOST + 1), max(size, 1), size, True)
+        return MessageRange(max(self.first, size - MOST + 1), max(size, 1), size, True)
 
 
-def stretch(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> Stretch:
+def message_range(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> MessageRange:
     """Around a message, from one on, up to one; without any of these, the newest."""
     if around:
         first = max(1, min(around, max(size, 1)) - _BEFORE)
     elif last:
         end = max(1, min(last, size))
-        return Stretch(max(1, end - PAGE + 1), end, size, False)
+        return MessageRange(max(1, end - PAGE + 1), end, size, False)
     if not first:
-        return Stretch(max(1, size - PAGE + 1), max(size, 1), size, True)
+        return MessageRange(max(1, size - PAGE + 1), max(size, 1), size, True)
     first = min(first, max(size, 1))
-    return Stretch(first, first + PAGE - 1, size, False)
+    return MessageRange(first, first + PAGE - 1, size, False)
 
 
 def sources(first: int, last: int) -> str:

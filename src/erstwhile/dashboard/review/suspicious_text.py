@@ -19,23 +19,23 @@ REASONS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPart:
     """`reason` is "" where nothing speaks against it."""
 
     text: str
     reason: str = ""
 
 
-def pieces(text: str, *, covered: bool = True) -> list[Piece]:
-    found: list[Piece] = []
+def pieces(text: str, *, covered: bool = True) -> list[TextPart]:
+    found: list[TextPart] = []
     at = 0
     for start, end, reason in suspect.spans(text):
         if start > at:
-            found.append(Piece(text[at:start]))
-        found.append(Piece(_shown(text[start:end], reason, covered=covered), reason))
+            found.append(TextPart(text[at:start]))
+        found.append(TextPart(_shown(text[start:end], reason, covered=covered), reason))
         at = end
     if at < len(text):
-        found.append(Piece(text[at:]))
+        found.append(TextPart(text[at:]))
     return found
 
 

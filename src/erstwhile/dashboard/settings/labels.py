@@ -41,7 +41,7 @@ _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KE
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
+class SpaceSetting:
     """A setting of a space: its value, and in words where it comes from."""
 
     name: str
@@ -50,10 +50,10 @@ class InForce:
     source: str
 
 
-def in_force(choices: Sequence[Choice], settings: Sequence[Setting]) -> dict[str, InForce]:
+def in_force(choices: Sequence[Choice], settings: Sequence[Setting]) -> dict[str, SpaceSetting]:
     house = {each.name: each for each in settings}
     return {
-        each.name: InForce(each.name, each.value, each.whose == "space", source(each, house[each.name]))
+        each.name: SpaceSetting(each.name, each.value, each.whose == "space", source(each, house[each.name]))
         for each in choices
     }
 

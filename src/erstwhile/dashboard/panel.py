@@ -7,7 +7,7 @@ from collections.abc import Callable
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard.people.known import Known
+from erstwhile.dashboard.people.knowledge import Knowledge
 
 _NEVER = object()
 
@@ -15,9 +15,9 @@ _NEVER = object()
 class Panel:
     """A part of the page that is drawn anew when what it shows has changed, and left alone otherwise; asleep, it is not drawn at all."""
 
-    def __init__(self, draw: Callable[[Known], None], of: Callable[[Known], object]) -> None:
+    def __init__(self, draw: Callable[[Knowledge], None], of: Callable[[Knowledge], object]) -> None:
         self._draw, self._of, self._shown, self._awake = draw, of, _NEVER, True
-        self._known: Known | None = None
+        self._known: Knowledge | None = None
         self._box: Element = html.div().classes("stack")
 
     def sleep(self) -> None:
@@ -28,7 +28,7 @@ class Panel:
         if self._known is not None:
             self.show(self._known)
 
-    def show(self, known: Known) -> None:
+    def show(self, known: Knowledge) -> None:
         self._known = known
         if not self._awake:
             return

@@ -9,8 +9,8 @@ import pytest
 
 from erstwhile.base.clock import micros
 from erstwhile.context.model import Context, Item, Part
-from erstwhile.dashboard.recall import forgotten
-from erstwhile.dashboard.recall.forgotten import explain, holds
+from erstwhile.dashboard.recall import diagnosis
+from erstwhile.dashboard.recall.diagnosis import explain, holds
 from erstwhile.requests.model import Request, Seen, Why
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import Candidate
@@ -86,7 +86,7 @@ def test_in_another_conversation() -> None:
     wider = explain("closed wednesdays", Why(replace(REQUEST, scope="person"), ()), elsewhere)
     assert "may not be heard here" in wider.places[0].words
     everywhere = Why(replace(REQUEST, op="search", channel=None, scope="space", recipe=""), ())
-    assert explain("closed wednesdays", everywhere, elsewhere).places[0].became == forgotten.MISSED
+    assert explain("closed wednesdays", everywhere, elsewhere).places[0].became == diagnosis.MISSED
 
 
 def test_said_too_late_never_searched_or_only_in_a_summary() -> None:
@@ -147,6 +147,6 @@ def test_other_scripts_are_held_too() -> None:
 
 
 def test_nothing_expected_is_asked_for() -> None:
-    assert explain(" ", Why(REQUEST, ()), []).headline == forgotten.NOTHING_EXPECTED
+    assert explain(" ", Why(REQUEST, ()), []).headline == diagnosis.NOTHING_EXPECTED
     gone = explain("closed wednesdays", Why(REQUEST, (candidate("kept", None),)), [])
     assert gone.headline == "Nothing in this space says that."

@@ -10,7 +10,7 @@ from datetime import datetime
 from nicegui import html, ui
 
 from erstwhile.dashboard import parts, paths
-from erstwhile.dashboard.people.known import Fact
+from erstwhile.dashboard.people.knowledge import ProfileEntry
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import Forgotten, Told
@@ -19,7 +19,7 @@ from erstwhile.memory import Memory
 Changed = Callable[[], Awaitable[None]]
 
 
-class Tending:
+class PersonActions:
     """`own`: the person does it themselves, and what they say is their own word. Whoever runs the memory speaks for the app."""
 
     def __init__(self, viewer: Viewer, person: str, *, own: bool = False) -> None:
@@ -110,7 +110,7 @@ class Tending:
 
     # Facts of the profile
 
-    def fact_buttons(self, fact: Fact) -> None:
+    def fact_buttons(self, fact: ProfileEntry) -> None:
         space = self._viewer.space
 
         async def edit() -> None:

@@ -17,7 +17,7 @@ from erstwhile.layers.regenerate import Regenerated
 _MEANWHILE = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
 
 
-class Hands:
+class MemoryActions:
     """Every verb asks anew whether this session may write. Dialogs hang on the page, not on the row, which may be drawn anew below them."""
 
     def __init__(self, viewer: Viewer) -> None:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from erstwhile.dashboard.people.timeline import Held
+from erstwhile.dashboard.people.timeline import TimedMemory
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class Speaker:
     """What one of them said, the latest first. `said_by` None: nobody knows who."""
 
     said_by: str | None
     own: bool
-    held: tuple[Held, ...]
+    held: tuple[TimedMemory, ...]
 
 
-def by_whom(person: str, held: Sequence[Held]) -> list[Voice]:
+def by_speaker(person: str, held: Sequence[TimedMemory]) -> list[Speaker]:
     """The person themselves, then whoever said most."""
-    said: dict[str | None, list[Held]] = {}
+    said: dict[str | None, list[TimedMemory]] = {}
     for each in held:
         said.setdefault(each.said_by, []).append(each)
     voices = [
-        Voice(who, who == person, tuple(sorted(those, key=lambda each: each.since, reverse=True)))
+        Speaker(who, who == person, tuple(sorted(those, key=lambda each: each.since, reverse=True)))
         for who, those in said.items()
     ]
     return sorted(voices, key=lambda voice: (not voice.own, -len(voice.held), voice.said_by or ""))

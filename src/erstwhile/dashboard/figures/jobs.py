@@ -21,7 +21,7 @@ _SHOWN = 10  # parked jobs on the page
 _FAILED = 8  # and failed requests
 
 
-class Work:
+class JobCards:
     """Two cards: the queue by kind, and what is parked. Drawn anew in place, and only when something is different."""
 
     def __init__(self, viewer: Viewer) -> None:
@@ -125,7 +125,7 @@ class Work:
         await self.refresh(memory)
 
 
-class Errors:
+class ErrorCard:
     """Requests that failed, and jobs that are tried again, each with its reason."""
 
     def __init__(self, viewer: Viewer) -> None:

@@ -11,7 +11,7 @@ from nicegui.element import Element
 
 from erstwhile.channel import Channel
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations.stretch import Stretch
+from erstwhile.dashboard.conversations.message_range import MessageRange
 from erstwhile.dashboard.rows import Rows
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
@@ -27,14 +27,14 @@ META, CHUNK, FACTS, NOTES = "meta", "chunk", "facts", "notes"
 
 
 @dataclass
-class Wanted:
+class SectionSizes:
     """By section: how many of the newest are shown, where it is not those about the messages shown."""
 
     newest: dict[str, int] = field(default_factory=lambda: {NOTES: 10})
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class ChannelMemories:
     """What the sections show; `waiting`: how many messages wait to be noted, in all."""
 
     made: Made
@@ -47,7 +47,7 @@ class Remembered:
     waiting: int
 
 
-NOTHING = Remembered(Made(), (), (), (), None, (), (), 0)
+NOTHING = ChannelMemories(Made(), (), (), (), None, (), (), 0)
 
 
 # Which kinds of event change what; any other kind changes everything.
@@ -71,12 +71,12 @@ class Reader:
 
     memory: Memory
     chat: Channel
-    shown: Stretch
-    wanted: Wanted
+    shown: MessageRange
+    sizes: SectionSizes
 
     async def read(
-        self, made: Made, known: Remembered | None = None, parts: Collection[str] = EVERYTHING
-    ) -> Remembered:
+        self, made: Made, known: ChannelMemories | None = None, parts: Collection[str] = EVERYTHING
+    ) -> ChannelMemories:
         found = replace(known or NOTHING, made=made)
         if "summaries" in parts:
             metas, chunks = await self._summaries(made)
@@ -87,7 +87,7 @@ class Reader:
             found = replace(found, brief=await self.memory.brief(self.chat))
         if "notes" in parts:
             asked = {"space": self.chat.space, "channel": self.chat.channel, "kind": "note"}
-            found = replace(found, notes=await self.memory.notes(**asked, limit=self.wanted.newest[NOTES]))
+            found = replace(found, notes=await self.memory.notes(**asked, limit=self.sizes.newest[NOTES]))
         if "buffers" in parts:
             buffers = await self.memory.buffers(space=self.chat.space, channel=self.chat.channel)
             found = replace(found, buffers=buffers[-_LAST:], waiting=sum(each.messages for each in buffers))
@@ -95,7 +95,7 @@ class Reader:
 
     async def _summaries(self, made: Made) -> tuple[list[Summary], list[Summary]]:
         near = await self.memory.summaries(self.chat, first=self.shown.first, last=self.shown.last)
-        newest = self.wanted.newest
+        newest = self.sizes.newest
         metas, chunks = [each for each in near if each.level], [each for each in near if not each.level]
         if META in newest or made.metas <= _FEW:
             metas = await _metas(self.memory, self.chat, made.levels, newest.get(META, _FEW))
@@ -104,8 +104,8 @@ class Reader:
         return metas, chunks
 
     async def _facts(self) -> list[Fact]:
-        if FACTS in self.wanted.newest:
-            return (await self.memory.facts(self.chat, limit=self.wanted.newest[FACTS]))[::-1]
+        if FACTS in self.sizes.newest:
+            return (await self.memory.facts(self.chat, limit=self.sizes.newest[FACTS]))[::-1]
         return await self.memory.facts(self.chat, first=self.shown.first, last=self.shown.last)
 
 
@@ -118,7 +118,7 @@ async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list
     return found
 
 
-class Section(Generic[T]):
+class MemorySection(Generic[T]):
     """Collapsible, with how many there are in all. The browser keeps it open or closed. `widen` is called with how many of the newest to
     show, or None for those about the messages shown."""
 

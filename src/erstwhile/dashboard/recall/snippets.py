@@ -13,7 +13,7 @@ KEY = "ERSTWHILE_KEY"  # the variable that a key is read from: no key is ever wr
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ContextQuery:
     """What a context is asked for, as it was typed; "" and None leave a choice to the space."""
 
     space: str
@@ -31,7 +31,7 @@ class Asked:
         return {name: value for name, value in every.items() if value not in ("", None)}
 
 
-def python(asked: Asked, url: str, *, keyed: bool) -> str:
+def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
     """`keyed`: the server wants a key."""
     opened = [repr(url), *([f'key=os.environ["{KEY}"]'] if keyed else []), f"space={asked.space!r}"]
     given = [repr(asked.query), *(f"{name}={value!r}" for name, value in asked.options.items())]
@@ -50,7 +50,7 @@ def python(asked: Asked, url: str, *, keyed: bool) -> str:
     )
 
 
-def curl(asked: Asked, url: str, *, keyed: bool) -> str:
+def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
     """The question goes in the body, where it may be as long as it likes and nothing in it means anything to a shell or an address."""
     path = paths.path("spaces", asked.space, "channels", asked.channel, "context")
     dots = {asked.space, asked.channel} & {".", ".."}  # curl would take these for steps up the path
