@@ -1,8 +1,9 @@
-"""Pages stay true while others write: one watch for each space that is looked at, and whoever looks is told what changed."""
+"""Keep pages up to date: one event feed per space that is looked at, passed on to the open pages."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from erstwhile.base.errors import Error, StorageError
@@ -14,16 +15,19 @@ log = Log(__name__)
 
 Told = Callable[[Sequence[Event]], Awaitable[None]]
 
-_GATHER_SECONDS = 0.1  # what happens at once is told at once
+_GATHER_SECONDS = 0.1  # what happens at once is passed on at once
 _AGAIN_SECONDS = 1.0
-_MOST = 500  # events that are told in one go; a page that fell behind loads anew whatever they were
+_LONGEST_PAUSE = 0.5
+_MOST = 500  # events passed on at once; a page that is further behind reads everything again anyway
 
 
 class PageWatcher:
-    """One page's interest: events of these kinds (all, if None), of this channel or this person if one is named."""
+    """The events one page wants: of these kinds (None is all), of one channel or person if named."""
 
-    def __init__(self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None) -> None:
-        self._told, self._kinds, self._channel, self._person = told, kinds, channel, person
+    def __init__(
+        self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None, pause: float = 0.0
+    ) -> None:
+        self._told, self._kinds, self._channel, self._person, self._pause = told, kinds, channel, person, pause
         self._news: list[Event] = []
         self._arrived = asyncio.Event()
 
@@ -38,15 +42,18 @@ class PageWatcher:
             await asyncio.sleep(_GATHER_SECONDS)
             news, self._news = self._news, []
             self._arrived.clear()
+            began = time.monotonic()
             try:
                 await self._told(news)
-            except (
-                StorageError
-            ) as error:  # the database is away for a while: it is told again, so that the page does not stay behind
+            except StorageError as error:  # the database is away for a while: try again, or the page falls behind
                 log.warning("dashboard.tell_failed", error=type(error).__name__)
                 self._news = [*news, *self._news][-_MOST:]
                 self._arrived.set()
                 await asyncio.sleep(_AGAIN_SECONDS)
+            except Error as error:  # the next change shows it all
+                log.warning("dashboard.refresh_failed", error=type(error).__name__)
+            else:  # a page that takes long to read leaves the server as much time for other work
+                await asyncio.sleep(max(self._pause, min(_LONGEST_PAUSE, time.monotonic() - began)))
 
     def _concerns(self, event: Event) -> bool:
         if event.kind == "space" or event.action == "erased":  # whom it was about is not said

@@ -1,17 +1,23 @@
-"""The pieces pages are made of. Whatever people wrote goes in as text or as the value of an attribute, never as markup, props or script."""
+"""The elements pages are made of.
+
+What people wrote is only ever a text or the value of an attribute, never markup, props or script.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import paths
+
+if TYPE_CHECKING:
+    from erstwhile.dashboard.viewer import Viewer
 
 Handler = Callable[[], Awaitable[None] | None]
 
@@ -110,14 +116,20 @@ def later(heading: str, count: int, draw: Callable[[], None]) -> None:
         around.parent.on("toggle", opened, args=[])
 
 
-def empty(words: str, command: str = "") -> None:
+def empty(words: str, next_command: str = "") -> None:
     """Nothing is there yet: why, and the very next command."""
     with html.div().classes("empty"):
         html.p(words)
-        if command:
-            with html.div().classes("command"):
-                html.code(command)
-                copy(command)
+        if next_command:
+            command(next_command)
+
+
+def command(text: str) -> Element:
+    """A command, or another text to be copied whole."""
+    with html.div().classes("command"):
+        made: Element = html.code(text)
+        copy(text)
+    return made
 
 
 def copy(words: str, label: str = "Copy") -> Element:
@@ -164,30 +176,37 @@ def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> No
         ui.timer(12.0 if undo or wrong else 5.0, over, once=True)
 
 
-async def sure(question: str, yes: str, *, more: str = "") -> bool:
-    """Asks before what can't be undone."""
-    with ui.dialog() as dialog, html.div().classes("dialog").props("role=document"):
-        html.h2(question).props("dir=auto")
+@contextmanager
+def dialog(heading: str, *, wide: bool = False) -> Iterator[ui.dialog]:
+    """Closed at first: open it, or wait for what is submitted."""
+    with ui.dialog() as made, html.div().classes("dialog").props("role=document") as inside:
+        inside.classes("wide" if wide else "")
+        html.h2(heading).props("dir=auto")
+        yield made
+
+
+async def confirm(question: str, yes: str, *, more: str = "") -> bool:
+    """Ask before something that can't be undone."""
+    with dialog(question) as asked:
         if more:
             html.p(more).props("dir=auto")
         with html.div().classes("row end"):
-            button("Cancel", lambda: dialog.submit(False), kind="quiet")
-            button(yes, lambda: dialog.submit(True), kind="danger")
-    answer: Any = await dialog
-    dialog.delete()
+            button("Cancel", lambda: asked.submit(False), kind="quiet")
+            button(yes, lambda: asked.submit(True), kind="danger")
+    answer: Any = await asked
+    asked.delete()
     return bool(answer)
 
 
-async def written(heading: str, words: str, *, save: str = "Save") -> str | None:
-    """Asks for words; None when they are not to be kept."""
-    with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
-        html.h2(heading)
+async def ask_text(heading: str, words: str, *, save: str = "Save") -> str | None:
+    """Ask for a text; None when it was cancelled."""
+    with dialog(heading, wide=True) as asked:
         area = ui.textarea(value=words).props('autogrow outlined aria-label="Text" input-class=text').classes("grow")
         with html.div().classes("row end"):
-            button("Cancel", lambda: dialog.submit(None), kind="quiet")
-            button(save, lambda: dialog.submit(area.value), kind="primary")
-    answer: Any = await dialog
-    dialog.delete()
+            button("Cancel", lambda: asked.submit(None), kind="quiet")
+            button(save, lambda: asked.submit(area.value), kind="primary")
+    answer: Any = await asked
+    asked.delete()
     return None if answer is None else str(answer)
 
 
@@ -197,19 +216,88 @@ def link(label: str, url: str, *classes: str) -> Element:
     return made
 
 
-def pages(earlier: str | None, later: str | None) -> None:
-    """Links to the page before and after; a list that is whole has none."""
-    if earlier is None and later is None:
+def pages(before: str | None, after: str | None, labels: tuple[str, str] = ("Newer", "Older"), place: str = "") -> None:
+    """Links to the page before and after; a list that fits one page has none."""
+    if before is None and after is None:
         return
     with html.nav().classes("row pages").props('aria-label="More"'):
-        if earlier is not None:
-            link("‹ Newer", earlier, "button")
-        if later is not None:
-            link("Older ›", later, "button")
+        if before is not None:
+            link(f"‹ {labels[0]}", before, "button")
+        if place:
+            html.span(place).classes("quiet-text")
+        if after is not None:
+            link(f"{labels[1]} ›", after, "button")
 
 
-def worded(words: str, *classes: str) -> None:
-    """Advice: the commands (`so`) and settings in it stand out."""
+@contextmanager
+def form(viewer: Viewer, path: str, *classes: str, **hidden: str | None) -> Iterator[Element]:
+    """A form that goes to a page of the same space; `hidden` values go along."""
+    made: Element = html.form(method="get", action=path).classes(" ".join(classes))
+    with made:
+        for name, value in {"space": viewer.given.get("space"), **hidden}.items():
+            if value:
+                html.input_(type="hidden", name=name, value=value)
+        yield made
+
+
+def field(label: str, *classes: str) -> Element:
+    """A label for the control that is put into it."""
+    made: Element = html.label().classes("field").classes(" ".join(classes))
+    with made:
+        html.span(label)
+    return made
+
+
+def select(name: str, every: Iterable[tuple[str, str]], chosen: str) -> Element:
+    """One of several values, each with what is shown for it."""
+    made: Element = html.select(name=name) if name else html.select()
+    with made:
+        for value, label in every:
+            option = html.option(label, value=value)
+            if value == chosen:
+                option.props["selected"] = True
+    return made
+
+
+def suggestions(id: str, values: Iterable[tuple[str, str]]) -> None:
+    """What an input offers to choose from; anything else can be typed."""
+    with html.datalist(id=id):
+        for value, label in values:
+            html.option(value=value, label=label if label != value else "")
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """ "1 note", "1,200 notes"."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def quiet(words: str) -> Element:
+    made: Element = html.p(words).classes("quiet-text")
+    return made
+
+
+def message_link(viewer: Viewer, channel: str, seq: int | None, label: str, *classes: str) -> Element:
+    """To a message in its conversation, or to the conversation."""
+    return link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), *classes)
+
+
+def person_link(viewer: Viewer, person: str, name: str, *classes: str) -> Element:
+    return link(name, viewer.url("/people/person", person=person), *classes)
+
+
+@contextmanager
+def table(*headings: str, numbers: Collection[str] = (), classes: str = "") -> Iterator[None]:
+    """A table whose rows are made inside; columns of `numbers` are aligned to the right."""
+    with html.table().classes("table").classes(classes):
+        with html.thead(), html.tr():
+            for each in headings:
+                html.th(each).props("scope=col").classes("number" if each in numbers else "")
+        with html.tbody():
+            yield
+
+
+def advice(words: str, *classes: str) -> None:
+    """A text in which commands (`like this`) and settings stand out."""
     with html.p().classes(" ".join(classes)).props("dir=auto"):
         for at, piece in enumerate(_CODE.split(words)):
             if piece:

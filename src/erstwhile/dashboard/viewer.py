@@ -97,10 +97,16 @@ class Viewer:
         return Backend.memory
 
     def live(
-        self, told: Told, *, kinds: Collection[str] | None = None, channel: str | None = None, person: str | None = None
+        self,
+        told: Told,
+        *,
+        kinds: Collection[str] | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        pause: float = 0.0,
     ) -> Callable[[], None]:
-        """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open, or until what is given
-        back is called."""
+        """Call `told` with the events that concern the page as long as it is open, with at least `pause` seconds between.
+        Returns a function that stops it."""
 
         async def still_told(news: object) -> None:
             if self.client.is_deleted:
@@ -113,7 +119,7 @@ class Viewer:
                     return
                 await told(news)  # type: ignore[arg-type]
 
-        watcher = PageWatcher(still_told, kinds, channel, person)
+        watcher = PageWatcher(still_told, kinds, channel, person, pause)
         Backend.hub.enter(self.space, watcher)
         task: asyncio.Task[None] = background_tasks.create(watcher.run(), name="dashboard page", context=self.client)
 

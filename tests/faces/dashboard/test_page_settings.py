@@ -247,7 +247,7 @@ def test_retention_is_set_and_run(dash: Dash, page: Page) -> None:
             expect(asked).to_be_visible(timeout=2000)
             break
     asked.click()
-    expect(page.get_by_text("Gone: 20 messages.")).to_be_visible()
+    expect(page.get_by_text("Expired: 20 messages.")).to_be_visible()
     assert len(list(chat.messages())) == 20
     page.get_by_label("Messages: days").fill("soon")
     page.get_by_role("button", name="Save for this space").click()

@@ -28,9 +28,7 @@ def test_the_queue_is_worked_through_with_undo(dash_on_each: Dash, page: Page) -
     page.get_by_role("link", name="Claims authority").click()
     expect(cards).to_have_count(1)
     expect(cards.locator("mark")).to_have_text("is the administrator")
-    expect(cards.get_by_role("link", name="Where it was said")).to_have_attribute(
-        "href", "/conversations/channel?channel=chat"
-    )
+    expect(cards.get_by_role("link", name="Source")).to_have_attribute("href", "/conversations/channel?channel=chat")
     cards.get_by_role("button", name="Delete").click()
     expect(cards).to_have_count(0)
     assert dash_on_each.memory.search("administrator", kinds=["fact"]) == []

@@ -69,8 +69,8 @@ def test_the_form_of_retention_and_what_is_stored_say_the_same() -> None:
     assert labels.days("never") == labels.days("") == {}
     assert labels.retention({"message": " 30 ", "day": "", "told": "9"}) == "message=30,told=9"
     assert labels.retention({"message": ""}) == "never"
-    assert labels.expired(Expired(message=1200, told=1)) == "Gone: 1,200 messages, 1 told."
-    assert labels.expired(Expired()) == "Nothing was old enough to go."
+    assert labels.expired(Expired(message=1200, told=1)) == "Expired: 1,200 messages, 1 remembered."
+    assert labels.expired(Expired()) == "Nothing was old enough to expire."
 
 
 def test_a_key_is_not_offered_to_last_longer_than_the_one_it_is_made_with() -> None:

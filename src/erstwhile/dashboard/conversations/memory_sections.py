@@ -132,7 +132,7 @@ class MemorySection(Generic[T]):
             with html.div().classes("inside"):
                 self.head: Element = html.div().classes("row")
                 self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
-                self._none: Element = html.p("").classes("quiet-text")
+                self._none: Element = parts.quiet("")
                 self._foot: Element = html.div().classes("row foot")
         self._said: tuple[object, ...] = ()
 

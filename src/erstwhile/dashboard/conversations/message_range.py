@@ -58,7 +58,3 @@ def sources(first: int, last: int) -> str:
 def messages(first: int, last: int) -> str:
     """In words."""
     return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"
-
-
-def counted(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"

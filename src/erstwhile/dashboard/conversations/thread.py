@@ -32,7 +32,7 @@ def _speaker(viewer: Viewer, message: Message) -> None:
     if message.person is None:
         html.span(message.speaker).classes("speaker").props("dir=auto")
         return
-    parts.link(message.speaker, viewer.url("/people/person", person=message.person), "speaker")
+    parts.person_link(viewer, message.person, message.speaker, "speaker")
 
 
 def words(text: str, longest: int, classes: str = "") -> None:

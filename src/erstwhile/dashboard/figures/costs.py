@@ -22,7 +22,7 @@ def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Await
     with parts.card("Model cost", "costs") as card:
         inside: Element = html.div().classes("stack")
         with inside:
-            html.p("Adding up …").classes("quiet-text")
+            parts.quiet("Adding up …")
     drawn: Sequence[Spent] | None = None
 
     async def fill() -> None:
@@ -43,9 +43,7 @@ def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Await
 
 def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
     if not spent:
-        html.p(f"No model was called in the last {days} days." if days > 1 else "No model was called today.").classes(
-            "quiet-text"
-        )
+        parts.quiet(f"No model was called in the last {days} days." if days > 1 else "No model was called today.")
         return
     taken, cached = sum(each.input_tokens for each in spent), sum(each.cached_tokens for each in spent)
     share = f"{cached / taken:.0%}" if taken else "none"
@@ -57,22 +55,18 @@ def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) 
 
 def _table(spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
     scroll: Element = html.div().classes("scroll").props('tabindex=0 role=region aria-label="Model cost"')
-    with scroll, html.table().classes("table"):
-        with html.thead(), html.tr():
-            for at, cell in enumerate(_HEADER):
-                html.th(cell).props("scope=col").classes("number" if at > 1 else "")
-        with html.tbody():
-            for each, price in zip(spent, found, strict=True):
-                share = f"{each.cached_tokens / each.input_tokens:.0%}" if each.input_tokens else "–"
-                numbers = (
-                    f"{each.calls:,}",
-                    f"{each.input_tokens:,}",
-                    share,
-                    f"{each.output_tokens:,}",
-                    prices.shown(price),
-                )
-                with html.tr():
-                    html.td(each.task)
-                    html.td(each.model).props("dir=auto")
-                    for words in numbers:
-                        html.td(words).classes("number")
+    with scroll, parts.table(*_HEADER, numbers=_HEADER[2:]):
+        for each, price in zip(spent, found, strict=True):
+            share = f"{each.cached_tokens / each.input_tokens:.0%}" if each.input_tokens else "–"
+            numbers = (
+                f"{each.calls:,}",
+                f"{each.input_tokens:,}",
+                share,
+                f"{each.output_tokens:,}",
+                prices.shown(price),
+            )
+            with html.tr():
+                html.td(each.task)
+                html.td(each.model).props("dir=auto")
+                for words in numbers:
+                    html.td(words).classes("number")

@@ -70,7 +70,7 @@ async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[
             draw(looking.result())
         else:
             with inside:
-                html.p("Looking …").classes("quiet-text")
+                parts.quiet("Looking …")
             ui.timer(0.05, later, once=True)
 
     async def refresh(memory: Memory) -> None:
@@ -83,6 +83,6 @@ def _finding(finding: Finding) -> None:
     with html.div().classes("finding"):
         parts.badge(finding.level, _KINDS[finding.level])
         with html.div():
-            parts.worded(finding.what)
+            parts.advice(finding.what)
             if finding.advice:
-                parts.worded(finding.advice, "reason")
+                parts.advice(finding.advice, "reason")

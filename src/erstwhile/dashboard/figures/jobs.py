@@ -1,4 +1,4 @@
-"""The queue, what is parked in it and why, and what went wrong lately."""
+"""The job queue, parked jobs with their reasons, and recent errors."""
 
 from __future__ import annotations
 
@@ -60,44 +60,39 @@ class JobCards:
                     parts.badge(f"{many:,} {state}", "bad" if state == "parked" and many else "")
             waiting = [each for each in self.queue if each.state == "waiting"]
             if not self.queue:
-                html.p("Nothing is to be done.").classes("quiet-text")
+                parts.quiet("No jobs.")
                 return
             if waiting:
                 with html.p().classes("quiet-text"):
-                    html.span("The oldest waits since ")
+                    html.span("The oldest has waited since ")
                     parts.moment(min(each.oldest for each in waiting))
                     html.span(f", {_ago(min(each.oldest for each in waiting))}.")
             self._table()
 
     def _table(self) -> None:
-        with html.table().classes("table"):
-            with html.thead(), html.tr():
-                html.th("Kind").props("scope=col")
-                html.th("State").props("scope=col")
-                html.th("Jobs").props("scope=col").classes("number")
-            with html.tbody():
-                for each in sorted(self.queue, key=lambda each: (_STATES.index(each.state), each.kind)):
-                    with html.tr():
-                        html.td(each.kind)
-                        html.td(_MEANT.get(each.state, each.state))
-                        html.td(f"{each.jobs:,}").classes("number")
+        with parts.table("Kind", "State", "Jobs", numbers=["Jobs"]):
+            for each in sorted(self.queue, key=lambda each: (_STATES.index(each.state), each.kind)):
+                with html.tr():
+                    html.td(each.kind)
+                    html.td(_MEANT.get(each.state, each.state))
+                    html.td(f"{each.jobs:,}").classes("number")
 
     def _draw_parked(self) -> None:
         self._jobs.clear()
         many = _many(self.queue, "parked")
         with self._jobs:
             if not many:
-                html.p("None: nothing failed for good.").classes("quiet-text")
+                parts.quiet("None: nothing failed for good.")
                 return
             with html.div().classes("row between"):
-                html.p("They are left alone until they are retried. Mend the cause first.").classes("quiet-text")
+                parts.quiet("They wait until someone retries them. Fix the cause first.")
                 if self._viewer.may_write and many > 1:
                     parts.button(f"Retry all {many:,}", self._retry_all)
             with html.ul().classes("list"):
                 for job in self._parked:
                     self._job(job)
             if many > len(self._parked):
-                html.p(f"And {many - len(self._parked):,} more.").classes("quiet-text")
+                parts.quiet(f"And {many - len(self._parked):,} more.")
 
     def _job(self, job: Listed) -> None:
         with html.li().classes("stack").props("data-row"):
@@ -153,7 +148,7 @@ class ErrorCard:
         self._inside.clear()
         with self._inside:
             if not failed and not retried:
-                html.p("None on record.").classes("quiet-text")
+                parts.quiet("None.")
             with html.ul().classes("list"):
                 for each in retried:
                     with html.li().classes("stack"):

@@ -1,4 +1,4 @@
-"""One conversation: what was said, beside what was made of it."""
+"""One conversation: its messages beside the memories made from them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from functools import partial
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.base.errors import Error
-from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.actions import MemoryActions, busy
 from erstwhile.dashboard.conversations.memory_rows import MemoryRows
@@ -35,10 +33,8 @@ from erstwhile.events.model import Event
 from erstwhile.log.model import Message
 from erstwhile.looking import ChannelShown, Made
 
-log = Log(__name__)
-
 _PATH = "/conversations/channel"
-_MANY = 400  # events at once, of which the oldest may have been let go
+_MANY = 400  # events at once, of which the oldest may be missing
 
 
 @page(_PATH)
@@ -72,24 +68,17 @@ class Conversation:
         self._show()
 
     async def told(self, news: Sequence[Event]) -> None:
-        """Only what may have changed is read again."""
+        """Read again only what may have changed."""
         parts = set[str]().union(*(PARTS.get(each.kind, EVERYTHING) for each in news))
         await self.refresh(parts if len(news) < _MANY else EVERYTHING)
 
     async def refresh(self, parts: Collection[str] = EVERYTHING) -> None:
-        """As often as it can be without keeping the server from its other work."""
         async with self._busy:
-            began = asyncio.get_running_loop().time()
-            try:
-                memory = await self.viewer.reading()
-                outline = await memory.outline(memory.channel(self.channel, space=self.viewer.space))
-                before, self._range = self._range, self._range.moved(outline.size)
-                await self._read(outline, parts if before.first == self._range.first else EVERYTHING)
-            except Error as error:  # the database is away for a while: the next change shows it all
-                log.warning("dashboard.refresh_failed", error=type(error).__name__)
-                return
+            memory = await self.viewer.reading()
+            outline = await memory.outline(memory.channel(self.channel, space=self.viewer.space))
+            before, self._range = self._range, self._range.moved(outline.size)
+            await self._read(outline, parts if before.first == self._range.first else EVERYTHING)
             self._show()
-            await asyncio.sleep(min(0.5, asyncio.get_running_loop().time() - began))
 
     async def _read(self, outline: ChannelShown, parts: Collection[str]) -> None:
         memory = await self.viewer.reading()
@@ -128,10 +117,7 @@ class Conversation:
                 tab.props["aria-pressed"] = "true" if name == "thread" else "false"
 
     def _jump(self) -> None:
-        with html.form(method="get", action=_PATH).classes("row jump-to"):
-            for name, value in (("space", self.viewer.given.get("space")), ("channel", self.channel)):
-                if value:
-                    html.input_(type="hidden", name=name, value=value)
+        with parts.form(self.viewer, _PATH, "row jump-to", channel=self.channel):
             box = html.input_(type="number", name="seq", min="1", required=True).classes("plain")
             box.props["aria-label"] = "Number of a message"
             box.props["placeholder"] = "Message №"
@@ -151,12 +137,12 @@ class Conversation:
     def _memory(self) -> None:
         drawn = MemoryRows(self.viewer, self.channel, self._actions)
         with html.div().classes("scroller stack").props("tabindex=0"):
-            self._metas = MemorySection("Meta", drawn.summary, lambda each: each.id)
-            self._chunks = MemorySection("Chunk", drawn.summary, lambda each: each.id)
+            self._metas = MemorySection("Meta summaries", drawn.summary, lambda each: each.id)
+            self._chunks = MemorySection("Summaries", drawn.summary, lambda each: each.id)
             self._facts = MemorySection("Facts", drawn.fact, lambda each: each.id)
             self._brief = MemorySection("Brief", drawn.brief, lambda each: each.id)
             self._notes = MemorySection("Notes", drawn.note, lambda each: each.id)
-            self._buffers = MemorySection("Buffer", drawn.buffer, lambda each: each.first_seq)
+            self._buffers = MemorySection("Not noted yet", drawn.buffer, lambda each: each.first_seq)
         if self.viewer.may_write:
             with self._metas.head:
                 realign: Element = html.button("Realign", type="button").classes("button small")
@@ -196,12 +182,12 @@ class Conversation:
 
     def _show_memory(self, kept: ChannelMemories) -> None:
         made = kept.made
-        self._metas.show(kept.metas, made.metas, _none(made.metas, "Ten summaries make a meta."))
-        self._chunks.show(kept.chunks, made.chunks, _none(made.chunks, "Ten messages make a chunk."))
-        self._facts.show(kept.facts, made.facts, _none(made.facts, "Facts are read with each chunk."))
-        self._brief.show([kept.brief] if kept.brief else [], int(kept.brief is not None), "No brief was made yet.")
+        self._metas.show(kept.metas, made.metas, _none(made.metas, "Ten summaries make a meta summary."))
+        self._chunks.show(kept.chunks, made.chunks, _none(made.chunks, "Ten messages make a summary."))
+        self._facts.show(kept.facts, made.facts, _none(made.facts, "Facts are extracted with each summary."))
+        self._brief.show([kept.brief] if kept.brief else [], int(kept.brief is not None), "There is no brief yet.")
         self._notes.show(kept.notes, made.notes, "A note is written when the conversation has been quiet for a while.")
-        self._buffers.show(kept.buffers, kept.waiting, "Nothing waits to be noted.")
+        self._buffers.show(kept.buffers, kept.waiting, "Every message is in a note.")
         for name, section, shown, total in (
             (META, self._metas, len(kept.metas), made.metas),
             (CHUNK, self._chunks, len(kept.chunks), made.chunks),
@@ -210,12 +196,7 @@ class Conversation:
             section.offer(shown, total, self._wanted.newest.get(name), partial(self._widen, name))
         if self.viewer.may_write:
             self._metas.head.set_visibility(made.stale > 0)
-            parts.reword(
-                self._stale,
-                "1 no longer says what is below it."
-                if made.stale == 1
-                else f"{made.stale:,} no longer say what is below them.",
-            )
+            parts.reword(self._stale, f"{made.stale:,} stale: the summaries below changed.")
 
     def _widen(self, name: str, many: int | None) -> parts.Handler:
         async def work() -> None:

@@ -1,4 +1,4 @@
-"""Notes: a calendar, the conversations of a day, the topics they were put into, and the night."""
+"""Notes: a calendar, the notes and topics of a day, and the nightly run."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from nicegui.element import Element
 
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.notes import calendar
-from erstwhile.dashboard.notes.cards import note as note_shown
-from erstwhile.dashboard.notes.cards import topic_card, whole
+from erstwhile.dashboard.notes.cards import note_card, topic_card, whole_note
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay
@@ -29,12 +28,10 @@ _NAMED = 300  # people and channels that are offered; others can be typed
 async def notes(viewer: Viewer) -> None:
     memory = await viewer.reading()
     if viewer.asked("note"):
-        await whole(viewer, await memory.note(viewer.asked("note"), space=viewer.space))
+        await whole_note(viewer, await memory.note(viewer.asked("note"), space=viewer.space))
         return
     shown = await _Shown.of(viewer, memory)
-    parts.title(
-        "Notes", "What was talked about, conversation by conversation, and the topics that each night made of it."
-    )
+    parts.title("Notes", "A note on each conversation, and the topics that the nightly run makes of them.")
     with html.div().classes("notes-columns"):
         month: Element = html.div().classes("month")
         with month:
@@ -64,10 +61,9 @@ async def notes(viewer: Viewer) -> None:
 
     async def said(_: object) -> None:
         refill(await (await viewer.reading()).buffers(space=viewer.space, limit=_COUNTED))
-        await asyncio.sleep(1)  # people say many things at once
 
     viewer.live(again, kinds=("note", "topic"))
-    viewer.live(said, kinds=("message",))
+    viewer.live(said, kinds=("message",), pause=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +147,7 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
                 else:
                     html.span().classes("blank")
         total = sum(each.notes for each in shown.noted.values())
-        html.p(f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month.").classes(
-            "quiet-text"
-        )
+        parts.quiet(f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month.")
 
 
 def _turn(viewer: Viewer, shown: _Shown, sign: str, label: str, month: str | None) -> None:
@@ -170,7 +164,9 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
         return
     made: Element = html.a(href=viewer.url("/notes", day=day.isoformat(), **shown.asked))
     made.classes("cell").classes(calendar.LEVELS[calendar.level(noted, shown.noted)])
-    made.props["aria-label"] = f"{calendar.long(day)}: {_some(noted.notes, 'note')}, {_some(noted.topics, 'topic')}"
+    made.props["aria-label"] = (
+        f"{calendar.long(day)}: {parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
+    )
     if day == shown.day:
         made.classes("here").props["aria-current"] = "date"
     with made:
@@ -191,20 +187,20 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
         parts.empty("No notes on this day. Choose a day with a number in the calendar.")
         return
     if noted is not None:
-        html.p(f"{_some(noted.notes, 'note')}, {_some(noted.topics, 'topic')}").classes("quiet-text")
+        parts.quiet(f"{parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}")
     if shown.topics:
         html.h3("Topics")
-        html.p("Choose a topic, and its notes light up.").classes("quiet-text")
+        parts.quiet("Choose a topic to highlight its notes.")
         with html.div().classes("topics"):
             for topic in shown.topics:
                 topic_card(viewer, topic)
         html.h3("Notes")
     elif noted is not None:
-        html.p("The night has not put these notes into topics yet.").classes("quiet-text")
+        parts.quiet("The nightly run has not put these notes into topics yet.")
     titles = {topic.id: topic.title for topic in shown.topics}
     with html.div().classes("stack"):
         for each in shown.notes:
-            note_shown(viewer, each, shown.names, titles)
+            note_card(viewer, each, shown.names, titles)
     day, last = shown.day.isoformat(), shown.notes[-1].id if shown.notes else None
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
     parts.pages(first, viewer.url("/notes", day=day, before=last, **shown.asked) if shown.more else None)
@@ -230,11 +226,8 @@ def _nothing(shown: _Shown) -> None:
 
 
 def _narrow(viewer: Viewer, shown: _Shown) -> None:
-    with parts.card("Filter"), html.form(action="/notes", method="get").classes("stack"):
-        if viewer.given.get("space"):
-            html.input_(type="hidden", name="space", value=viewer.space)
-        if shown.day is not None and viewer.asked("day"):
-            html.input_(type="hidden", name="day", value=shown.day.isoformat())
+    day = shown.day.isoformat() if shown.day is not None and viewer.asked("day") else None
+    with parts.card("Filter"), parts.form(viewer, "/notes", "stack", day=day):
         _choice("person", "Person", shown.asked["person"], list(shown.names.items()))
         _choice("channel", "Channel", shown.asked["channel"], [(each, "") for each in shown.channels])
         with html.div().classes("row"):
@@ -244,24 +237,19 @@ def _narrow(viewer: Viewer, shown: _Shown) -> None:
 
 
 def _choice(name: str, label: str, value: str | None, offered: Sequence[tuple[str, str]]) -> None:
-    with html.label().classes("field"):
-        html.span(label)
+    with parts.field(label):
         box = html.input_(type="text", name=name, value=value or "", list=f"all-{name}").props(
             "autocomplete=off dir=auto"
         )
         box.props["placeholder"] = f"Any {name}"
-    with html.datalist(id=f"all-{name}"):
-        for each, called in offered[:_NAMED]:
-            html.option(called, value=each)
+    parts.suggestions(f"all-{name}", offered[:_NAMED])
 
 
 def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
     if not viewer.may_write:
         return
-    with parts.card("The night"):
-        html.p("Every note that is in no topic yet is put into one. This happens each night by itself.").classes(
-            "quiet-text"
-        )
+    with parts.card("Nightly run"):
+        parts.quiet("Puts every note without a topic into one. It runs each night by itself.")
         said: Element = html.p().classes("night-said").props("role=status aria-live=polite")
 
         async def run() -> None:
@@ -275,8 +263,8 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
             try:
                 night = await memory.nightly(space=viewer.space)
                 told = (
-                    f"{_some(night.notes, 'note')} put into {_some(night.topics, 'topic')}; "
-                    f"{_some(night.people, 'person')} took part."
+                    f"{parts.count(night.notes, 'note')} put into {parts.count(night.topics, 'topic')}; "
+                    f"{parts.count(night.people, 'person', 'people')} took part."
                 )
             finally:
                 button.props.pop("disabled", None)
@@ -285,30 +273,25 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
                     html.span(told)
             await done()
 
-        button = parts.button("Run the night now", run)
+        button = parts.button("Run it now", run)
 
 
 def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
     with parts.card("Waiting for a note"):
         if not buffers:
-            html.p("No conversation is going on.").classes("quiet-text")
+            parts.quiet("No conversation is waiting.")
             return
-        many = f"{_COUNTED} conversations or more" if len(buffers) == _COUNTED else _some(len(buffers), "conversation")
-        html.p(f"{many} not noted yet.").classes("quiet-text")
+        many = (
+            f"{_COUNTED} conversations or more"
+            if len(buffers) == _COUNTED
+            else parts.count(len(buffers), "conversation")
+        )
+        parts.quiet(f"{many} not noted yet.")
         with html.ul().classes("list"):
             for each in buffers[:_WAITING]:
                 with html.li():
-                    parts.link(
-                        each.channel,
-                        viewer.url("/conversations/channel", channel=each.channel, seq=each.first_seq),
-                        "one-line",
-                    )
+                    parts.message_link(viewer, each.channel, each.first_seq, each.channel, "one-line")
                     with html.div().classes("details"):
-                        html.span(_some(each.messages, "message"))
+                        html.span(parts.count(each.messages, "message"))
                         html.span("its note is being written" if each.closed else "still going on")
                         parts.moment(each.updated_at)
-
-
-def _some(many: int, what: str) -> str:
-    plural = "people" if what == "person" else f"{what}s"
-    return f"{many:,} {what if many == 1 else plural}"

@@ -10,9 +10,10 @@ from typing import Final
 
 from nicegui import html, ui
 
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.figures import charts, costs, health, jobs
+from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard.figures import charts, costs, health
 from erstwhile.dashboard.figures.example_commands import ExampleCommands
+from erstwhile.dashboard.figures.jobs import ErrorCard, JobCards
 from erstwhile.dashboard.figures.tally import RecountPause, Tally
 from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
@@ -25,16 +26,7 @@ from erstwhile.search.counted import Counted
 
 PERIODS: Final = (30, 90)
 _EXAMPLE = "demo"  # the space that the example goes to
-_COLOURS: Final = {
-    "chunk": "chunk",
-    "meta": "meta",
-    "fact": "fact",
-    "structured": "lit-line",
-    "told": "told",
-    "note": "note",
-}
-_OTHERS = "message"
-_UNCOUNTED = ("told", "structured")  # no nouns: they have no plural
+_PLOTTED = ("chunk", "meta", "fact", "structured", "told", "note")  # with a colour each; the others are one series
 
 
 @page("/")
@@ -57,7 +49,7 @@ async def overview(viewer: Viewer) -> None:
         _empty(viewer, server)
         return
     counters = Counters(viewer, held, days)
-    work = jobs.JobCards(viewer)
+    work = JobCards(viewer)
 
     async def report() -> Report:
         return await (await viewer.reading()).report(space=viewer.space, days=days)
@@ -68,7 +60,7 @@ async def overview(viewer: Viewer) -> None:
             add_up = costs.shown(days, report)
         with html.div().classes("stack"):
             look = await health.shown(viewer, memory)
-            errors = jobs.ErrorCard(viewer)
+            errors = ErrorCard(viewer)
             await errors.draw(memory, work.queue)
 
     async def slowly(memory: Memory) -> None:
@@ -113,10 +105,10 @@ class Counters:
         self._memories.set_text(f"{self.tally.total:,}")
         for kind, many in self.tally.memories.items():
             if kind not in self._badges:
-                colour = f"kind-{kind}"
                 with self._kinds:
-                    self._badges[kind] = ui.label().classes("badge").classes(colour)
-            self._badges[kind].set_text(_many(many, kind))
+                    self._badges[kind] = ui.label().classes("badge")
+                    self._badges[kind].style["color"] = f"var(--{labels.of(kind).colour})"
+            self._badges[kind].set_text(labels.count(many, kind))
 
     async def recount(self, memory: Memory) -> None:
         began = time.monotonic()
@@ -134,8 +126,8 @@ class Counters:
 class Slow:
     """What no event tells of: looked at again every few seconds, and what costs more now and then."""
 
-    jobs: jobs.JobCards
-    errors: jobs.ErrorCard
+    jobs: JobCards
+    errors: ErrorCard
     others: Callable[[Memory], Awaitable[None]]
 
     async def beat(self, beats: int, memory: Memory) -> None:
@@ -174,20 +166,16 @@ def said(held: Counted) -> Plot:
 
 
 def made(held: Counted) -> Plot:
-    """The kinds people look for each have their colour; whatever else there is goes together, so that there are never too many."""
     series = [
-        Series(kind, [day.memories.get(kind, 0) for day in held.daily], colour) for kind, colour in _COLOURS.items()
+        Series(kind.plural, [day.memories.get(name, 0) for day in held.daily], kind.colour)
+        for name, kind in ((name, labels.of(name)) for name in _PLOTTED)
     ]
-    rest = [sum(many for kind, many in day.memories.items() if kind not in _COLOURS) for day in held.daily]
-    return Plot("Memories", _days(held), [*series, Series("others", rest, _OTHERS)], shape="bar")
+    rest = [sum(many for kind, many in day.memories.items() if kind not in _PLOTTED) for day in held.daily]
+    return Plot("Memories", _days(held), [*series, Series("others", rest, "message")], shape="bar")
 
 
 def _days(held: Counted) -> list[date]:
     return [each.day for each in held.daily]
-
-
-def _many(number: int, kind: str) -> str:
-    return f"{number:,} {kind}" if number == 1 or kind in _UNCOUNTED else f"{number:,} {kind}s"
 
 
 def _tile(name: str) -> ui.label:
@@ -201,14 +189,8 @@ def _tile(name: str) -> ui.label:
 
 def _keyless(server: ExampleCommands) -> None:
     with html.div().classes("hint"):
-        html.span("No key was made yet: whoever is on this machine may see and change everything here.")
-        _command(server.make_key())
-
-
-def _command(command: str) -> None:
-    with html.div().classes("command"):
-        html.code(command)
-        parts.copy(command)
+        html.span("No key was made yet: anyone on this machine can see and change everything.")
+        parts.command(server.make_key())
 
 
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:
@@ -225,7 +207,7 @@ def _empty(viewer: Viewer, server: ExampleCommands) -> None:
             ):
                 with html.li():
                     html.p(words)
-                    _command(command)
+                    parts.command(command)
         if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
             html.p(
                 f"Only looking? An example of 558 messages goes into a space of its own, {_EXAMPLE!r}, and stays out of this one."

@@ -1,4 +1,4 @@
-"""A person: what is known of them, where from, and what can be done about it."""
+"""A person: what is known about them, its sources, and what can be done about it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.base.errors import NotFound
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.pages.people import badges
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.people import knowledge
@@ -31,10 +31,10 @@ async def person(viewer: Viewer) -> None:
     actions = PersonActions(viewer, who)
     box: Element = html.div().classes("stack person")
     with box:
-        head = Panel(lambda known: _head(viewer, actions, known), lambda known: known.shown)
+        head = Panel[Knowledge](lambda known: _head(viewer, actions, known), lambda known: known.shown)
         head.show(known)
         if known.nothing:
-            html.p("Nothing is known of them yet.").classes("quiet-text")
+            parts.quiet("Nothing is known of them yet.")
         portrait = Portrait(viewer, actions)
         portrait.build(known)
     erased = False
@@ -83,9 +83,9 @@ def _head(viewer: Viewer, actions: PersonActions, known: Knowledge) -> None:
     with html.div().classes("details"):
         html.code(known.person).props("dir=auto")
         if shown is not None:
-            html.span(f"{shown.messages:,} {'message' if shown.messages == 1 else 'messages'}")
+            html.span(labels.count(shown.messages, "message"))
             if shown.last_at is not None:
-                html.span("last heard")
+                html.span("last message")
                 parts.moment(shown.last_at)
             _names(known)
     if shown is not None and shown.blocked:

@@ -123,9 +123,9 @@ def _trend(each: Trend) -> None:
                 html.span(f"threshold {each.threshold}")
         charts.draw(each.plot)
         if each.advice.passed:
-            parts.worded(f"{each.advice.meaning} {each.advice.action}", "advice")
+            parts.advice(f"{each.advice.meaning} {each.advice.action}", "advice")
         else:
-            parts.worded(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
+            parts.advice(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
 
 
 def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
@@ -152,7 +152,7 @@ def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
         )
         for each in drawn:
             if each.advice.passed:
-                parts.worded(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
+                parts.advice(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
     html.h2("How it went, day by day")
     with parts.card():
         grid(*trends.table([*(each.plot for each in drawn), *plots]), "All figures by day")

@@ -1,4 +1,4 @@
-"""Search: everything that holds some words, narrowed by kind, person, channel, writer and time."""
+"""Search: messages and memories, filtered by kind, person, channel, writer and time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.search.filters import SIZE, SearchFilters, of_month, place
 from erstwhile.dashboard.search.snippets import pieces
 from erstwhile.dashboard.shell import page
@@ -16,8 +16,9 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.model import Browsed, Facet, Hit
 
 _AT_ONCE = 0.4  # seconds that the page waits for its results; the first search in a large space takes longer
-_QUIET = 2.0  # seconds between looks for something new
+_PAUSE = 2.0  # seconds between two counts of new results
 _MONTHS = 12  # that are shown at first
+_KIND_NAMES = {name: kind.label for name, kind in labels.KINDS.items()}
 
 
 @page("/search")
@@ -39,7 +40,7 @@ async def search(viewer: Viewer) -> None:
             return
         with html.div().classes("looking").props("role=status"):
             html.span().classes("spinner").props("aria-hidden=true")
-            html.p("Looking… The index of this space is being read; that takes a moment the first time.")
+            html.p("Searching… The first search in a large space reads its index, which takes a moment.")
 
     async def later() -> None:
         try:
@@ -82,7 +83,7 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
             made.props["aria-label"] = f"Remove {sort} {value}"
             with made:
                 html.span(sort).classes("sort")
-                html.span(value).classes("one-line").props("dir=auto")
+                html.span(labels.of(value).label if sort == "kind" else value).classes("one-line").props("dir=auto")
                 html.span("×").props("aria-hidden=true")
         if len(chips) > 1:
             parts.link("Remove all", viewer.url("/search", q=filters.q or None), "button quiet small")
@@ -114,7 +115,7 @@ def _count(filters: SearchFilters, found: Browsed) -> Element:
     with html.div().classes("row between counted"):
         if found.hits:
             order = "best first" if filters.q else "newest first"
-            html.p(f"{first:,} to {last:,} of {found.total:,}, {order}").classes("quiet-text")
+            parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
         hint: Element = html.div().classes("hint").props("role=status aria-live=polite")
     return hint
 
@@ -123,7 +124,7 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
     where, values = place(hit)
     with html.li().classes("result").props("data-row"):
         with html.div().classes("details"):
-            parts.badge(hit.kind, hit.kind if hit.kind != "message" else "")
+            labels.badge(hit.kind)
             if hit.person is not None:
                 html.span(names.get(hit.person, hit.person)).classes("who").props("dir=auto")
             if hit.channel:
@@ -150,14 +151,13 @@ def _nothing(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
 
 def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
     last = -(-total // SIZE)
-    if last <= 1:
-        return
-    with html.nav().classes("row pages").props("aria-label=Pages"):
-        if filters.page > 1:
-            parts.link("‹ Previous", viewer.url("/search", **filters.address(page=filters.page - 1)), "button")
-        html.span(f"Page {filters.page:,} of {last:,}").classes("quiet-text")
-        if filters.page < last:
-            parts.link("Next ›", viewer.url("/search", **filters.address(page=filters.page + 1)), "button")
+
+    def at(page: int) -> str | None:
+        return viewer.url("/search", **filters.address(page=page)) if 1 <= page <= last else None
+
+    if last > 1:
+        place = f"Page {filters.page:,} of {last:,}"
+        parts.pages(at(filters.page - 1), at(filters.page + 1), ("Previous", "Next"), place)
 
 
 # How much there is of what
@@ -167,7 +167,13 @@ def _facets(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
     with html.details().classes("facets"):
         html.summary("Filters").classes("button")
         with html.div().classes("stack"):
-            _facet("Kind", found.kinds, lambda each: (filters.toggled(each.value), each.value in filters.kinds), viewer)
+            _facet(
+                "Kind",
+                found.kinds,
+                lambda each: (filters.toggled(each.value), each.value in filters.kinds),
+                viewer,
+                names=_KIND_NAMES,
+            )
             for heading, sort, values in (
                 ("Person", "person", found.people),
                 ("Channel", "channel", found.channels),
@@ -231,11 +237,9 @@ def _dates(viewer: Viewer, filters: SearchFilters, months: Sequence[Facet]) -> N
         return filters.address(since=since, until=until), filters.in_month(each.value)
 
     _facet("Month", months, choice, viewer, most=_MONTHS)
-    with html.form(action="/search", method="get").classes("dates"):
-        _carried(viewer, filters.hidden("since", "until"))
+    with parts.form(viewer, "/search", "dates", **filters.hidden("since", "until")):
         for name, label, value in (("since", "From", filters.since), ("until", "To", filters.until)):
-            with html.label().classes("field"):
-                html.span(label)
+            with parts.field(label):
                 html.input_(type="date", name=name, value=value[:10])
         html.button("Apply", type="submit").classes("button").props["aria-label"] = "Apply the dates"
 
@@ -255,6 +259,5 @@ def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) 
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"
                 made = parts.link(f"{words} · show", viewer.url("/search", **filters.address()), "button small")
                 made.props["aria-label"] = f"{words} results. Show them"
-        await asyncio.sleep(_QUIET)
 
-    viewer.live(told)
+    viewer.live(told, pause=_PAUSE)

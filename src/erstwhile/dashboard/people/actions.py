@@ -10,6 +10,7 @@ from datetime import datetime
 from nicegui import html, ui
 
 from erstwhile.dashboard import parts, paths
+from erstwhile.dashboard.actions import MemoryActions, busy
 from erstwhile.dashboard.people.knowledge import ProfileEntry
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
@@ -25,6 +26,7 @@ class PersonActions:
     def __init__(self, viewer: Viewer, person: str, *, own: bool = False) -> None:
         self._viewer, self._person, self._own = viewer, person, own
         self.changed: Changed = _nobody_looks
+        self._memories = MemoryActions(viewer, lambda: self.changed())
         self.gone: Callable[[Receipt], None] = _nothing
         self.leave: Callable[[], None] = _stay
 
@@ -84,7 +86,7 @@ class PersonActions:
                 self._forgotten(told, gone, left.get(told.audience, ""))
                 await self.changed()
                 return True
-        parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
+        parts.toast("That is not among what is remembered. To remove a fact of the profile, delete it.", wrong=True)
         return False
 
     async def _heard(self, memory: Memory) -> list[Told]:
@@ -111,32 +113,13 @@ class PersonActions:
     # Facts of the profile
 
     def fact_buttons(self, fact: ProfileEntry) -> None:
-        space = self._viewer.space
-
         async def edit() -> None:
-            words = await parts.written("Correct this fact", fact.text)
-            if words is None or not words.strip() or words == fact.text:
-                return
-            memory = await self._viewer.writing()
-            await memory.edit(fact.id, words, by=self._viewer.by, space=space)
-
-            async def back(memory: Memory) -> object:
-                return await memory.edit(fact.id, fact.text, by=self._viewer.by, space=space, expected=words)
-
-            parts.toast("Corrected.", undo=self._undo(back))
-            await self.changed()
+            await self._memories.edit(fact.id, fact.text)
 
         async def delete() -> None:
-            memory = await self._viewer.writing()
-            await memory.delete(fact.id, by=self._viewer.by, space=space)
+            await self._memories.delete(fact.id)
 
-            async def back(memory: Memory) -> object:
-                return await memory.restore(fact.id, by=self._viewer.by, space=space)
-
-            parts.toast("Deleted. It does not come back by itself.", undo=self._undo(back))
-            await self.changed()
-
-        parts.button("Edit", self._on_the_page(edit), kind="quiet small", name=f"Edit: {fact.text}")
+        parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
 
     def _undo(self, back: Callable[[Memory], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
@@ -150,25 +133,19 @@ class PersonActions:
     # The whole person
 
     def refresh_button(self) -> None:
-        made = parts.button("Refresh", lambda: None, name="Refresh: write what is missing of the last days now")
-
         async def refresh() -> None:
             memory = await self._viewer.writing()  # days are written for it
-            made.props["disabled"] = True
-            try:
-                await memory.about(self._person, space=self._viewer.space, asker=self._word)
-            finally:
-                del made.props["disabled"]
-                made.update()
+            await memory.about(self._person, space=self._viewer.space, asker=self._word)
             await self.changed()
             with self._viewer.client:
-                parts.toast("Everything of the last days is written.")
+                parts.toast("The daily summaries are up to date.")
 
-        made.on("click", refresh, args=[])
+        made = parts.button("Refresh", lambda: None, name="Refresh: write missing daily summaries now")
+        made.on("click", busy(made, refresh), args=[])
 
     def block_button(self, *, blocked: bool) -> None:
         async def turn() -> None:
-            if not blocked and not await parts.sure(
+            if not blocked and not await parts.confirm(
                 f"Block {self._person}?",
                 "Block",
                 more="From now on nothing they say is kept, and nothing that is kept of them is recalled, until they are unblocked.",
@@ -196,15 +173,12 @@ class PersonActions:
     def link_button(self) -> None:
         async def make() -> None:
             address = await self._viewer.link_for(self._person)
-            with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
-                html.h2(f"A link for {self._person}").props("dir=auto")
+            with parts.dialog(f"A link for {self._person}", wide=True) as dialog:
                 html.p(
                     "It works once, within a day, and is shown only now. Whoever opens it sees what is known about this person, and may "
                     "correct, export and erase it; nothing else."
                 )
-                with html.div().classes("command"):
-                    html.code(address).classes("address")
-                    parts.copy(address)
+                parts.command(address).classes("address")
                 with html.div().classes("row end"):
                     parts.button("Done", dialog.close, kind="primary")
             dialog.on("hide", dialog.delete, args=[])
@@ -238,10 +212,8 @@ class PersonActions:
         return run
 
     async def _typed(self) -> bool:
-        with ui.dialog() as dialog, html.div().classes("dialog").props("role=document"):
-            html.h2("Erase everything about you?" if self._own else f"Erase everything about {self._person}?").props(
-                "dir=auto"
-            )
+        heading = "Erase everything about you?" if self._own else f"Erase everything about {self._person}?"
+        with parts.dialog(heading) as dialog:
             html.p(
                 "Every message and every memory goes, for good: this can't be undone. Export it first if it may be needed."
             )
@@ -283,15 +255,11 @@ def receipt_card(receipt: Receipt) -> None:
         with html.div().classes("row"):
             parts.badge(*_CHECKED[receipt.checked])
             parts.moment(receipt.at)
-        with html.div().classes("scroll"), html.table().classes("table receipt"):
-            with html.thead(), html.tr():
-                html.th("What")
-                html.th("Entries").classes("number")
-            with html.tbody():
-                for table, count in sorted(receipt.counts.items()):
-                    with html.tr():
-                        html.td(table.replace("_", " "))
-                        html.td(f"{count:,}").classes("number")
+        with html.div().classes("scroll"), parts.table("What", "Entries", numbers=["Entries"], classes="receipt"):
+            for table, count in sorted(receipt.counts.items()):
+                with html.tr():
+                    html.td(table.replace("_", " "))
+                    html.td(f"{count:,}").classes("number")
         with html.div().classes("details"):
             html.code(receipt.id)
             html.span("digest")

@@ -36,7 +36,7 @@ class Portrait:
 
     def __init__(self, viewer: Viewer, actions: PersonActions, *, own: bool = False) -> None:
         self._viewer, self._actions, self._own = viewer, actions, own
-        self._panels: list[Panel] = []
+        self._panels: list[Panel[Knowledge]] = []
         self._counts: list[tuple[Element, Callable[[Knowledge], int]]] = []
 
     def build(self, known: Knowledge) -> None:
@@ -117,7 +117,7 @@ class Portrait:
 
     def _facts(self, known: Knowledge, facts: Sequence[ProfileEntry]) -> None:
         if not facts:
-            html.p("Nothing yet.").classes("quiet-text")
+            parts.quiet("Nothing yet.")
         for fact in facts:
             with html.article().classes("memory fact"):
                 with html.div().classes("said-row"):
@@ -164,7 +164,7 @@ class Portrait:
         if place is None or self._own:
             html.span(label).props("dir=auto")
         else:
-            parts.link(label, self._at(place.channel, place.seq))
+            parts.message_link(self._viewer, place.channel, place.seq, label)
 
     def _person(self, known: Knowledge, person: str, before: str = "") -> None:
         with html.span():
@@ -174,7 +174,7 @@ class Portrait:
             elif self._own or person not in known.names:
                 html.span(known.called(person)).props("dir=auto")
             else:
-                parts.link(known.called(person), self._viewer.url("/people/person", person=person))
+                parts.person_link(self._viewer, person, known.called(person))
 
     def _at(self, channel: str, seq: int) -> str:
         return self._viewer.url("/conversations/channel", channel=channel, seq=seq)
@@ -182,7 +182,7 @@ class Portrait:
     # What was told
 
     def _told_card(self) -> None:
-        with parts.card("Asked to be remembered"):
+        with parts.card("Remembered"):
             self._panel(self._told, lambda known: (known.told, known.about.told))
             if self._actions.may_write:
                 self._actions.remember_box()
@@ -192,12 +192,10 @@ class Portrait:
             self._lines(known.about.told, None)
         for told in known.told:
             if told.audience:
-                html.p(f"Told in {told.audience}, and only for those who hear it:").classes("quiet-text").props(
-                    "dir=auto"
-                )
+                parts.quiet(f"From {told.audience}, visible only to those who can read it:").props("dir=auto")
             self._lines(told.text, told)
         if not known.told and not known.about.told:
-            html.p("Nothing yet.").classes("quiet-text")
+            parts.quiet("Nothing yet.")
 
     def _lines(self, text: str, told: Told | None) -> None:
         for line in filter(None, text.splitlines()):
@@ -210,7 +208,7 @@ class Portrait:
 
     def _timeline(self, known: Knowledge) -> None:
         if not known.held:
-            html.p("Nothing is known yet that holds for a time. It comes with what is said.").classes("quiet-text")
+            parts.quiet("Nothing is known yet that holds for a time. It comes with what is said.")
             return
         made = timeline.timeline(known.held, datetime.now(UTC))
         first, more = made.lanes[:_LANES], made.lanes[_LANES:]
@@ -305,7 +303,7 @@ class Portrait:
 
     def _voices(self, known: Knowledge) -> None:
         if not known.held:
-            html.p("Nothing yet.").classes("quiet-text")
+            parts.quiet("Nothing yet.")
         for voice in speakers.by_speaker(known.person, known.held):
             with html.div().classes("stack voice"):
                 with html.h3().classes("row"):
@@ -334,7 +332,7 @@ class Portrait:
 
     def _messages(self, known: Knowledge) -> None:
         if not known.messages:
-            html.p("Nothing yet.").classes("quiet-text")
+            parts.quiet("Nothing yet.")
             return
         rows: Element = html.ul().classes("list")
         last = known.messages[-1].id
@@ -370,12 +368,12 @@ def _words(text: str, otherwise: str) -> None:
     if text:
         parts.text(text)
     else:
-        html.p(otherwise).classes("quiet-text")
+        parts.quiet(otherwise)
 
 
 def _merged(known: Knowledge) -> None:
     if not known.about.text:
-        html.p("Nothing yet.").classes("quiet-text")
+        parts.quiet("Nothing yet.")
         return
     html.pre(known.about.text).classes("block").props("dir=auto")
     with html.div().classes("row"):

@@ -7,9 +7,11 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from typing import Any
 
+from erstwhile.dashboard import labels
 from erstwhile.search.model import Hit
 
 SIZE = 20  # results on a page
+_BESIDE = ("chunk", "meta", "fact", "brief")  # kinds in the pane beside a conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +93,12 @@ def of_month(month: str) -> tuple[str, str]:
     return first.isoformat(), last.isoformat()
 
 
-_BESIDE = ("chunk", "meta", "fact", "brief")
-
-
 def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
-    """The page where a result is at home, and what that page is asked."""
-    if hit.kind in ("note", "topic"):
+    """The page that shows a result, and the parameters of its address."""
+    page = labels.of(hit.kind).page
+    if page == "notes":
         return "/notes", {"note": hit.id}
-    if hit.kind in ("told", "day", "profile") and hit.person is not None:
+    if page == "person" and hit.person is not None:
         return "/people/person", {"person": hit.person}
-    chosen = {"memory": hit.id} if hit.kind in _BESIDE else {}  # its messages are lit there
+    chosen = {"memory": hit.id} if hit.kind in _BESIDE else {}  # its messages are highlighted there
     return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq, **chosen}

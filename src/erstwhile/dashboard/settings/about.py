@@ -57,9 +57,9 @@ def _told(findings: Sequence[Finding]) -> None:
             with html.li().classes("finding"):
                 parts.badge(label, kind)
                 with html.div():
-                    parts.worded(each.what)
+                    parts.advice(each.what)
                     if each.advice:
-                        parts.worded(each.advice, "quiet-text")
+                        parts.advice(each.advice, "quiet-text")
 
 
 async def _examined(viewer: Viewer, box: Element, button: Element) -> None:

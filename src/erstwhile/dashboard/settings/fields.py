@@ -1,4 +1,4 @@
-"""What the forms of the settings are made of."""
+"""The elements of the settings forms."""
 
 from __future__ import annotations
 
@@ -35,13 +35,8 @@ def choice(label: str, options: Mapping[str, str], value: str, changed: Changed,
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
-        made: Element = html.select()
+        made = parts.select("", options.items(), value)
         made.props["aria-label"] = label
-        with made:
-            for each, shown in options.items():
-                option = html.option(shown, value=each)
-                if each == value:
-                    option.props["selected"] = True
 
     async def told(event: Any) -> None:
         answer = changed(str(event.args))
@@ -74,12 +69,8 @@ def note(words: str, kind: str = "") -> Element:
 @contextmanager
 def table(*headings: str) -> Iterator[None]:
     """Rows of `cells`; on a phone each cell stands on a line of its own, under its heading's name."""
-    with html.div().classes("scroll"), html.table().classes("table stacked"):
-        with html.thead(), html.tr():
-            for each in headings:
-                html.th(each).props("scope=col")
-        with html.tbody():
-            yield
+    with html.div().classes("scroll"), parts.table(*headings, classes="stacked"):
+        yield
 
 
 @contextmanager
@@ -110,7 +101,7 @@ class Busy:
 
 
 class SettingsPart(ABC):
-    """A part of the page that is drawn anew after each change. Questions stand beside it, so that drawing does not take them away."""
+    """A part of the page that is redrawn after each change. Dialogs are outside it, so that redrawing keeps them."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
@@ -121,11 +112,11 @@ class SettingsPart(ABC):
     async def draw(self) -> None: ...
 
     async def done(self, words: str, undo: parts.Handler | None = None) -> None:
-        """The button that was pressed is gone once this is drawn anew, so what is said is said from here."""
+        """Redraw, then show a toast: the button that was pressed is gone by then."""
         with self._box:
             await self.draw()
             parts.toast(words, undo=undo)
 
-    async def sure(self, question: str, yes: str, more: str) -> bool:
+    async def confirm(self, question: str, yes: str, more: str) -> bool:
         with self._aside:
-            return await parts.sure(question, yes, more=more)
+            return await parts.confirm(question, yes, more=more)

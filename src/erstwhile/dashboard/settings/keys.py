@@ -126,9 +126,7 @@ class KeysPart(fields.SettingsPart):
         self._new.clear()
         with self._new, parts.card("Your new key", "new-key"):
             html.p("Copy it now: it is not shown again.")
-            with html.div().classes("command"):
-                html.code(made.key)
-                parts.copy(made.key)
+            parts.command(made.key)
             parts.button("I have it", self._put_away, kind="quiet")
 
     def _put_away(self) -> None:
@@ -139,7 +137,7 @@ class KeysPart(fields.SettingsPart):
         more = "It ends for good, within about a second on every server." + (
             " It is the key you are signed in with: you will have to sign in with another." if own else ""
         )
-        if not await self.sure(f"Revoke {key.name or key.id}?", "Revoke", more=more):
+        if not await self.confirm(f"Revoke {key.name or key.id}?", "Revoke", more=more):
             return
         memory = await self._viewer.writing()
         if self._admin:

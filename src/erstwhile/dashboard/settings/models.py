@@ -159,7 +159,7 @@ class ModelsPart(fields.SettingsPart):
         await self.done("Saved. It holds from the next piece of work on; Test says whether it answers.")
 
     async def _taken_back(self, own: Sequence[str]) -> None:
-        if not await self.sure(
+        if not await self.confirm(
             "Use the server's models and key?",
             "Use the server's",
             more="This space's own models go, and its key is deleted; it can't be brought back from here.",

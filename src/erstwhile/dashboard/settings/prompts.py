@@ -72,12 +72,8 @@ def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
             parts.link("For the whole space", viewer.url("/settings", part="prompts", name=chosen.name))
         else:
             fields.note("For the whole space. A person's own prompt comes first where all of a chunk is theirs.")
-        with html.form(method="get", action="/settings").classes("row bottom"):
-            hidden = {"space": viewer.given.get("space"), "part": "prompts", "name": chosen.name}
-            for name, value in hidden.items():
-                if value is not None:
-                    html.input_(type="hidden", name=name, value=value)
-            with html.label("A person's id").classes("field grow"):
+        with parts.form(viewer, "/settings", "row bottom", part="prompts", name=chosen.name):
+            with parts.field("A person's id", "grow"):
                 html.input_(type="text", name="person", value=person or "", required=True, maxlength="512")
             html.button("Show", type="submit").classes("button")
         if chosen.people:

@@ -1,4 +1,4 @@
-"""Retention: how long each kind is kept, where that was decided, and what would go now."""
+"""Retention: how long each kind is kept, where that is set, and what would expire now."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class RetentionPart(fields.SettingsPart):
             fields.note(
                 f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
             )
-            with fields.table("Kind", "Kept for", "Would go now"):
+            with fields.table("Kind", "Kept for", "Would expire now"):
                 for kind, label in labels.KINDS.items():
                     with html.tr():
                         with fields.cell("Kind"):
                             html.strong(label)
                         with fields.cell("Kept for"):
                             self._days(kind, label)
-                        with fields.cell("Would go now"):
+                        with fields.cell("Would expire now"):
                             html.span(f"{getattr(going, kind):,}")
             fields.note(
-                "A worker takes away every hour what has been kept long enough. What work still needs waits; what was made of something "
-                "that went stays. Empty is for good."
+                "A worker expires every hour what has been kept long enough, unless a job still needs it. Memories made from an "
+                "expired message stay. Empty means for good."
             )
             if self._viewer.may_write:
                 with html.div().classes("row"):
@@ -72,7 +72,7 @@ class RetentionPart(fields.SettingsPart):
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
         await memory.configure(space=self._viewer.space, retention=labels.retention(self._typed()))
-        await self.done("Saved for this space. Nothing goes before the next run.")
+        await self.done("Saved for this space. Nothing expires before the next run.")
 
     async def _taken_back(self) -> None:
         memory = await self._viewer.writing()
@@ -80,10 +80,8 @@ class RetentionPart(fields.SettingsPart):
         await self.done("The server's retention is in force again.")
 
     async def _expired(self) -> None:
-        if not await self.sure(
-            "Take away now what has been kept long enough?",
-            "Run now",
-            more="What goes is gone for good, also from the search.",
+        if not await self.confirm(
+            "Expire now what has been kept long enough?", "Run now", more="It is removed for good, also from search."
         ):
             return
         memory = await self._viewer.writing()
