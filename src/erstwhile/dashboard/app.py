@@ -1,4 +1,7 @@
-"""The HTTP face with the dashboard before it. NiceGUI is imported with the first page that is asked for: until then it costs nothing."""
+"""The HTTP app with the dashboard.
+
+NiceGUI is imported with the first page: until then it costs nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that a page offers. Whoever may look at the page may have them: the entrance has seen to who asks."""
+"""Files that a page offers to whoever may see the page; the middleware has checked the caller."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Make = Callable[[Memory, str, Request], Awaitable[Made]]
 
 
 def download(path: str) -> Callable[[Make], Make]:
-    """Registers a file below /downloads/. It is made of the memory and the space that is looked at."""
+    """Register a file below /downloads/, made from the memory and the chosen space."""
 
     def register(make: Make) -> Make:
         @app.get(path)

@@ -25,7 +25,7 @@ _CODE = re.compile(r"(`[^`]+`|\bERSTWHILE_[A-Z_]+(?:=\w+)?)")
 
 
 def icon(name: str) -> Element:
-    """One of static/icons.svg; beside words, or on a control that has a name."""
+    """An icon of static/icons.svg; beside a text, or on a control that has a name."""
     made = ui.element("svg").classes("icon").props('aria-hidden=true viewBox="0 0 24 24"')
     with made:
         ui.element("use").props["href"] = f"{paths.static('icons.svg')}#{name}"
@@ -40,13 +40,13 @@ def title(text: str, about: str = "") -> None:
 
 
 def text(words: str, *classes: str) -> Element:
-    """What somebody wrote: as it is, line breaks too, in its own direction."""
+    """A text that somebody wrote: with its line breaks, in its own direction."""
     made: Element = html.div(words).classes("text").classes(" ".join(classes)).props("dir=auto")
     return made
 
 
 def button(label: str, on_click: Handler, *, kind: str = "", name: str | None = None) -> Element:
-    """`kind`: primary, danger or quiet. `name` is what a screen reader says, where the label alone is not enough."""
+    """Make a button. `kind` is primary, danger or quiet; `name` is for screen readers."""
     made: Element = html.button(label, type="button").classes("button").classes(kind)
     if name is not None:
         made.props["aria-label"] = name
@@ -60,18 +60,18 @@ def badge(words: str, kind: str = "") -> Element:
 
 
 def draft() -> None:
-    """On what was made without a model."""
-    badge("draft").props["title"] = "Made without a model; a model writes it anew when there is one."
+    """Mark what was made without a model."""
+    badge("draft").props["title"] = "Made without a model; replaced when a model is available."
 
 
 def crumb(label: str, url: str) -> None:
-    """Before a title: the list it is from."""
+    """A link before a title, to the list it belongs to."""
     link(label, url)
     html.span("›").classes("quiet-text").props("aria-hidden=true")
 
 
 def moment(at: datetime) -> Element:
-    """A time: short in the page, whole for whoever points at it; dashboard.js shows it in the reader's own zone."""
+    """Show a time, in full on hover; dashboard.js converts it to the reader's time zone."""
     made: Element = html.time(at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"))
     made.props["datetime"] = made.props["title"] = at.astimezone(UTC).isoformat(timespec="seconds")
     return made
@@ -88,7 +88,7 @@ def card(heading: str = "", *classes: str) -> Iterator[Element]:
 
 @contextmanager
 def section(heading: str, count: int | None = None, *, open: bool = True) -> Iterator[Element]:
-    """Collapsible; the browser keeps it open or closed, also while what is in it is shown anew."""
+    """A collapsible section. The browser keeps it open or closed while its content is redrawn."""
     made: Element = html.details().classes("section")
     if open:
         made.props["open"] = True
@@ -102,7 +102,7 @@ def section(heading: str, count: int | None = None, *, open: bool = True) -> Ite
 
 
 def later(heading: str, count: int, draw: Callable[[], None]) -> None:
-    """A closed section whose inside is drawn when it is first opened: what is seldom looked at costs a page nothing."""
+    """A closed section whose content is drawn when it is first opened."""
     with section(heading, count, open=False) as inside:
         pass
 
@@ -117,7 +117,7 @@ def later(heading: str, count: int, draw: Callable[[], None]) -> None:
 
 
 def empty(words: str, next_command: str = "") -> None:
-    """Nothing is there yet: why, and the very next command."""
+    """Say why there is nothing yet, and give the next command."""
     with html.div().classes("empty"):
         html.p(words)
         if next_command:
@@ -133,7 +133,7 @@ def command(text: str) -> Element:
 
 
 def copy(words: str, label: str = "Copy") -> Element:
-    """Puts words on the clipboard, in the browser alone."""
+    """Copy a text to the clipboard, in the browser alone."""
     made: Element = html.button(label, type="button").classes("button quiet")
     made.props["data-copy"] = words
     return made
@@ -145,12 +145,12 @@ def problem(words: str) -> None:
 
 
 def toasts() -> None:
-    """Where short messages appear; one to a page."""
+    """The place where toasts appear; one per page."""
     html.div().classes("toasts").props("role=status aria-live=polite id=toasts").mark("toasts")
 
 
 def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> None:
-    """Says what was done and, for a while, offers to undo it."""
+    """Say what was done and, for a while, offer to undo it."""
     found = [each for each in ui.context.client.elements.values() if "toasts" in each._markers]
     if not found:
         return
@@ -211,7 +211,7 @@ async def ask_text(heading: str, words: str, *, save: str = "Save") -> str | Non
 
 
 def link(label: str, url: str, *classes: str) -> Element:
-    """Within the dashboard."""
+    """A link within the dashboard."""
     made: Element = html.a(label, href=url).classes(" ".join(classes)).props("dir=auto")
     return made
 
@@ -305,7 +305,7 @@ def advice(words: str, *classes: str) -> None:
 
 
 def reword(element: Element, words: str) -> None:
-    """Other words in the same place; the same again are not sent."""
+    """Change a text in place; the same text is not sent again."""
     if element._text != words:
         element._text = words
         element.update()

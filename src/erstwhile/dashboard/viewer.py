@@ -1,4 +1,7 @@
-"""Who looks at a page, at which space, and what they may do there. Asked anew before anything is shown again or changed."""
+"""Who looks at a page, at which space, and what they may do.
+
+Checked again before every read and write.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from erstwhile.memory import Memory
 
 
 class Backend:
-    """What every page of this process looks at."""
+    """What every page of this process uses."""
 
     memory: ClassVar[Memory]
     gate: ClassVar[Gate]
@@ -36,7 +39,7 @@ class Backend:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """`space` is the one that is looked at; `spaces` those there are to choose from."""
+    """`space` is the one shown; `spaces` are those to choose from."""
 
     caller: Caller
     space: str
@@ -57,16 +60,16 @@ class Viewer:
 
     @property
     def may_write(self) -> bool:
-        """Buttons that change something are shown only then."""
+        """Whether to show buttons that change something."""
         return not self.caller.read_only
 
     @property
     def by(self) -> str:
-        """Who stands beside a change in the history."""
+        """The name beside a change in the history."""
         return self.caller.name
 
     def url(self, path: str, **values: str | int | None) -> str:
-        """To another page, in this space."""
+        """The address of another page in this space."""
         return paths.url(path, space=self.space if len(self.spaces) > 1 or self.given.get("space") else None, **values)
 
     def asked(self, name: str, default: str = "") -> str:
@@ -87,12 +90,12 @@ class Viewer:
         return int(written)
 
     async def reading(self) -> Memory:
-        """The memory, as long as this session may still look at it. Ask again after every wait for the user."""
+        """The memory, if this session may still read it. Call again after every wait for the user."""
         (await self._still()).reads(self.space)
         return Backend.memory
 
     async def writing(self) -> Memory:
-        """The memory, as long as this session may change it."""
+        """The memory, if this session may still change it."""
         (await self._still()).writes(self.space)
         return Backend.memory
 
@@ -105,8 +108,10 @@ class Viewer:
         person: str | None = None,
         pause: float = 0.0,
     ) -> Callable[[], None]:
-        """Call `told` with the events that concern the page as long as it is open, with at least `pause` seconds between.
-        Returns a function that stops it."""
+        """Call `told` with the events that concern this page, at least `pause` seconds apart.
+
+        It stops with the page, or when the returned function is called.
+        """
 
         async def still_told(news: object) -> None:
             if self.client.is_deleted:
@@ -131,7 +136,7 @@ class Viewer:
         return leave
 
     async def link_for(self, person: str) -> str:
-        """An address that shows a person what is known about them, and nothing else. It works once, within a day."""
+        """Make a link that shows a person what is known about them. It works once, within a day."""
         await self.writing()
         if self.caller.person is not None:
             raise Problem(403, "This link shows what is known about you, and nothing else.")
@@ -145,7 +150,7 @@ class Viewer:
 
 
 async def still(request: Request) -> Caller:
-    """Who was shown a page, as long as they may look at it."""
+    """Whoever was shown a page, if they may still see it."""
     token: str | None = request.state.token
     found = await login.caller(token, Backend.memory, Backend.gate) if token else None
     return found if found is not None else await Backend.gate.admit(request)

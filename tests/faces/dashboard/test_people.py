@@ -82,7 +82,7 @@ def test_a_person_with_all_that_is_known_and_where_it_is_from(dash_on_each: Dash
     told = page.locator(".card", has_text="Remembered")
     expect(told).to_contain_text("allergic to nuts")
     expect(page.locator(".card", has_text="Latest messages")).to_contain_text("hiking in the mountains")
-    expect(page.locator(".card", has_text="What was said by whom")).to_contain_text("Anna, of themselves")
+    expect(page.locator(".card", has_text="Who said what")).to_contain_text("Anna, about themselves")
 
     # Nothing waited for a model: the last days are written when someone asks.
     before = page.locator(".card", has_text="The six days before")
@@ -328,8 +328,8 @@ def test_pages_that_are_open_let_go_of_someone_who_is_erased_elsewhere(dash: Das
     expect(page.locator(".person")).to_contain_text("hiking")
     expect(anns.locator(".person")).to_contain_text("hiking")
     dash.memory.erase(person="ann")
-    expect(page.get_by_role("alert")).to_have_text("Nothing is known of ann any more.")
-    expect(anns.get_by_role("heading", level=1)).to_have_text("You are forgotten")
+    expect(page.get_by_role("alert")).to_have_text("ann was erased.")
+    expect(anns.get_by_role("heading", level=1)).to_have_text("You are erased")
     expect(page.locator("#content")).not_to_contain_text("hiking")
     expect(anns.locator("#content")).not_to_contain_text("hiking")
 

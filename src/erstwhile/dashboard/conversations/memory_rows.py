@@ -20,7 +20,7 @@ _WEIGHTY = 4  # of 5
 
 @dataclass(frozen=True, slots=True)
 class MemoryRows:
-    """Draws rows of one channel's memories for one viewer."""
+    """Draw the memories of one channel for one viewer."""
 
     viewer: Viewer
     channel: str
@@ -108,7 +108,7 @@ class MemoryRows:
         row.props["data-sources"] = message_range.sources(first, last)
 
     def _from(self, id: str, first: int, last: int) -> None:
-        """Leads to the messages, also where they are on another page; the memory stays chosen."""
+        """Link to the sources, also on another page; the memory stays chosen."""
         if last < first:
             html.span("added by hand")
             return

@@ -1,4 +1,5 @@
-"""The memory beside a conversation: sections that fold, with true counts, of what is about the messages shown or of all there is."""
+"""The memories beside a conversation: those about the messages shown, or all, in sections with
+counts."""
 
 from __future__ import annotations
 
@@ -28,14 +29,15 @@ META, CHUNK, FACTS, NOTES = "meta", "chunk", "facts", "notes"
 
 @dataclass
 class SectionSizes:
-    """By section: how many of the newest are shown, where it is not those about the messages shown."""
+    """How many of the newest memories a section shows, where it does not show those about the
+    messages."""
 
     newest: dict[str, int] = field(default_factory=lambda: {NOTES: 10})
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelMemories:
-    """What the sections show; `waiting`: how many messages wait to be noted, in all."""
+    """What the sections show. `waiting` counts the messages that are in no note yet."""
 
     made: Made
     metas: Sequence[Summary]
@@ -67,7 +69,7 @@ EVERYTHING = frozenset[str]().union(*PARTS.values())
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads what the sections show; of what is known already, only the parts that changed."""
+    """Read what the sections show; with `known`, only the parts that changed."""
 
     memory: Memory
     chat: Channel
@@ -110,7 +112,7 @@ class Reader:
 
 
 async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list[Summary]:
-    """The highest level first: it says most in the fewest words."""
+    """Read the highest level first: it covers most in the fewest words."""
     found: list[Summary] = []
     for level in range(levels, 0, -1):
         if len(found) < limit:
@@ -119,8 +121,8 @@ async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list
 
 
 class MemorySection(Generic[T]):
-    """Collapsible, with how many there are in all. The browser keeps it open or closed. `widen` is called with how many of the newest to
-    show, or None for those about the messages shown."""
+    """A collapsible section with a total. `widen` gets how many of the newest to show, or None for those
+    about the messages shown."""
 
     def __init__(self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]) -> None:
         details = html.details().classes("section")
@@ -143,7 +145,7 @@ class MemorySection(Generic[T]):
         self._none.set_visibility(not items)
 
     def offer(self, shown: int, total: int, newest: int | None, widen: Callable[[int | None], parts.Handler]) -> None:
-        """What there is besides, drawn anew only when it changed."""
+        """Offer the rest; redrawn only when it changed."""
         if self._said == (shown, total, newest):
             return
         self._said = (shown, total, newest)

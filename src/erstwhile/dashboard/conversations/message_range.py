@@ -1,4 +1,4 @@
-"""Which messages of a conversation a page shows, and which messages a memory was made of, in words and for the browser."""
+"""The messages of a conversation that a page shows, and the sources of a memory in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BEFORE = 20  # of what was said before the message that is looked for
 
 @dataclass(frozen=True, slots=True)
 class MessageRange:
-    """Messages `first` to `last` of `size`, by number; `last` may be yet to come. `follows`: it moves on with the conversation."""
+    """Messages `first` to `last` of `size`. If it `follows`, it moves on with the conversation."""
 
     first: int
     last: int
@@ -29,14 +29,14 @@ class MessageRange:
         return self.last + 1 if self.last < self.size else None
 
     def moved(self, size: int) -> MessageRange:
-        """When the conversation has gone on."""
+        """The range after the conversation went on."""
         if not self.follows:
             return replace(self, size=size)
         return MessageRange(max(self.first, size - MOST + 1), max(size, 1), size, True)
 
 
 def message_range(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> MessageRange:
-    """Around a message, from one on, up to one; without any of these, the newest."""
+    """Choose a range: around a message, from one on, up to one, or else the newest."""
     if around:
         first = max(1, min(around, max(size, 1)) - _BEFORE)
     elif last:
@@ -49,12 +49,12 @@ def message_range(size: int, *, around: int = 0, first: int = 0, last: int = 0) 
 
 
 def sources(first: int, last: int) -> str:
-    """For data-sources; what was added by hand has none."""
+    """The value of data-sources; empty for what was added by hand."""
     if last < first:
         return ""
     return str(first) if first == last else f"{first}-{last}"
 
 
 def messages(first: int, last: int) -> str:
-    """In words."""
+    """The messages in words."""
     return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"

@@ -36,7 +36,8 @@ def _speaker(viewer: Viewer, message: Message) -> None:
 
 
 def words(text: str, longest: int, classes: str = "") -> None:
-    """Its beginning, where it is long, and the rest when somebody asks: a page full of such would be too much for a browser."""
+    """Show the beginning of a long text, and the rest on demand: many of them would slow a browser
+    down."""
     if len(text) <= longest:
         parts.text(text, classes)
         return

@@ -1,4 +1,4 @@
-"""What models took, by task and model: tokens, how many of them the provider had cached, and the list price."""
+"""Model cost by task and model: tokens, cached tokens and list price."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List 
 
 
 def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Awaitable[None]]:
-    """A card that is filled once the page is shown: the report of a busy month and the list of prices take a moment. Gives what fills it
-    anew."""
+    """A card that is filled after the page is shown, because reports and prices take a moment.
+
+    Returns a function that fills it again.
+    """
     with parts.card("Model cost", "costs") as card:
         inside: Element = html.div().classes("stack")
         with inside:

@@ -1,4 +1,4 @@
-"""What the doctor finds, in short, without reading the whole database; and again when asked."""
+"""The findings of a quick doctor run, repeated on demand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ORDER: Final = ("problem", "note", "ok")
 
 
 class HealthChecks:
-    """One look at a time, however many pages are open."""
+    """One check at a time, however many pages are open."""
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[float, list[Finding]]] = {}
@@ -41,7 +41,10 @@ checks = HealthChecks()
 
 
 async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[None]]:
-    """With the page where it is found in time, which it is unless the space is very large; else afterwards. Gives what looks anew."""
+    """Show findings with the page if they are quick, else afterwards.
+
+    Returns a function that refreshes.
+    """
     looking = asyncio.create_task(checks.look(memory, viewer.space))
     done, _ = await asyncio.wait([looking], timeout=_PATIENCE)
     with parts.card("Health"):

@@ -22,7 +22,7 @@ _FAILED = 8  # and failed requests
 
 
 class JobCards:
-    """Two cards: the queue by kind, and what is parked. Drawn anew in place, and only when something is different."""
+    """Two cards, redrawn in place when something changed: the queue by kind, and parked jobs."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
@@ -121,7 +121,7 @@ class JobCards:
 
 
 class ErrorCard:
-    """Requests that failed, and jobs that are tried again, each with its reason."""
+    """Requests that failed and jobs that are retried, each with its reason."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer

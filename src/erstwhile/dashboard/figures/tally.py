@@ -1,4 +1,4 @@
-"""Counters that move with what is heard of, and are set right by counting anew: that takes longer the more there is."""
+"""Counters that follow events, and are corrected by counting again now and then."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Tally:
 
 
 class RecountPause:
-    """When to count anew: after something changed, and never so often that counting is all that is done."""
+    """When to count again: after a change, and never so often that counting is all that is done."""
 
     def __init__(self) -> None:
         self._due = False

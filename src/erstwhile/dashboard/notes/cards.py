@@ -18,7 +18,7 @@ _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and
 
 
 def topic_card(viewer: Viewer, topic: Note) -> None:
-    """Chosen, it lights its notes (static/notes.js)."""
+    """Draw a topic; choosing it highlights its notes (static/notes.js)."""
     with html.div().classes("topic"):
         choose: Element = html.button(type="button").classes("choose").props("aria-pressed=false")
         choose.props["data-topic"] = topic.id

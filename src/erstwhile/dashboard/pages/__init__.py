@@ -22,7 +22,7 @@ from erstwhile.memory import Memory
 
 
 class Pages:
-    """NiceGUI has one app to a process, so this is made once."""
+    """The pages. NiceGUI has one app per process, so this is made once."""
 
     def __init__(self) -> None:
         self.app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
@@ -61,6 +61,6 @@ class Pages:
 
 
 def _read() -> None:
-    """Every page registers itself."""
+    """Import every page, which registers itself."""
     for module in iter_modules(__path__):
         import_module(f"{__name__}.{module.name}")

@@ -36,7 +36,7 @@ class Listing:
         self._page = min(max(1, viewer.number("page", 1)), 10**6)
 
     async def read(self) -> list[ChannelShown]:
-        """One more than a page shows, to know whether there is another."""
+        """Read one more than a page shows, to know whether there is another."""
         memory = await self._viewer.reading()
         return await memory.channels(
             space=self._viewer.space,
@@ -97,7 +97,7 @@ class Listing:
             parts.empty("There are no more conversations.")
         else:
             parts.empty(
-                "Nothing was said in this space yet. Store a message and it appears here:",
+                "There are no messages in this space yet. Add one:",
                 'erstwhile add hello user "I moved to Busan last week" --person alice',
             )
 

@@ -1,4 +1,4 @@
-"""Files that pages offer. Who asks is known from the entrance; what they may have is looked at here again."""
+"""The exports of a person. The middleware knows the caller; what they may have is checked here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 @app.get(paths.EXPORT)
 async def export(request: Request) -> Response:
-    """Everything of one person as a zip file."""
+    """Export everything of one person as a zip file."""
     try:
         return await _export(request.state.caller, request)
     except Problem as problem:
@@ -49,7 +49,7 @@ async def _export(caller: Caller, request: Request) -> Response:
 
 
 async def _own(space: str, person: str) -> Response:
-    """For the person themselves: all they said, and of what is known about them as much as they may hear."""
+    """For the person themselves: all their messages, and the memories about them they may read."""
     memory, messages = Backend.memory, list[Hit]()
     while page := await memory.said(person, space=space, before=messages[-1].id if messages else None, limit=_PAGE):
         messages += page
@@ -67,6 +67,6 @@ async def _own(space: str, person: str) -> Response:
 
 
 def _attached(person: str, kind: str) -> str:
-    """A name that every system takes, and the person's own id for those that know how."""
+    """A plain file name for every system, and the person's id for those that support it."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", person).strip("-.")[:60] or "person"
     return f"attachment; filename=\"{plain}.{kind}\"; filename*=UTF-8''{quote(person[:60], safe='')}.{kind}"

@@ -1,4 +1,4 @@
-"""What is known about whoever followed a link that was made for them. They see their own, and may correct, take along and erase it."""
+"""The page for a person who followed their link: they may read, correct, export and erase."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def me(viewer: Viewer) -> None:
     with box:
         parts.title(
             f"What is known about you, {known.name}",
-            "This is what was remembered of what you and others said, as far as you may hear it. It is yours to correct.",
+            "This is what was remembered of your messages and of others' that are visible to you. You can correct it.",
         )
         with html.div().classes("row"):
             if viewer.may_write:
@@ -45,7 +45,7 @@ async def me(viewer: Viewer) -> None:
             if viewer.may_write:
                 actions.erase_button()
         if known.shown is not None and known.shown.blocked:
-            parts.problem("At the moment nothing that you say is kept, and nothing that was kept is recalled.")
+            parts.problem("You are blocked: your messages are not stored, and nothing stored about you is recalled.")
         portrait = Portrait(viewer, actions, own=True)
         portrait.build(known)
     erased = False
@@ -58,7 +58,7 @@ async def me(viewer: Viewer) -> None:
         if now.shown is None and known.shown is not None:  # erased from elsewhere
             box.clear()
             with box:
-                parts.title("You are forgotten", "Nothing that you said, and nothing about you, is kept any more.")
+                parts.title("You are erased", "Nothing by you or about you is stored any more.")
             return
         portrait.show(now)
 
@@ -67,7 +67,7 @@ async def me(viewer: Viewer) -> None:
         erased = True
         box.clear()
         with box:
-            parts.title("You are forgotten", "Nothing that you said, and nothing about you, is kept any more.")
+            parts.title("You are erased", "Nothing by you or about you is stored any more.")
             receipt_card(receipt)
 
     async def told(_news: Sequence[Event]) -> None:

@@ -68,7 +68,10 @@ async def notes(viewer: Viewer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Everything on the page, of one moment. `day` is None where there are no notes at all; `more`: the day has further notes."""
+    """Everything on the page.
+
+    `day` is None where there are no notes; `more`: the day has further notes.
+    """
 
     day: date | None
     month: calendar.Month
@@ -208,7 +211,7 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
 
 def _nothing(shown: _Shown) -> None:
     if any(shown.asked.values()):
-        parts.empty("There are no notes with this filter. Take it away, or choose another month.")
+        parts.empty("There are no notes with this filter. Remove it, or choose another month.")
     elif shown.noted or shown.names:
         parts.empty(
             "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on for long; a worker "
@@ -217,7 +220,7 @@ def _nothing(shown: _Shown) -> None:
         )
     else:
         parts.empty(
-            "Nothing was said here yet. When people talk, each conversation gets a note.",
+            "There are no messages yet. Each conversation gets a note.",
             'erstwhile add hello user "I moved to Busan last week" --person alice',
         )
 
@@ -259,7 +262,7 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
             with said:
                 html.span().classes("spinner").props("aria-hidden=true")
                 html.span("Working…")
-            told = "It did not work."  # why is said in a toast, as with every error
+            told = "It failed."  # why is said in a toast, as with every error
             try:
                 night = await memory.nightly(space=viewer.space)
                 told = (

@@ -72,7 +72,7 @@ async def overview(viewer: Viewer) -> None:
 
 
 class Counters:
-    """The figures on top and the plots below them."""
+    """The figures at the top and the plots below."""
 
     def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
         self.tally, self.rest, self._days = Tally(held), RecountPause(), days
@@ -124,7 +124,7 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """What no event tells of: looked at again every few seconds, and what costs more now and then."""
+    """Refreshes what no event announces: every few seconds, and what costs more less often."""
 
     jobs: JobCards
     errors: ErrorCard
@@ -196,14 +196,13 @@ def _keyless(server: ExampleCommands) -> None:
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:
     with parts.card("Nothing is remembered here yet"):
         html.p(
-            "Send it something, and this page shows it at once."
-            + (" Put your key in KEY first." if server.keyed else "")
+            "Send something, and this page shows it at once." + (" Put your key in KEY first." if server.keyed else "")
         )
         with html.ol().classes("steps"):
             for words, command in (
-                ("Tell it something about somebody. This is a memory right away:", server.remember()),
-                ("Say something in a conversation. Memories are made of it as it grows:", server.say()),
-                ("Or bring what was said elsewhere, a message a line:", server.bring()),
+                ("Remember something about a person. This is a memory right away:", server.remember()),
+                ("Add a message to a conversation. Memories are made from it as it grows:", server.say()),
+                ("Or import messages, one per line:", server.bring()),
             ):
                 with html.li():
                     html.p(words)

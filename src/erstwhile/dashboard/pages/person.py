@@ -34,7 +34,7 @@ async def person(viewer: Viewer) -> None:
         head = Panel[Knowledge](lambda known: _head(viewer, actions, known), lambda known: known.shown)
         head.show(known)
         if known.nothing:
-            parts.quiet("Nothing is known of them yet.")
+            parts.quiet("Nothing is known about them yet.")
         portrait = Portrait(viewer, actions)
         portrait.build(known)
     erased = False
@@ -48,7 +48,7 @@ async def person(viewer: Viewer) -> None:
         except NotFound:  # erased from elsewhere
             box.clear()
             with box:
-                parts.problem(f"Nothing is known of {who} any more.")
+                parts.problem(f"{who} was erased.")
             return
         head.show(now)
         portrait.show(now)
@@ -89,7 +89,7 @@ def _head(viewer: Viewer, actions: PersonActions, known: Knowledge) -> None:
                 parts.moment(shown.last_at)
             _names(known)
     if shown is not None and shown.blocked:
-        parts.problem("Blocked: nothing they say is kept, and nothing below is recalled.")
+        parts.problem("Blocked: their messages are not stored, and nothing below is recalled.")
     if viewer.may_write:
         with html.div().classes("row"):
             actions.link_button()

@@ -57,7 +57,7 @@ async def recall(viewer: Viewer) -> None:
 
 
 async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
-    """The answer is on the page when it comes, if it is at hand; else the page comes at once, and the answer when it is there."""
+    """Show the answer with the page if it is quick, else as soon as it is there."""
     with html.div().classes("stack lab-answer") as slot:
         pass
     answering = asyncio.create_task(_answered(memory, asked, viewer.asked("expected")), name="dashboard recall lab")

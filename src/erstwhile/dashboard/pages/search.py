@@ -93,7 +93,7 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
 
 
 def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
-    """Gives the place for what comes meanwhile."""
+    """Returns the place for the hint about new results."""
     with html.div().classes("search-columns"):
         _facets(viewer, filters, found)
         with html.div().classes("stack"):
@@ -141,10 +141,10 @@ def _nothing(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
         parts.empty("There are not that many pages.")
         parts.link("To the first page", viewer.url("/search", **filters.address()))
     elif filters.q or filters.chips():
-        parts.empty("Nothing was found. Take a filter away, or try other words.")
+        parts.empty("Nothing was found. Remove a filter, or try other words.")
     else:
         parts.empty(
-            "Nothing is remembered in this space yet. Say something in it, and it can be found here.",
+            "This space is empty. Add a message, and it can be found here.",
             'erstwhile add hello user "I moved to Busan last week" --person alice',
         )
 
@@ -248,7 +248,7 @@ def _dates(viewer: Viewer, filters: SearchFilters, months: Sequence[Facet]) -> N
 
 
 def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) -> None:
-    """A quiet hint: what is being read must not move."""
+    """Hint at new results: the list that is being read must not move."""
 
     async def told(_: object) -> None:
         memory = await viewer.reading()

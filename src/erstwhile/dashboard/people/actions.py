@@ -1,4 +1,4 @@
-"""What may be done about what is known of a person: remember, forget, correct, block, share, export, erase. Each asks anew who asks."""
+"""What can be done about a person: remember, forget, edit, block, share, export and erase."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Changed = Callable[[], Awaitable[None]]
 
 
 class PersonActions:
-    """`own`: the person does it themselves, and what they say is their own word. Whoever runs the memory speaks for the app."""
+    """`own`: the person acts themselves, and what they say is their own word."""
 
     def __init__(self, viewer: Viewer, person: str, *, own: bool = False) -> None:
         self._viewer, self._person, self._own = viewer, person, own
@@ -47,7 +47,7 @@ class PersonActions:
             async def remember() -> None:
                 words = str(box.value or "").strip()
                 if not words:
-                    parts.toast("Say what to remember in a sentence.", wrong=True)
+                    parts.toast("Write what to remember in a sentence.", wrong=True)
                     return
                 memory = await self._viewer.writing()
                 await memory.remember(self._person, words, by=self._word, space=self._viewer.space)
@@ -58,7 +58,7 @@ class PersonActions:
             async def forget() -> None:
                 words = str(box.value or "").strip()
                 if not words:
-                    parts.toast("Say what to forget in a sentence.", wrong=True)
+                    parts.toast("Write what to forget in a sentence.", wrong=True)
                 elif await self._forget(words):
                     box.value = ""
 
@@ -73,7 +73,7 @@ class PersonActions:
         parts.button("Forget", forget, kind="quiet small", name=f"Forget: {line}")
 
     async def _forget(self, words: str, audience: str | None = None) -> bool:
-        """In the told text of one audience, or in the first that has it."""
+        """Forget in the text of one audience, or in the first that has it."""
         memory = await self._viewer.writing()
         space = self._viewer.space
         for told in await self._heard(memory):
@@ -90,7 +90,7 @@ class PersonActions:
         return False
 
     async def _heard(self, memory: Memory) -> list[Told]:
-        """What was told, as far as whoever looks may hear it."""
+        """What is remembered, as far as the viewer may read it."""
         told = await memory.told(self._person, space=self._viewer.space)
         if not self._own:
             return told
@@ -102,7 +102,7 @@ class PersonActions:
         space = self._viewer.space
 
         async def back(memory: Memory) -> object:
-            """Word for word where something is left to put it back into, else as if it were told again."""
+            """Restore the text where some of it is left, else remember it again."""
             if left:
                 return await memory.edit(told.id, told.text, by=self._viewer.by, space=space, expected=left)
             channel = told.audience or None
@@ -148,7 +148,7 @@ class PersonActions:
             if not blocked and not await parts.confirm(
                 f"Block {self._person}?",
                 "Block",
-                more="From now on nothing they say is kept, and nothing that is kept of them is recalled, until they are unblocked.",
+                more="Until they are unblocked, their messages are not stored, and nothing stored about them is recalled.",
             ):
                 return
             memory = await self._viewer.writing()
@@ -164,7 +164,7 @@ class PersonActions:
             memory = await self._viewer.writing()
             await memory.share(self._person, not shares, space=self._viewer.space)
             parts.toast(
-                "What they said in private stays there." if shares else "What they said in private may be told."
+                "Their private channels are no longer shared." if shares else "Their private channels are shared."
             )
             await self.changed()
 
@@ -203,7 +203,7 @@ class PersonActions:
         parts.button("Erase …", self._on_the_page(erase), kind="danger")
 
     def _on_the_page(self, handler: Changed) -> Changed:
-        """What asks first hangs on the page, not on the card, which may be drawn anew meanwhile."""
+        """Open dialogs on the page, not on a card, which may be redrawn meanwhile."""
 
         async def run() -> None:
             with self._viewer.client:
@@ -214,9 +214,7 @@ class PersonActions:
     async def _typed(self) -> bool:
         heading = "Erase everything about you?" if self._own else f"Erase everything about {self._person}?"
         with parts.dialog(heading) as dialog:
-            html.p(
-                "Every message and every memory goes, for good: this can't be undone. Export it first if it may be needed."
-            )
+            html.p("Erases every message and every memory. This can't be undone. Export first what may be needed.")
             with html.p():
                 html.span("To go on, type ")
                 html.code(self._person)
@@ -240,16 +238,16 @@ class PersonActions:
 
 
 _SHARING = {
-    True: "Stop sharing: what they said in private is told nowhere else",
-    False: "Share: what they said in private may be told in other channels",
+    True: "Stop sharing: their private channels are visible nowhere else",
+    False: "Share: their private channels may be visible in other channels",
 }
 
 
 def receipt_card(receipt: Receipt) -> None:
-    """What is left of an erasure: how much went, table by table, and that nothing was found afterwards."""
+    """The receipt of an erasure: the entries removed per table, and the check that nothing is left."""
     with parts.card("Receipt"):
         html.p(
-            f"{sum(receipt.counts.values()):,} entries are gone or are made again without it. This receipt is shown only now: "
+            f"{sum(receipt.counts.values()):,} entries were erased, or are made again without it. This receipt is shown only now: "
             "save it if you need proof."
         )
         with html.div().classes("row"):
@@ -273,7 +271,7 @@ def _iso(at: datetime) -> str:
     return at.isoformat()
 
 
-_CHECKED = {True: ("looked again: nothing is left", "good"), False: ("something may be left", "bad")}
+_CHECKED = {True: ("checked: nothing is left", "good"), False: ("something may be left", "bad")}
 
 
 async def _nobody_looks() -> None:

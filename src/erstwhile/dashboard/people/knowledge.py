@@ -1,4 +1,5 @@
-"""What is known of a person, read at once for a page: for whoever runs the memory, or for the person as far as they may hear it."""
+"""Reads what is known about a person: for the operator, or for the person as far as they may read
+it."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class ProfileEntry:
-    """A fact of the profile. `said_by` None is the person's own word; `source` names the note it came from, `place` leads there."""
+    """A fact of the profile. `said_by` None: the person's own word. `source` names its note."""
 
     id: str
     section: str
@@ -58,7 +59,7 @@ class ProfileEntry:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """`told` is what was asked to be remembered, by audience; where only the words may be known, `about` has them."""
+    """`told` is what is remembered, by audience; where only the text may be known, `about` has it."""
 
     person: str
     name: str
@@ -82,7 +83,7 @@ class Knowledge:
 
 
 async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
-    """All of it: for whoever runs the memory. No model is waited for."""
+    """Read all of it, for the operator. No model is waited for."""
     shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
     about = await _about(memory, space, person, shown)
     profile = await memory.profile(person, space=space, ended=True)
@@ -106,7 +107,7 @@ async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
 
 
 async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
-    """What they may hear: nothing of what others said where they do not listen."""
+    """Read what the person may read: nothing that others said elsewhere."""
     shown = next(iter((await memory.directory(space=space, people=[person])).people), None)
     about = await _about(memory, space, person, shown, asker=person)
     structured = await memory.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
@@ -125,12 +126,12 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
 
 
 async def said(memory: Memory, space: str, person: str) -> tuple[Hit, ...]:
-    """Their own latest messages."""
+    """Their latest messages."""
     return tuple(await memory.said(person, space=space, limit=MESSAGES))
 
 
 async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:
-    """Of someone who is only in the list, nothing."""
+    """The portrait; empty for someone who is only in the list."""
     try:
         return await memory.about(person, space=space, asker=asker, fresh=False)
     except NotFound:
@@ -142,7 +143,7 @@ async def _about(memory: Memory, space: str, person: str, shown: PersonShown | N
 async def _titles(
     memory: Memory, space: str, person: str, facts: Sequence[ProfileFact], about: About
 ) -> dict[str, Origin]:
-    """Of the notes these facts stand on. Others' notes about the person are named by what stands in the portrait."""
+    """The notes these facts come from. Notes by others are named as in the portrait."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes(space=space, person=person, kind="note", limit=_MOST)

@@ -1,4 +1,4 @@
-"""How what is known of a person is drawn: the same for whoever runs the memory and for the person themselves."""
+"""Draws what is known about a person, for the operator and for the person themselves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MIDDLE = 50  # per cent
 
 
 class Portrait:
-    """`own`: the person looks at it themselves. What they may not open is not linked."""
+    """`own`: the person looks at it themselves; what they may not open is not linked."""
 
     def __init__(self, viewer: Viewer, actions: PersonActions, *, own: bool = False) -> None:
         self._viewer, self._actions, self._own = viewer, actions, own
@@ -48,7 +48,7 @@ class Portrait:
                     self._section(section)
                 if not self._own:
                     self._ended()
-                with parts.card("What was said by whom"):
+                with parts.card("Who said what"):
                     self._panel(self._voices, lambda known: (known.held, known.names))
             with html.div().classes("stack"):
                 self._told_card()
@@ -91,14 +91,14 @@ class Portrait:
             self._panel(lambda known: self._facts(known, of(known)), lambda known: (of(known), known.names))
 
     def _ended(self) -> None:
-        with self._folded("No longer so", lambda known: len(known.ended), open=False):
+        with self._folded("No longer valid", lambda known: len(known.ended), open=False):
             self._panel(lambda known: self._facts(known, known.ended), lambda known: (known.ended, known.names))
 
     @contextmanager
     def _folded(
         self, heading: str, count: Callable[[Knowledge], int] | None = None, *, open: bool = True
     ) -> Iterator[None]:
-        """A section whose count follows. What is in a closed one is drawn when it is first opened."""
+        """A section whose count follows changes. A closed one is drawn when it is first opened."""
         made: Element = html.details().classes("section")
         if open:
             made.props["open"] = True
@@ -143,7 +143,7 @@ class Portrait:
             parts.moment(fact.until).props("data-day")
 
     def _origins(self, those: Sequence[Origin]) -> None:
-        """What was said again and again has many; the first few say enough until somebody asks."""
+        """List the first origins, and the others on demand."""
         for origin in those[:_ORIGINS]:
             self._place(origin.title, origin.place)
         rest = those[_ORIGINS:]
@@ -208,7 +208,7 @@ class Portrait:
 
     def _timeline(self, known: Knowledge) -> None:
         if not known.held:
-            parts.quiet("Nothing is known yet that holds for a time. It comes with what is said.")
+            parts.quiet("Nothing with a time of validity is known yet.")
             return
         made = timeline.timeline(known.held, datetime.now(UTC))
         first, more = made.lanes[:_LANES], made.lanes[_LANES:]
@@ -240,7 +240,10 @@ class Portrait:
                     self._bar(bar, alone=len(row) == 1)
 
     def _bar(self, bar: Bar, *, alone: bool) -> None:
-        """Where it is too thin for its words, they stand beside it; beside others there is no room, and they stand below."""
+        """Draw a bar.
+
+        Where it is too narrow its text is beside it, or below if other bars are there.
+        """
         held = bar.held
         linked = held.seq is not None and held.channel and not self._own
         made: Element = html.a(href=self._at(held.channel, held.seq or 0)) if linked else html.div()
@@ -253,7 +256,7 @@ class Portrait:
             html.span(held.value).classes("one-line").props("dir=auto")
 
     def _in_words(self, known: Knowledge, bars: Sequence[Bar]) -> None:
-        """The latest, and those before when somebody asks."""
+        """List the latest changes, and earlier ones on demand."""
         if len(bars) > _ROWS:
             parts.later("Earlier", len(bars) - _ROWS, lambda: self._listed(known, bars[:-_ROWS]))
         self._listed(known, bars[-_ROWS:])
@@ -267,7 +270,7 @@ class Portrait:
                     self._word(known, bar.held)
 
     def _word(self, known: Knowledge, held: TimedMemory) -> None:
-        """Whose word it is, with the way to the message."""
+        """Whose word it is, with a link to the message."""
         if held.said_by is not None:
             self._person(known, held.said_by, "said by ")
         self._where(held)
@@ -281,7 +284,7 @@ class Portrait:
             self._again(held)
 
     def _again(self, held: TimedMemory) -> None:
-        """Where else it was said is looked up when somebody asks: it may have been often."""
+        """Look up on demand where else it was said: it may have been often."""
         box: Element = html.span().classes("details")
 
         async def look() -> None:
@@ -308,9 +311,9 @@ class Portrait:
             with html.div().classes("stack voice"):
                 with html.h3().classes("row"):
                     if voice.said_by is None:
-                        html.span("Nobody knows who")
+                        html.span("Unknown")
                     elif voice.own:
-                        html.span("You" if self._own else f"{known.name}, of themselves").props("dir=auto")
+                        html.span("You" if self._own else f"{known.name}, about themselves").props("dir=auto")
                     else:
                         self._person(known, voice.said_by)
                     parts.badge(f"{len(voice.held):,}")

@@ -10,7 +10,7 @@ from erstwhile.dashboard.people.timeline import TimedMemory
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """What one of them said, the latest first. `said_by` None: nobody knows who."""
+    """What one person said, the latest first. `said_by` None: unknown."""
 
     said_by: str | None
     own: bool
@@ -18,7 +18,7 @@ class Speaker:
 
 
 def by_speaker(person: str, held: Sequence[TimedMemory]) -> list[Speaker]:
-    """The person themselves, then whoever said most."""
+    """Group by speaker: the person themselves, then whoever said most."""
     said: dict[str | None, list[TimedMemory]] = {}
     for each in held:
         said.setdefault(each.said_by, []).append(each)

@@ -1,4 +1,7 @@
-"""What held when: memories with their validity, as bars on lanes of one time. Nothing here knows how it is drawn."""
+"""The timeline of a person: memories with their validity, as bars in lanes.
+
+Knows nothing of drawing.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +39,10 @@ _THINNEST: Final = 1.2  # per cent of the width: what held for a day in years ca
 
 @dataclass(frozen=True, slots=True)
 class TimedMemory:
-    """Something that held `since` a time `until` another (None: still). `about` is what it is about, a slot or a type; `again`: the
-    messages that said it again, after the one of `seq`."""
+    """A memory that was valid `since` a time `until` another (None: still).
+
+    `about` is a slot or a type; `again` are the messages that repeated it after `seq`.
+    """
 
     id: str
     about: str
@@ -68,7 +73,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What is about one thing, oldest first; in one row nothing overlaps. `changed`: one took another's place."""
+    """The memories about one thing, oldest first, in rows without overlap.
+
+    `changed`: one replaced another.
+    """
 
     about: str
     rows: tuple[tuple[Bar, ...], ...]
@@ -116,7 +124,7 @@ def from_structured(memory: Structured) -> TimedMemory:
 
 
 def from_profile(fact: ProfileFact) -> TimedMemory:
-    """Whose word it is: the person's own where nobody else is named."""
+    """The person's own word where nobody else is named."""
     return TimedMemory(
         id=fact.id,
         about=_about(fact.slot, _SECTIONS[fact.section]),
@@ -132,7 +140,7 @@ def from_profile(fact: ProfileFact) -> TimedMemory:
 
 
 def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[TimedMemory]:
-    """Both, and once what is in both: a structured memory knows best when it held."""
+    """Both, without duplicates: a structured memory knows best when it was valid."""
     held = [from_structured(each) for each in structured]
     known = {(each.about, each.value.casefold()) for each in held} | {(each.text.casefold(), "") for each in held}
     for fact in profile:
@@ -157,7 +165,7 @@ def timeline(held: Sequence[TimedMemory], now: datetime) -> Timeline:
 
 
 def in_words(lane: Lane) -> str:
-    """ "Seoul until 18 Jul 2026, Busan since": what stands on a lane, for whoever does not see it."""
+    """ "Seoul until 18 Jul 2026; Busan since": a lane in words, for screen readers."""
     bars = lane.bars
     earlier = [f"{len(bars) - _SPOKEN:,} earlier"] if len(bars) > _SPOKEN else []
     return "; ".join([*earlier, *(f"{bar.held.value} {when(bar.held)}" for bar in bars[-_SPOKEN:])])
@@ -172,7 +180,7 @@ def when(held: TimedMemory) -> str:
 
 
 def day(at: datetime) -> str:
-    """As it is written in every zone alike: the day of an instant in UTC."""
+    """The day in UTC, the same in every time zone."""
     there = at.astimezone(UTC)
     return f"{there.day} {_MONTHS[there.month - 1]} {there.year}"
 
@@ -194,7 +202,8 @@ def _lane(about: str, held: Sequence[TimedMemory], since: datetime, whole: timed
 
 
 def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
-    """One after the other: what is drawn wider than it lasted gives way to what came before and after it."""
+    """Place bars one after the other: those drawn wider than they lasted make room for their
+    neighbours."""
     placed: list[Bar] = []
     thinnest = min(_THINNEST, 100 / max(1, len(bars)))
     for number, bar in enumerate(bars):
@@ -235,7 +244,7 @@ def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
 
 
 def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
-    """The first days of months that the step falls on: quarters begin in January, decades with a nought."""
+    """The first days of the months that the step falls on: quarters start in January."""
     start, found = since.astimezone(UTC), []
     number = (start.year * 12 + start.month - 1) // months * months
     last = until.astimezone(UTC).year * 12 + 11

@@ -24,7 +24,7 @@ _SHOWN = 300  # characters of a candidate; the rest opens
 
 
 def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
-    """The same question as code. A key is never in it: only the variable that has it, where the API wants one."""
+    """Show the same question as code. A key is never in it, only the variable that holds it."""
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
         for name, text in (
@@ -41,7 +41,7 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
 
 
 def context(made: Context) -> None:
-    """As text and as messages, byte for byte what the API gives."""
+    """Show the context as text and as messages, byte for byte what the API returns."""
     with parts.card("The context, as the model gets it"):
         with html.div().classes("row"):
             for value, label in (("text", "As text"), ("messages", "As messages")):
@@ -67,7 +67,7 @@ def context(made: Context) -> None:
 
 
 def tokens(request: Request) -> None:
-    """A bar of the whole budget, and the same in figures."""
+    """Show the budget as a bar and in figures."""
     if not request.budget or not request.parts:
         return
     rest = max(0, request.tokens - sum(request.parts.values()))
@@ -104,7 +104,10 @@ def _colour(name: str) -> str:
 
 
 def lines(viewer: Viewer, made: Context, channel: str) -> None:
-    """Every line with where it comes from. There may be hundreds: those of a part are made when it is opened."""
+    """List every line with its source.
+
+    A part's lines are made when it is opened: there may be hundreds.
+    """
     if not made.parts:
         return
     html.h2("Source of each line")
@@ -116,7 +119,7 @@ def lines(viewer: Viewer, made: Context, channel: str) -> None:
 
 
 async def _opened(viewer: Viewer, part: Part, channel: str, inside: Element) -> None:
-    """Once: what is there already stays."""
+    """Draw the lines of a part, once."""
     if any(child.tag == "ul" for child in inside.default_slot.children):
         return
     await viewer.reading()
@@ -176,7 +179,7 @@ def way(request: Request) -> None:
 
 
 def candidates(viewer: Viewer, why: Why) -> None:
-    """What was found, sorted and filtered in the browser: there are forty at most."""
+    """List the candidates, at most forty; the browser sorts and filters them."""
     with parts.card("Every candidate"):
         if not why.seen:
             parts.quiet("There were none.")

@@ -23,12 +23,12 @@ _TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
 
 
 async def looked_for(memory: Memory, space: str, expected: str) -> list[Hit]:
-    """Where in the whole space something is said."""
+    """Search the whole space for an expected text."""
     return await memory.search(expected, space=space, limit=_LOOKED, trial=True) if expected.strip() else []
 
 
 def box(viewer: Viewer, answered: tuple[Why, Context | None], said: Sequence[Hit]) -> None:
-    """What is `expected` in the address is answered at once; `said` are the places that were found for it."""
+    """Explain at once what is `expected` in the address; `said` are the hits of a search for it."""
     expected = viewer.asked("expected")
     with parts.card("Why is … missing?"):
         form = html.form().classes("row lab-forgot")

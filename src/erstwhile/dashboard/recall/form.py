@@ -1,4 +1,4 @@
-"""The Recall lab's question: what it asks for, and the form it is typed into."""
+"""The question of the Recall lab: its parameters and its form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs else
 
 
 def asked(viewer: Viewer) -> ContextQuery:
-    """What the address asks for."""
+    """Read the parameters from the address."""
     return ContextQuery(
         space=viewer.space,
         channel=viewer.asked("channel"),
@@ -28,7 +28,7 @@ def asked(viewer: Viewer) -> ContextQuery:
 
 
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
-    """The lab with this question."""
+    """The address of the lab with this question."""
     given = {**wanted.options, "query": wanted.query or None}
     return viewer.url("/recall", channel=wanted.channel, **given)
 

@@ -1,4 +1,4 @@
-"""What somebody wrote, cut into pieces: what speaks against it is marked, secrets are covered, and signs that nobody sees are named."""
+"""A text in parts: suspicious ones are marked, secrets covered, hidden characters named."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """`reason` is "" where nothing speaks against it."""
+    """`reason` is empty where nothing is suspicious."""
 
     text: str
     reason: str = ""
@@ -48,5 +48,5 @@ def _shown(words: str, reason: str, *, covered: bool) -> str:
 
 
 def held_back(text: str) -> bool:
-    """Whether something is covered."""
+    """Whether a text has a secret, which is covered."""
     return any(reason == suspect.SECRET for _, _, reason in suspect.spans(text))

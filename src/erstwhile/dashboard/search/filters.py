@@ -1,4 +1,4 @@
-"""What a search is narrowed by, as it stands in the address: read from it, and written into the links that change one part of it."""
+"""The filters of a search: read from the address, and written into links that change one of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BESIDE = ("chunk", "meta", "fact", "brief")  # kinds in the pane beside a conve
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """Empty means not narrowed. `page` counts from 1."""
+    """Empty means no filter. `page` counts from 1."""
 
     q: str = ""
     kinds: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class SearchFilters:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """For `browse`."""
+        """The parameters of `browse`."""
         return {
             "channel": self.channel or None,
             "person": self.person or None,
@@ -50,7 +50,7 @@ class SearchFilters:
         return (self.page - 1) * SIZE
 
     def address(self, **changes: Any) -> dict[str, str | int | None]:
-        """For a link. What is narrowed anew begins with its first page."""
+        """The parameters of a link; another filter starts at its first page."""
         changed = replace(self, **{"page": 1, **changes})
         return {
             "q": changed.q or None,
@@ -64,7 +64,7 @@ class SearchFilters:
         }
 
     def hidden(self, *without: str) -> dict[str, str]:
-        """What a form carries along."""
+        """The filters that a form passes on."""
         carried = {name: str(value) for name, value in self.address().items() if value is not None}
         return {name: value for name, value in carried.items() if name not in without}
 
@@ -76,7 +76,7 @@ class SearchFilters:
         return (self.since, self.until) == of_month(month)
 
     def chips(self) -> list[tuple[str, str, dict[str, str | int | None]]]:
-        """What is chosen: its sort, its value, and the address without it."""
+        """The chosen filters: name, value, and the address without it."""
         made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
         made += [
             (sort, value, self.address(**{sort: ""}))

@@ -1,5 +1,7 @@
-"""The part of a text where words were found, cut into pieces that hold them and pieces that don't. Always true: the pieces joined are a
-stretch of the text as it was written, whatever is in it."""
+"""The part of a text where a search matched, in pieces that match and pieces that don't.
+
+The pieces joined are always a part of the text exactly as it was written.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ class SnippetPart(NamedTuple):
 
 
 def pieces(text: str, terms: Collection[str]) -> list[SnippetPart]:
-    """`terms`: as the index has them."""
+    """Cut a text into pieces. `terms` are as in the index."""
     wanted = frozenset(terms)
     found = list(_joined(_found(text[:_LONGEST], wanted))) if wanted else []
     start = max(0, found[0][0] - _BEFORE) if found and found[0][1] > SHOWN else 0
@@ -53,7 +55,7 @@ def _found(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
 
 
 def _pairs(run: str, first: int, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Of scripts without spaces, two signs after each other are a term; a sign alone where it stands alone."""
+    """In scripts without spaces two characters in a row are a term; one where it is alone."""
     if len(run) == 1 and wanted.intersection(analyse.terms(run)):
         yield first, first + 1
     for at, (left, right) in enumerate(pairwise(run), start=first):
@@ -62,7 +64,7 @@ def _pairs(run: str, first: int, wanted: frozenset[str]) -> Iterator[tuple[int, 
 
 
 def _joined(found: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Those that touch each other are one."""
+    """Join matches that touch each other."""
     held: tuple[int, int] | None = None
     for first, last in found:
         if held is not None and first <= held[1]:

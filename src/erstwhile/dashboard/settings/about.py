@@ -1,4 +1,4 @@
-"""About: the version, the database, what the doctor says, and every setting with where it comes from."""
+"""About: version, database, the doctor's findings, and every setting with where it is set."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ async def show(viewer: Viewer) -> None:
                 "Database": _database(viewer, memory),
             }
         )
-    with parts.card("What the doctor says"):
+    with parts.card("Doctor"):
         box = html.div()
         with box:
             _told(findings)
         with html.div().classes("row"):
-            button = parts.button("Read the whole database for damage", lambda: _examined(viewer, box, button))
+            button = parts.button("Check the whole database", lambda: _examined(viewer, box, button))
     if viewer.caller.admin:
         _settings(memory)
     else:

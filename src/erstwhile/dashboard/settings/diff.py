@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word: prompts are long lines, of which a few words change."""
+"""The differences of two texts, word by word: prompts are long lines in which few words change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DiffPart:
 
 
 def pieces(old: str, new: str) -> list[DiffPart]:
-    """In reading order; where words were replaced, the old ones first."""
+    """In reading order; of a replacement, the old text first."""
     return [piece for piece in _pieces(_WORDS.findall(old), _WORDS.findall(new)) if piece.text]
 
 

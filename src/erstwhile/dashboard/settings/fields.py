@@ -17,7 +17,7 @@ Changed = Callable[[str], Awaitable[None] | None]
 
 
 def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, bare: bool = False) -> ui.input:
-    """One line of text; `bare` where what stands beside it says enough. What a password manager knows does not belong here."""
+    """One line of text; `bare` hides the label. Password managers stay away."""
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
@@ -31,7 +31,7 @@ def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, b
 
 
 def choice(label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False) -> Element:
-    """One of several, by its name; `options` are values with what is shown for each."""
+    """A choice of one value; `options` are values with their labels."""
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
@@ -68,7 +68,7 @@ def note(words: str, kind: str = "") -> Element:
 
 @contextmanager
 def table(*headings: str) -> Iterator[None]:
-    """Rows of `cells`; on a phone each cell stands on a line of its own, under its heading's name."""
+    """A table of `cells`; on a phone each cell is on a line of its own, with its heading."""
     with html.div().classes("scroll"), parts.table(*headings, classes="stacked"):
         yield
 
@@ -82,7 +82,7 @@ def cell(heading: str) -> Iterator[None]:
 
 
 class Busy:
-    """`with Busy(button)`: it can't be pressed twice, and says that something is under way."""
+    """`with Busy(button)`: disable a button and say that something is under way."""
 
     def __init__(self, button: Element, words: str) -> None:
         self._button, self._words = button, words

@@ -149,7 +149,7 @@ class KeysPart(fields.SettingsPart):
 
 
 def ends(own: datetime | None, now: datetime) -> dict[str, str]:
-    """What may be chosen: a key that is made with one that ends can't last longer than that."""
+    """The lifetimes to choose from: a key can't outlive the key it is made with."""
     if own is None:
         return _ENDS
     fitting = {each: words for each, words in _ENDS.items() if each and now + timedelta(days=int(each[:-1])) < own}

@@ -36,7 +36,7 @@ _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KE
 
 @dataclass(frozen=True, slots=True)
 class SpaceSetting:
-    """A setting of a space: its value, and in words where it comes from."""
+    """A setting of a space, its value, and where it is set."""
 
     name: str
     value: str
@@ -68,14 +68,14 @@ def where(setting: Setting) -> str:
 
 
 def days(retention: str) -> dict[str, str]:
-    """Days by kind, from message=30,day=90; a kind that is kept for good is not there."""
+    """Days by kind, from message=30,day=90; a kind that is kept for good is missing."""
     if not retention or retention == NEVER:
         return {}
     return {kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))}
 
 
 def retention(given: Mapping[str, str]) -> str:
-    """What to store for the fields of the form, each empty where the kind is kept for good."""
+    """The value to store for the fields of the form; an empty field means for good."""
     kept = [f"{kind}={given[kind].strip()}" for kind in RETAINED if given.get(kind, "").strip()]
     return ",".join(kept) or NEVER
 
@@ -87,7 +87,7 @@ def expired(gone: Expired) -> str:
 
 
 def shown(value: object) -> str:
-    """A setting's value for the table of all of them."""
+    """The value of a setting as text."""
     if isinstance(value, Mapping):
         return ", ".join(
             f"{name}={each:g}" if isinstance(each, float) else f"{name}={each}" for name, each in value.items()

@@ -1,4 +1,4 @@
-"""Models and keys: which model does what and where that was decided, the space's own choice, and whether a model answers."""
+"""Models and keys: the model of each role and where it is set, the space's own, and a test."""
 
 from __future__ import annotations
 
@@ -141,10 +141,10 @@ class ModelsPart(fields.SettingsPart):
     async def _set_recipe(self, recipe: str) -> None:
         memory = await self._viewer.writing()
         await memory.configure(space=self._viewer.space, recipe=recipe)
-        parts.toast("The recipe holds from the next context on.")
+        parts.toast("The recipe is used from the next context on.")
 
     def _typed(self) -> dict[str, str]:
-        """What differs from what is stored; an empty key leaves the one that is there."""
+        """What differs from the stored values; an empty key keeps the one that is there."""
         typed = {name: str(field.value or "").strip() for name, field in self._fields.items()}
         was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {"api_key": ""}
         return {name: value for name, value in typed.items() if value != was[name]}
@@ -156,13 +156,13 @@ class ModelsPart(fields.SettingsPart):
             return
         await granting.may_choose(self._viewer.caller, memory, space, values)
         await memory.configure(space=space, **values)
-        await self.done("Saved. It holds from the next piece of work on; Test says whether it answers.")
+        await self.done("Saved. It is used from the next job on; Test shows whether it answers.")
 
     async def _taken_back(self, own: Sequence[str]) -> None:
         if not await self.confirm(
             "Use the server's models and key?",
             "Use the server's",
-            more="This space's own models go, and its key is deleted; it can't be brought back from here.",
+            more="This space's own models and its key are deleted. This can't be undone.",
         ):
             return
         memory = await self._viewer.writing()
@@ -170,7 +170,7 @@ class ModelsPart(fields.SettingsPart):
         await self.done("The server's models are in force again.")
 
     async def changed(self, _events: Sequence[Event]) -> None:
-        """What someone is typing stays, and so does what a test said, unless what is in force is no longer what is shown."""
+        """Follow changes by others, but keep what someone is typing and the result of a test."""
         if not self._typed() and await self._in_force() != self._found:
             await self.draw()
 

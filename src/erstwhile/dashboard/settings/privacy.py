@@ -218,14 +218,12 @@ class PrivacyPart(fields.SettingsPart):
             elif self._viewer.space in listed:
                 html.p("This space is among those remembered.")
             else:
-                html.p("This space is not among those remembered: nothing said here is kept or recalled.").classes(
-                    "wrong"
-                )
+                html.p("This space is not in the list: its messages are not stored or recalled.").classes("wrong")
             if listed and self._viewer.caller.admin:
                 html.p(f"Remembered: {', '.join(listed)}.").props("dir=auto")
                 outside = [each for each in self._viewer.spaces if each not in listed]
                 if outside:
-                    html.p(f"There, but outside the list: {', '.join(outside)}.").props("dir=auto")
+                    html.p(f"Not in the list: {', '.join(outside)}.").props("dir=auto")
             fields.note("Set with ERSTWHILE_SPACES where the server starts; none named: all of them.")
 
     async def changed(self, _events: Sequence[Event]) -> None:

@@ -1,4 +1,4 @@
-"""Prompts: read, compared with ours, edited, tried on a chunk before they are saved, and taken back."""
+"""Prompts: shown, compared with the default, edited, tried on a summary, saved and reset."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ async def show(viewer: Viewer) -> None:
 def _no_effect(viewer: Viewer) -> None:
     with html.div().classes("callout").props("role=note"):
         html.p(
-            "No model writes in this space: memories are extractive drafts, and prompts have no effect on them. What you save here "
-            "holds as soon as there is a model."
+            "This space has no model: memories are extractive drafts, and prompts have no effect on them. What you save here "
+            "is used as soon as there is a model."
         )
         parts.link("Choose a model", viewer.url("/settings", part="models"), "button")
 
@@ -65,13 +65,13 @@ def _list(viewer: Viewer, shown: Sequence[Shown], chosen: Shown, person: str | N
 
 
 def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
-    """For the space, or for one person in it: chosen in the address."""
+    """Choose, in the address, between the space and one person."""
     with parts.card("For whom", "compact"):
         if person is not None:
-            parts.text(f"For what {person} alone said.")
+            parts.text(f"For messages by {person} alone.")
             parts.link("For the whole space", viewer.url("/settings", part="prompts", name=chosen.name))
         else:
-            fields.note("For the whole space. A person's own prompt comes first where all of a chunk is theirs.")
+            fields.note("For the whole space. A person's own prompt is used where all ten messages are theirs.")
         with parts.form(viewer, "/settings", "row bottom", part="prompts", name=chosen.name):
             with parts.field("A person's id", "grow"):
                 html.input_(type="text", name="person", value=person or "", required=True, maxlength="512")
@@ -92,7 +92,7 @@ def _differences(found: Sequence[diff.DiffPart]) -> None:
 
 
 class PromptEditor:
-    """`saved` is what is in force; what stands in the field is tried and saved only when someone says so."""
+    """Shows the prompt in force; what is typed is tried and saved only on demand."""
 
     def __init__(self, viewer: Viewer, shown: Shown, person: str | None) -> None:
         self._viewer, self._shown, self._person = viewer, shown, person
@@ -149,7 +149,7 @@ class PromptEditor:
             self._diff = html.div().classes("inside")
 
     def _refresh(self) -> None:
-        """After every change: what differs from ours, whether it can be saved, and whether it is."""
+        """After every change: show the differences, and whether it can be saved."""
         self._badge._text = _OWNERS[self._shown.whose]
         self._badge.update()
         found = diff.pieces(self._shown.default, self.text())
@@ -218,7 +218,7 @@ class PromptEditor:
         self._refresh()
 
     async def changed(self, _events: Sequence[Event]) -> None:
-        """By whoever else: what someone is writing here stays."""
+        """Follow changes by others; what someone is typing stays."""
         before = self._shown
         untouched = self._area is None or self.text().strip() == before.instructions.strip()
         await self._reread(show=untouched)
