@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint install bench bench-peers soak docs screenshots clean
+.PHONY: help demo test lint style install bench bench-peers soak docs screenshots clean
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
@@ -35,15 +35,22 @@ install: .venv/dev
 demo: .venv/base
 	@$(BIN)/erstwhile demo
 
-lint: .venv/dev
+lint: style
+	$(BIN)/mypy
+
+style: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint
+# mypy works beside the suite and is heard at the end. Three test processes on two cores: they also wait for browsers and
+# for each other's processes. A process that has run out of tests takes some from another, so that all end together.
+test: style
 	@tests/browser.sh
-	$(BIN)/pytest -n 3 --dist loadfile
+	@$(BIN)/mypy > .venv/mypy.log 2>&1 & types=$$!; \
+	$(BIN)/pytest -n 3 --dist worksteal; suite=$$?; \
+	wait $$types; types=$$?; echo "mypy:"; cat .venv/mypy.log; \
+	[ $$suite -eq 0 ] && [ $$types -eq 0 ]
 
 bench: .venv/dev
 	$(BIN)/python -m bench.start

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import erstwhile
 from erstwhile.testing import Call, FixedClock, ModelServer
-from erstwhile.testing.guild import START, Guild
 from erstwhile.text import tokens
+from support.guild import START, Guild
 
 RECIPES = ("community", "full")
 _TICK = timedelta(minutes=20)

@@ -24,7 +24,7 @@ from pathlib import Path
 import erstwhile
 from bench.machine import postgres
 from erstwhile.importers import formats, load
-from erstwhile.testing.exports import MAKERS
+from support.exports import MAKERS
 
 WAYS = ("dry run", "first time", "again")
 

@@ -22,8 +22,8 @@ from datetime import date
 from pathlib import Path
 
 from bench.server import cpu_seconds, cuts
-from erstwhile.testing.serving import Served
-from erstwhile.testing.traffic import Connection
+from support.serving import Served
+from support.traffic import Connection
 
 SPACE = "bench"
 HEAD = (

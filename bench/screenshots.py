@@ -19,8 +19,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench import world
-from erstwhile.testing.chromium import OPTIONS, executable
-from erstwhile.testing.serving import Served
+from support.chromium import OPTIONS, executable
+from support.serving import Served
 
 DESK, PHONE = (1280, 900), (390, 844)
 PAGES = {

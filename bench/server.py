@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import postgres
-from erstwhile.testing import traffic
-from erstwhile.testing.serving import Served
+from support import traffic
+from support.serving import Served
 
 HEAD = (
     "| database | servers | a request | messages/s | ack p50 ms | ack p99 ms | contexts/s | p50 ms | p99 ms | CPU ms | lost, twice |\n"
@@ -47,9 +47,7 @@ class Case:
 
 def clients(load: traffic.Load) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "erstwhile.testing.traffic", json.dumps(asdict(load))],
-        stdout=subprocess.PIPE,
-        check=True,
+        [sys.executable, traffic.__file__, json.dumps(asdict(load))], stdout=subprocess.PIPE, check=True
     )
     found: dict[str, Any] = json.loads(done.stdout)
     return found

@@ -1,6 +1,6 @@
 """A full database to look at: `python -m bench.world FILE [--messages 100000] [--days 240]`.
 
-The made-up community of erstwhile.testing.guild, day by day up to now, with everything that is made of it without a model: summaries,
+The made-up community of tests/support/guild.py, day by day up to now, with everything that is made of it without a model: summaries,
 facts, notes, topics, days, profiles; the demo's long conversation; and a space in Korean. For screenshots, and for trying pages at size.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 import erstwhile
 from erstwhile import Memory
 from erstwhile.testing import FixedClock
-from erstwhile.testing.guild import START, Guild
+from support.guild import START, Guild
 
 _KOREAN = (
     ("jisoo", "지수", "지난주에 부산으로 이사했어. 바다가 바로 앞이야!"),

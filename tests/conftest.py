@@ -166,6 +166,6 @@ async def prompted(database_url: str, clock: FixedClock, model_server: ModelServ
         model="openai-compatible:scripted",
         base_url=model_server.base_url,
         api_key="test-key",
-        model_timeout_seconds=5,
+        model_timeout_seconds=60,
     ) as opened:
         yield opened

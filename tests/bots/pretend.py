@@ -8,7 +8,19 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from erstwhile.bots.port import Event, Gone, Hear, Missed, Moved, Place, Platform, Retracted, Revised, Said, Unreadable
+from erstwhile.bots.port import (
+    ChatPlace,
+    Deletion,
+    Edit,
+    EventHandler,
+    Gap,
+    PlaceChange,
+    PlaceDeletion,
+    Platform,
+    PlatformEvent,
+    Post,
+    Unreadable,
+)
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -17,15 +29,15 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 class Server:
     """What stands on the platform; `said` by channel, in order."""
 
-    places: dict[str, Place] = field(default_factory=dict)
-    said: dict[str, list[Said]] = field(default_factory=dict)
+    places: dict[str, ChatPlace] = field(default_factory=dict)
+    said: dict[str, list[Post]] = field(default_factory=dict)
     readers: dict[str, set[str]] = field(default_factory=dict)
     listeners: list[Pretend] = field(default_factory=list)
     number: int = 0
 
-    def open(self, channel: str, *, open: bool = True, parent: str | None = None, direct: bool = False) -> Place:
+    def open(self, channel: str, *, open: bool = True, parent: str | None = None, direct: bool = False) -> ChatPlace:
         space = "pretend:direct" if direct else "pretend:1"
-        place = Place(space, channel, f"#{channel}", open=open, direct=direct, parent=parent)
+        place = ChatPlace(space, channel, f"#{channel}", open=open, direct=direct, parent=parent)
         self.places[channel] = place
         self.said.setdefault(channel, [])
         return place
@@ -33,10 +45,10 @@ class Server:
     def now(self) -> datetime:
         return START + timedelta(seconds=self.number)
 
-    def post(self, channel: str, person: str, text: str, *, bot: bool = False, to_us: bool = False) -> Said:
+    def post(self, channel: str, person: str, text: str, *, bot: bool = False, to_us: bool = False) -> Post:
         self.number += 1
         key = f"pretend:{self.number}"
-        said = Said(
+        said = Post(
             self.places[channel], key, person, person.title(), text, self.now(), bot=bot, addressed=to_us, answers=""
         )
         self.said[channel].append(replace(said, addressed=False))
@@ -45,22 +57,22 @@ class Server:
 
     def edit(self, channel: str, key: str, text: str) -> None:
         self.said[channel] = [replace(each, text=text) if each.key == key else each for each in self.said[channel]]
-        self._tell(Revised(self.places[channel], key, text))
+        self._tell(Edit(self.places[channel], key, text))
 
     def delete(self, channel: str, *keys: str) -> None:
         self.said[channel] = [each for each in self.said[channel] if each.key not in keys]
-        self._tell(Retracted(self.places[channel], keys))
+        self._tell(Deletion(self.places[channel], keys))
 
     def move(self, channel: str, *, open: bool, title: str) -> None:
         self.places[channel] = replace(self.places[channel], open=open, title=title)
-        self._tell(Moved(self.places[channel]))
+        self._tell(PlaceChange(self.places[channel]))
 
     def close(self, channel: str) -> None:
         place = self.places.pop(channel)
         del self.said[channel]
-        self._tell(Gone(place))
+        self._tell(PlaceDeletion(place))
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: PlatformEvent) -> None:
         for each in self.listeners:
             each.tell(event)
 
@@ -69,14 +81,14 @@ class Pretend(Platform):
     """One bot's connection. While it is `away`, what happens is lost; when it comes back, it says so."""
 
     name = "pretend"
-    longest = 200
+    max_length = 200
     me = "bot"
 
     def __init__(self, server: Server, page: int = 3) -> None:
         self.server = server
         self.page = page
         self.away = False
-        self.hear: Hear | None = None
+        self.handle: EventHandler | None = None
         self.out: list[tuple[str, str, str]] = []
         self.whispers: list[tuple[str, str]] = []
         self.whispering = True
@@ -85,19 +97,19 @@ class Pretend(Platform):
         self.asked_for: list[str] = []
         self.spoken = asyncio.Event()
 
-    async def run(self, hear: Hear) -> None:
-        self.hear = hear
+    async def run(self, handle: EventHandler) -> None:
+        self.handle = handle
         self.server.listeners.append(self)
-        hear(Missed())
+        handle(Gap())
         try:
             await asyncio.Event().wait()
         finally:
             self.server.listeners.remove(self)
-            self.hear = None
+            self.handle = None
 
-    def tell(self, event: Event) -> None:
-        if self.hear is not None and not self.away:
-            self.hear(event)
+    def tell(self, event: PlatformEvent) -> None:
+        if self.handle is not None and not self.away:
+            self.handle(event)
 
     def drop(self) -> None:
         self.away = True
@@ -105,16 +117,16 @@ class Pretend(Platform):
     def come_back(self) -> None:
         if self.away:
             self.away = False
-            if self.hear is not None:
-                self.hear(Missed())
+            if self.handle is not None:
+                self.handle(Gap())
 
-    async def places(self) -> list[Place]:
+    async def places(self) -> list[ChatPlace]:
         await asyncio.sleep(0)
         return list(self.server.places.values())
 
-    async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
+    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         self.asked_for.append(place.channel)
-        last = self.place_in_time(after) or 0
+        last = self.key_order(after) or 0
         while True:
             await asyncio.sleep(0)
             if place.channel in self.unreadable:
@@ -123,23 +135,23 @@ class Pretend(Platform):
                 self.failing -= 1
                 raise ConnectionError("the line broke")
             standing = self.server.said.get(place.channel, [])
-            page = [each for each in standing if (self.place_in_time(each.key) or 0) > last][: self.page]
+            page = [each for each in standing if (self.key_order(each.key) or 0) > last][: self.page]
             if not page:
                 return
             yield page
-            last = self.place_in_time(page[-1].key) or 0
+            last = self.key_order(page[-1].key) or 0
 
-    async def say(self, place: Place, text: str, reply_to: str) -> None:
-        assert len(text) <= self.longest
+    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
+        assert len(text) <= self.max_length
         self.out.append((place.channel, text, reply_to))
         self.spoken.set()
 
-    async def whisper(self, place: Place, person: str, text: str) -> bool:
+    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
         if self.whispering:
             self.whispers.append((person, text))
         return self.whispering
 
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
         @asynccontextmanager
         async def shown() -> AsyncIterator[None]:
             yield
@@ -154,12 +166,12 @@ class Pretend(Platform):
             if each.space == space and (each.open or person in self.server.readers.get(each.channel, set()))
         )
 
-    def place_in_time(self, key: str) -> int | None:
+    def key_order(self, key: str) -> int | None:
         name, _, number = key.partition(":")
         return int(number) if name == "pretend" and number.isdigit() else None
 
-    def unlisted(self, space: str, channel: str) -> Place | None:
-        return Place(space, channel, "", open=False) if channel in self.unreadable else None
+    def unlisted(self, space: str, channel: str) -> ChatPlace | None:
+        return ChatPlace(space, channel, "", open=False) if channel in self.unreadable else None
 
-    def key_at(self, place: Place, at: datetime) -> str:
+    def key_at(self, place: ChatPlace, at: datetime) -> str:
         return f"pretend:{max(0, int((at - START).total_seconds()))}"

@@ -12,10 +12,10 @@ from pretend import Pretend, Server
 from running import SPACE, at_work, quiet, stored
 
 import erstwhile
-from erstwhile.bots import words
+from erstwhile.bots import replies
 from erstwhile.bots.bot import Bot
-from erstwhile.bots.pace import Pace
-from erstwhile.bots.port import Asked, Place, Said
+from erstwhile.bots.port import ChatPlace, Post, SlashCommand
+from erstwhile.bots.rate_limit import RateLimit
 from erstwhile.testing import Call, Fault, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 from inserted import Rows
@@ -36,7 +36,7 @@ class Guild:
         for channel in ("general", "council", "cellar"):
             await self.memory.listen(self.memory.channel(channel, SPACE))
 
-    def ask(self, channel: str, person: str, text: str) -> Said:
+    def ask(self, channel: str, person: str, text: str) -> Post:
         return self.server.post(channel, person, f"<@bot> {text}", to_us=True)
 
 
@@ -63,7 +63,7 @@ async def guild(database_url: str, talking: ModelServer) -> AsyncIterator[Guild]
         chat_model="openai-compatible:chatty",
         base_url=talking.base_url,
         api_key="k",
-        model_timeout_seconds=5,
+        model_timeout_seconds=60,
     ) as memory:
         guild = Guild(memory)
         await guild.listen()
@@ -102,11 +102,11 @@ async def test_s32_a_private_channel_is_told_of_nowhere_else(guild: Guild, talki
 class Slow(Pretend):
     """One that takes a while to say what stands there, and never gets to what was said."""
 
-    async def places(self) -> list[Place]:
+    async def places(self) -> list[ChatPlace]:
         await asyncio.sleep(0.3)
         return [each for each in self.server.places.values() if each.channel not in self.unreadable]
 
-    async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
+    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         await asyncio.sleep(60)
         yield []
 
@@ -150,17 +150,19 @@ async def test_why_shows_the_asker_what_came_to_mind_as_far_as_they_can_read_it(
         guild.ask("general", "ann", "Where is the market?")
         await quiet(bot)
         for person, manages in (("ann", False), ("bob", False), ("bob", True)):
-            bot.hear(Asked(guild.server.places["general"], person, person, "memory", "why", None, manages, answer))
+            bot.handle(
+                SlashCommand(guild.server.places["general"], person, person, "memory", "explain", None, manages, answer)
+            )
             await quiet(bot)
     assert "All met at the market." in seen[0]
-    assert seen[1] == "That is for whoever asked, or for those who manage this channel."
+    assert seen[1] == "Only whoever asked, or those who manage this channel, can see that."
     assert seen[2] == seen[0]
 
 
 async def test_what_the_answer_replies_to_goes_along(guild: Guild, talking: ModelServer) -> None:
     async with at_work(guild.memory, guild.server, guild.platform) as bot:
         place = guild.server.places["general"]
-        said = Said(
+        said = Post(
             place,
             "pretend:900",
             "ann",
@@ -170,7 +172,7 @@ async def test_what_the_answer_replies_to_goes_along(guild: Guild, talking: Mode
             addressed=True,
             answers="Go north.",
         )
-        bot.hear(said)
+        bot.handle(said)
         await quiet(bot)
     assert "> Go north." in asked(talking)
     assert guild.platform.out == [("general", "In May.", "pretend:900")]
@@ -198,7 +200,7 @@ async def test_a_model_that_fails_gives_one_short_line_and_delays_no_storing(
         while "Said meanwhile." not in (await stored(guild.memory, "general")).values():
             assert not guild.platform.out
             await asyncio.sleep(0.01)
-    assert [text for _, text, _ in guild.platform.out] == [words.FAILED]
+    assert [text for _, text, _ in guild.platform.out] == [replies.FAILED]
 
 
 async def test_natural_commands_are_done_and_what_is_personal_is_whispered(guild: Guild) -> None:
@@ -212,7 +214,12 @@ async def test_natural_commands_are_done_and_what_is_personal_is_whispered(guild
         await quiet(bot)
         guild.ask("general", "ann", "forget that I am allergic to nuts")
         await quiet(bot)
-    assert [text for _, text, _ in guild.platform.out] == [words.NOTED, words.SENT, words.UNSENT, words.FORGOTTEN]
+    assert [text for _, text, _ in guild.platform.out] == [
+        replies.NOTED,
+        replies.SENT,
+        replies.UNSENT,
+        replies.FORGOTTEN,
+    ]
     [(person, text)] = guild.platform.whispers
     assert person == "bob"
     assert "nuts" in text
@@ -227,7 +234,7 @@ async def test_too_much_is_told_once_and_the_blocked_are_not_answered(guild: Gui
         guild.ask("general", "mallory", "And me?")
         guild.server.post("general", "robot", "<@bot> hello", bot=True, to_us=True)
     texts = [text for _, text, _ in guild.platform.out]
-    assert texts == ["In May."] * 6 + [words.SLOW_DOWN]
+    assert texts == ["In May."] * 6 + [replies.SLOW_DOWN]
 
 
 async def test_where_nobody_chose_the_bot_says_so_to_the_asker_alone(guild: Guild) -> None:
@@ -277,7 +284,7 @@ async def test_without_a_model_the_lines_that_are_about_it_are_shown(memory: ers
         guild.ask("general", "bob", "Where is the summer party?")
         await quiet(bot)
     text = "\n".join(piece for _, piece, _ in guild.platform.out)
-    assert text.startswith(words.NO_MODEL)
+    assert text.startswith(replies.NO_MODEL)
     assert "- The summer party is in the old mill. (Ann, Mar 1, 2026)" in text
     assert "- @Ann brings cake to the summer party, says @someone. (Bob, Mar 1, 2026)" in text
     assert "hush" not in text
@@ -287,23 +294,23 @@ async def test_without_a_model_the_lines_that_are_about_it_are_shown(memory: ers
 # Words
 
 
-@pytest.mark.parametrize("longest", [40, 90, 200])
-def test_pieces_fit_lose_nothing_and_keep_code_in_blocks(longest: int) -> None:
+@pytest.mark.parametrize("max_length", [40, 90, 200])
+def test_pieces_fit_lose_nothing_and_keep_code_in_blocks(max_length: int) -> None:
     code = "```py\n" + "\n".join(f"line_{number} = {number}" for number in range(12)) + "\n```"
     text = f"First some words. Then more of them, and a list:\n\n- one\n- two\n\n{code}\n\nAnd the end of it all."
-    cut = words.pieces(text, longest)
-    assert all(len(piece) <= longest for piece in cut)
+    cut = replies.split(text, max_length)
+    assert all(len(piece) <= max_length for piece in cut)
     assert all(piece.count("```") % 2 == 0 for piece in cut)
     for number in range(12):
         assert sum(f"line_{number} = {number}\n" in piece + "\n" for piece in cut) == 1
-    assert words.pieces("x" * 95, 40) == ["x" * 36, "x" * 36, "x" * 23]
+    assert replies.split("x" * 95, 40) == ["x" * 36, "x" * 36, "x" * 23]
 
 
 def test_a_pace_is_told_once_and_then_is_over() -> None:
     now = [0.0]
     clock: Callable[[], float] = lambda: now[0]  # noqa: E731
-    pace: Any = Pace(2, 60, clock)
-    assert [pace.ask("ann") for _ in range(4)] == ["go", "go", "tell", "silent"]
-    assert pace.ask("bob") == "go"
+    pace: Any = RateLimit(2, 60, clock)
+    assert [pace.check("ann") for _ in range(4)] == ["go", "go", "tell", "silent"]
+    assert pace.check("bob") == "go"
     now[0] = 61
-    assert pace.ask("ann") == "go"
+    assert pace.check("ann") == "go"

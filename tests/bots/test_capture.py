@@ -12,9 +12,9 @@ from pretend import Pretend, Server
 from running import SPACE, at_work, quiet, standing, stored
 
 import erstwhile
-from erstwhile.bots import lanes
+from erstwhile.bots import place_queue
 from erstwhile.bots.bot import Bot
-from erstwhile.bots.port import Missed
+from erstwhile.bots.port import Gap
 from erstwhile.log.listening import Listened
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
@@ -78,8 +78,8 @@ async def test_a_gap_is_filled_in_order_before_anything_newer(memory: erstwhile.
 async def test_a_place_that_fails_is_tried_again_and_the_others_go_on(
     memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "_PATIENCE", (0.01, 0.05))
-    monkeypatch.setattr(lanes.Lane.__init__, "__defaults__", ((0.01, 0.05),))
+    monkeypatch.setattr(place_queue, "_PATIENCE", (0.01, 0.05))
+    monkeypatch.setattr(place_queue.PlaceQueue.__init__, "__defaults__", ((0.01, 0.05),))
     server = Server()
     for channel in ("general", "walled", "random"):
         server.open(channel)
@@ -125,7 +125,7 @@ async def test_a_database_that_fails_when_the_bot_looks_around_costs_nothing(
 
 
 async def test_more_than_may_wait_is_looked_up_later(memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "MOST", 10)
+    monkeypatch.setattr(place_queue, "MOST", 10)
     server = Server()
     server.open("general")
     await chosen(memory, server, "general")
@@ -180,10 +180,10 @@ async def test_the_past_is_taken_in_where_that_was_asked_for_and_not_twice(memor
 async def test_an_audit_finds_what_changed_long_ago_and_goes_on_where_it_was_broken_off(
     memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from erstwhile.bots import catching_up
+    from erstwhile.bots import history_sync
 
-    monkeypatch.setattr(catching_up, "_BREATH", 0.0)
-    monkeypatch.setattr(catching_up, "AT_LEAST", 3)
+    monkeypatch.setattr(history_sync, "_BREATH", 0.0)
+    monkeypatch.setattr(history_sync, "AT_LEAST", 3)
     server = Server()
     server.open("general")
     old = [server.post("general", "ann", f"Long ago {number}.") for number in range(9)]
@@ -246,7 +246,7 @@ async def killed(memory: erstwhile.Memory, bot: Bot, task: asyncio.Task[None]) -
     await memory.heard(memory.channel("elsewhere", SPACE), "pretend:1")
 
 
-@pytest.mark.timeout(3600 if SOAK else 120)
+@pytest.mark.timeout(3600 if SOAK else 600)
 @pytest.mark.parametrize("seed", range(LIVES))
 async def test_whatever_happens_the_store_ends_as_the_platform_stands(memory: erstwhile.Memory, seed: int) -> None:
     """Posts, edits, deletions, broken lines, choices, and a bot that is killed at any moment."""
@@ -270,8 +270,8 @@ async def test_whatever_happens_the_store_ends_as_the_platform_stands(memory: er
                 world.since[channel] = await chosen(memory, world.server, channel, past=dice.random() < 0.3)
                 if channel == "general":
                     world.since["thread"] = world.since[channel]
-                if platform is not None and platform.hear is not None:
-                    platform.hear(Missed())
+                if platform is not None and platform.handle is not None:
+                    platform.handle(Gap())
         elif deed < 0.36 or task is None:
             if bot is not None and task is not None:
                 await asyncio.sleep(dice.choice([0, 0, 0.002]))

@@ -7,9 +7,9 @@ from pretend import Pretend, Server
 from running import SPACE, at_work, quiet, standing, stored
 
 import erstwhile
-from erstwhile.bots import words
+from erstwhile.bots import replies
 from erstwhile.bots.bot import Bot
-from erstwhile.bots.port import Asked
+from erstwhile.bots.port import SlashCommand
 
 
 class Desk:
@@ -22,7 +22,7 @@ class Desk:
             self.server.open(channel, parent=parent, open=channel != "council")
         self.server.readers = {"council": {"ann"}}
         self.platform = Pretend(self.server)
-        self.platform.longest = 2000
+        self.platform.max_length = 2000
 
     async def type(
         self, bot: Bot, verb: str, text: str = "", *, by: str = "ann", whom: str | None = None, **more: str | bool
@@ -33,7 +33,7 @@ class Desk:
             seen.append(shown)
 
         place = self.server.places[str(more.get("channel", "general"))]
-        bot.hear(Asked(place, by, by.title(), verb, text, whom, bool(more.get("manages")), answer))
+        bot.handle(SlashCommand(place, by, by.title(), verb, text, whom, bool(more.get("manages")), answer))
         await quiet(bot)
         assert len(seen) == 1
         return seen[0]
@@ -76,7 +76,7 @@ async def test_only_those_who_manage_a_channel_choose_for_it(desk: Desk) -> None
 async def test_nobody_is_told_that_we_listen_where_we_cannot_hear(desk: Desk) -> None:
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
         desk.platform.unreadable.add("general")
-        assert await desk.type(bot, "memory", "on", manages=True) == words.CANT_READ
+        assert await desk.type(bot, "memory", "on", manages=True) == replies.CANT_READ
         assert "don't listen" in await desk.type(bot, "memory", "status", manages=True)
         desk.platform.unreadable.clear()
         assert "I listen here" in await desk.type(bot, "memory", "on", manages=True)
@@ -84,11 +84,11 @@ async def test_nobody_is_told_that_we_listen_where_we_cannot_hear(desk: Desk) ->
 
 async def test_what_is_told_of_someone_is_shown_to_whom_could_have_read_it(desk: Desk) -> None:
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
-        assert await desk.type(bot, "remember", "I like tea") == words.unkept(desk.server.places["general"])
+        assert await desk.type(bot, "remember", "I like tea") == replies.not_kept(desk.server.places["general"])
         for channel in ("general", "council"):
             await desk.type(bot, "memory", "on", channel=channel, manages=True)
-        assert await desk.type(bot, "remember", "I am allergic to nuts") == words.NOTED
-        assert await desk.type(bot, "remember", "I keep bees", channel="council") == words.NOTED
+        assert await desk.type(bot, "remember", "I am allergic to nuts") == replies.NOTED
+        assert await desk.type(bot, "remember", "I keep bees", channel="council") == replies.NOTED
         assert "Say what" in await desk.type(bot, "remember", " ")
         own = await desk.type(bot, "what-do-you-know")
         assert "nuts" in own
@@ -96,18 +96,18 @@ async def test_what_is_told_of_someone_is_shown_to_whom_could_have_read_it(desk:
         shown = await desk.type(bot, "about", by="bob", whom="ann")
         assert "nuts" in shown
         assert "bees" not in shown, "Bob can't read the council"
-        assert await desk.type(bot, "remember", "is on probation", whom="bob", channel="council") == words.NOTED
-        assert await desk.type(bot, "remember", "sings well", whom="bob") == words.NOTED
+        assert await desk.type(bot, "remember", "is on probation", whom="bob", channel="council") == replies.NOTED
+        assert await desk.type(bot, "remember", "sings well", whom="bob") == replies.NOTED
         of_bob = await desk.type(bot, "what-do-you-know", by="bob")
         assert "sings well" in of_bob
         assert "probation" not in of_bob, "nor what is said of him there"
         assert "probation" in await desk.type(bot, "about", whom="bob")
         await desk.type(bot, "forget-me", "yes", by="bob")
         assert "probation" not in await desk.type(bot, "about", whom="bob")
-        assert await desk.type(bot, "forget", "I am allergic to nuts") == words.FORGOTTEN
-        assert await desk.type(bot, "forget", "I am allergic to cats") == words.NOT_THERE
+        assert await desk.type(bot, "forget", "I am allergic to nuts") == replies.FORGOTTEN
+        assert await desk.type(bot, "forget", "I am allergic to cats") == replies.NOT_THERE
         assert "nuts" not in await desk.type(bot, "about", by="bob", whom="ann")
-        assert await desk.type(bot, "about", by="bob", whom="nobody") == words.NOBODY_KNOWN
+        assert await desk.type(bot, "about", by="bob", whom="nobody") == replies.NOBODY_KNOWN
 
 
 async def test_whoever_wants_to_be_forgotten_is_asked_once_and_then_is(desk: Desk) -> None:
@@ -131,8 +131,8 @@ async def test_whoever_wants_to_be_forgotten_is_asked_once_and_then_is(desk: Des
         desk.server.post("general", "ann", "Not for the book.")
         await quiet(bot)
         assert "Not for the book." not in (await stored(desk.memory, "general")).values()
-        assert words.OPTED_OUT in await desk.type(bot, "what-do-you-know")
-        assert words.OPTED_OUT in await desk.type(bot, "remember", "I am here")
+        assert replies.OPTED_OUT in await desk.type(bot, "what-do-you-know")
+        assert replies.OPTED_OUT in await desk.type(bot, "remember", "I am here")
         assert "kept again" in await desk.type(bot, "privacy", "start")
         await desk.memory.block("ann", space=SPACE)
         assert "Only they" in await desk.type(bot, "privacy", "start")
@@ -144,9 +144,9 @@ async def test_whoever_wants_to_be_forgotten_is_asked_once_and_then_is(desk: Des
 
 async def test_why_is_for_whoever_asked_and_for_those_who_manage(desk: Desk) -> None:
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
-        assert "answered nothing" in await desk.type(bot, "memory", "why")
+        assert "answered nothing" in await desk.type(bot, "memory", "explain")
         await desk.memory.channel("general", SPACE).context("Where is the mill?", person="ann")
-        assert "answered nothing" in await desk.type(bot, "memory", "why"), "a context is no answer"
+        assert "answered nothing" in await desk.type(bot, "memory", "explain"), "a context is no answer"
         assert "Use `/memory" in await desk.type(bot, "memory", "nonsense")
         assert "don't know the command" in await desk.type(bot, "dance")
 
@@ -159,5 +159,5 @@ async def test_what_goes_wrong_is_said_in_plain_words(desk: Desk, monkeypatch: p
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
         assert "don't keep" in await desk.type(bot, "privacy")
         await desk.type(bot, "memory", "on", manages=True)
-        assert await desk.type(bot, "privacy") == words.FAILED
+        assert await desk.type(bot, "privacy") == replies.FAILED
         assert "kept" in await desk.type(bot, "privacy", "start"), "and the bot lives on"

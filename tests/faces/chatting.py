@@ -49,13 +49,13 @@ async def house(
     url: str, serve: Serve, model: ModelServer, provider: str = "openai-compatible", **more: Any
 ) -> AsyncIterator[House]:
     settings: dict[str, Any] = {"chat_model": f"{provider}:chatty", "model": "extractive", "worker": False}
-    settings |= {"base_url": model.base_url, "api_key": "upstream-key", "model_timeout_seconds": 5}
+    settings |= {"base_url": model.base_url, "api_key": "upstream-key", "model_timeout_seconds": 60}
     async with erstwhile.open(url, **{**settings, **more}) as memory:
         app = create_app(memory)
         yield House(memory, model, app, serve(app))
 
 
-async def soon(true: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:
+async def soon(true: Callable[[], Awaitable[bool]], seconds: float = 120) -> None:
     async with asyncio.timeout(seconds):
         while not await true():  # noqa: ASYNC110 - what is waited for happens in a database
             await asyncio.sleep(0.02)

@@ -73,7 +73,7 @@ async def chatting(
                 await soon(there)
                 return [message async for message in chat.messages()]
 
-            async with httpx2.AsyncClient(base_url=serve(create_app(memory)), timeout=20) as client:
+            async with httpx2.AsyncClient(base_url=serve(create_app(memory)), timeout=120) as client:
                 yield client, log
 
 

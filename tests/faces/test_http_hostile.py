@@ -6,11 +6,11 @@ import gzip
 from urllib.parse import quote
 
 import httpx2
-import pytest
 from fastapi import FastAPI
 from seeded import CHAT, HERE, SPACE, fill
 
 import erstwhile
+from cases import case
 
 MESSAGES = f"{CHAT}/messages"
 SAID = {"role": "user", "text": "hello"}
@@ -21,28 +21,29 @@ async def with_key(http: httpx2.AsyncClient, memory: erstwhile.Memory, **more: b
     http.headers["Authorization"] = f"Bearer {made.key}"
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("GET", "/v1/spaces/other/search?q=secret", None),
-        ("GET", "/v1/spaces/other/channels/chat/messages", None),
-        ("POST", "/v1/spaces/other/channels/chat/messages", SAID),
-        ("GET", "/v1/spaces/other/people/alice", None),
-        ("PATCH", "/v1/spaces/other/memories/fct_x", {"text": "x"}),
-        ("PATCH", f"{HERE}/configuration", {"base_url": "http://169.254.169.254/"}),
-        ("PATCH", f"{HERE}/configuration", {"chat_model": "openai:the-dearest"}),  # on the house's account
-        ("POST", "/v1/settle", None),
-        ("GET", "/v1/jobs", None),
-        ("POST", "/v1/jobs/retry", None),
-        ("POST", "/v1/jobs/x/park", {"reason": "x"}),
-    ],
-)
-async def test_s9_a_key_opens_its_own_space_and_no_other(
-    http: httpx2.AsyncClient, memory: erstwhile.Memory, method: str, path: str, body: object
-) -> None:
+NOT_ITS_OWN = [
+    ("GET", "/v1/spaces/other/search?q=secret", None),
+    ("GET", "/v1/spaces/other/channels/chat/messages", None),
+    ("POST", "/v1/spaces/other/channels/chat/messages", SAID),
+    ("GET", "/v1/spaces/other/people/alice", None),
+    ("PATCH", "/v1/spaces/other/memories/fct_x", {"text": "x"}),
+    ("PATCH", f"{HERE}/configuration", {"base_url": "http://169.254.169.254/"}),
+    ("PATCH", f"{HERE}/configuration", {"chat_model": "openai:the-dearest"}),  # on the house's account
+    ("POST", "/v1/settle", None),
+    ("GET", "/v1/jobs", None),
+    ("POST", "/v1/jobs/retry", None),
+    ("POST", "/v1/jobs/x/park", {"reason": "x"}),
+]
+
+
+async def test_s9_a_key_opens_its_own_space_and_no_other(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
     await with_key(http, memory)
-    refused = await http.request(method, path, json=body, headers={"X-Space": "other", "X-Erstwhile-Space": "other"})
-    assert (refused.status_code, refused.headers["Content-Type"]) == (403, "application/problem+json")
+    for method, path, body in NOT_ITS_OWN:
+        with case(method, path):
+            refused = await http.request(
+                method, path, json=body, headers={"X-Space": "other", "X-Erstwhile-Space": "other"}
+            )
+            assert (refused.status_code, refused.headers["Content-Type"]) == (403, "application/problem+json")
 
 
 async def test_s9_what_a_body_says_of_spaces_is_refused_or_means_nothing(
@@ -94,26 +95,27 @@ INJECTIONS = [
 ]
 
 
-@pytest.mark.parametrize("text", INJECTIONS)
-async def test_s11_a_filter_is_text(http: httpx2.AsyncClient, memory: erstwhile.Memory, text: str) -> None:
+async def test_s11_a_filter_is_text(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
     await memory.channel("chat", SPACE).add("user", "I moved to Busan.", person="alice")
-    for path, asked in [
-        ("search", {"q": text}),
-        ("search", {"q": "Busan", "person": text}),
-        ("search", {"q": "Busan", "channel": text}),
-        ("search", {"q": "Busan", "kinds": text}),
-        ("memories", {"person": text, "channel": text}),
-        ("notes", {"person": text}),
-        ("structured", {"person": text}),
-        ("structured", {"valid": text}),
-        ("requests", {"channel": text}),
-        ("channels/chat/context", {"query": text, "person": text}),
-    ]:
-        answer = await http.get(f"{HERE}/{path}", params=asked)
-        assert answer.status_code in (200, 422), (path, asked)
-        if "Busan" in asked.values() and answer.status_code == 200:
-            assert answer.json() == {"hits": []}
-    assert (await http.get(CHAT)).json()["size"] == 1
+    for text in INJECTIONS:
+        with case(text):
+            for path, asked in [
+                ("search", {"q": text}),
+                ("search", {"q": "Busan", "person": text}),
+                ("search", {"q": "Busan", "channel": text}),
+                ("search", {"q": "Busan", "kinds": text}),
+                ("memories", {"person": text, "channel": text}),
+                ("notes", {"person": text}),
+                ("structured", {"person": text}),
+                ("structured", {"valid": text}),
+                ("requests", {"channel": text}),
+                ("channels/chat/context", {"query": text, "person": text}),
+            ]:
+                answer = await http.get(f"{HERE}/{path}", params=asked)
+                assert answer.status_code in (200, 422), (path, asked)
+                if "Busan" in asked.values() and answer.status_code == 200:
+                    assert answer.json() == {"hits": []}
+            assert (await http.get(CHAT)).json()["size"] == 1
 
 
 BODIES = {
@@ -138,14 +140,15 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
-async def test_s12_a_body_that_is_too_much_or_no_json(http: httpx2.AsyncClient, body: bytes) -> None:
-    refused = await http.post(MESSAGES, content=body, headers={"Content-Type": "application/json"})
-    assert refused.status_code in (400, 413, 415, 422)
-    assert refused.headers["Content-Type"] == "application/problem+json"
-    assert refused.json()["detail"].endswith(".")
-    assert len(refused.content) < 10_000
-    assert (await http.get(CHAT)).json()["size"] == 0
+async def test_s12_a_body_that_is_too_much_or_no_json(http: httpx2.AsyncClient) -> None:
+    for name, body in BODIES.items():
+        with case(name):
+            refused = await http.post(MESSAGES, content=body, headers={"Content-Type": "application/json"})
+            assert refused.status_code in (400, 413, 415, 422)
+            assert refused.headers["Content-Type"] == "application/problem+json"
+            assert refused.json()["detail"].endswith(".")
+            assert len(refused.content) < 10_000
+            assert (await http.get(CHAT)).json()["size"] == 0
 
 
 async def test_s12_more_messages_than_a_request_may_have(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
@@ -159,64 +162,71 @@ IDS = [
 ]
 
 
-@pytest.mark.parametrize("id", IDS)
-async def test_s14_an_id_is_whatever_it_is(http: httpx2.AsyncClient, id: str) -> None:
-    part = quote(id, safe="").replace(".", "%2E")
-    here = f"/v1/spaces/{part}"
-    stored = await http.post(f"{here}/channels/{part}/messages", json={**SAID, "person": id, "key": id})
-    assert (stored.status_code, stored.json()["person"]) == (201, id)
-    assert [each["channel"] for each in (await http.get(f"{here}/channels")).json()["channels"]] == [id]
-    assert (await http.get(f"{here}/people/{part}")).json()["person"] == id
-    assert (await http.get(f"{here}/memories/{part}")).status_code == 422
-    for path in (f"{here}/requests/{part}", f"{here}/jobs/{part}/retry"):
-        answer = await (http.post if path.endswith("retry") else http.get)(path)
-        assert answer.status_code == 404
+async def test_s14_an_id_is_whatever_it_is(http: httpx2.AsyncClient) -> None:
+    for id in IDS:
+        with case(id):
+            part = quote(id, safe="").replace(".", "%2E")
+            here = f"/v1/spaces/{part}"
+            stored = await http.post(f"{here}/channels/{part}/messages", json={**SAID, "person": id, "key": id})
+            assert (stored.status_code, stored.json()["person"]) == (201, id)
+            assert [each["channel"] for each in (await http.get(f"{here}/channels")).json()["channels"]] == [id]
+            assert (await http.get(f"{here}/people/{part}")).json()["person"] == id
+            assert (await http.get(f"{here}/memories/{part}")).status_code == 422
+            for path in (f"{here}/requests/{part}", f"{here}/jobs/{part}/retry"):
+                answer = await (http.post if path.endswith("retry") else http.get)(path)
+                assert answer.status_code == 404
 
 
-@pytest.mark.parametrize("id", ["%20", "x" * 10_000, "%00", "a%00b", "%ff", "%ED%A0%80", "ü" * 300])
-async def test_s14_what_can_be_no_id_is_refused(http: httpx2.AsyncClient, id: str) -> None:
-    for path in (
-        f"/v1/spaces/{id}/channels/chat/messages",
-        f"/v1/spaces/{id}/jobs",
-        f"/v1/spaces/{id}/people",
-        f"{HERE}/channels/{id}/messages",
-        f"{HERE}/people/{id}/told",
-        f"{HERE}/memories/{id}",
-        f"{HERE}/memories/{id}/history",
-        f"{HERE}/requests/{id}",
-    ):
-        refused = await http.get(path)
-        assert refused.status_code in (404, 422), path
-        assert refused.headers["Content-Type"] == "application/problem+json"
-    assert (await http.post(f"{HERE}/jobs/{id}/park", json={"reason": "\0"})).status_code in (404, 422)
+NO_IDS = ["%20", "x" * 10_000, "%00", "a%00b", "%ff", "%ED%A0%80", "ü" * 300]
 
 
-@pytest.mark.parametrize(
-    ("at", "kept"),
-    [
-        ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
-        ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
-        ("2036-01-01T00:00:00+09:00", "2035-12-31T15:00:00Z"),
-        ("2026-03-01T09:30:00.123456789Z", "2026-03-01T09:30:00.123456Z"),
-        ("0001-01-01T00:00:00+01:00", None),
-        ("9999-12-31T23:59:59-01:00", None),
-        ("2026-03-01T09:30:00", None),
-        ("2026-02-30T00:00:00Z", None),
-        ("1772357400", None),
-        ("1772357400000", None),
-        ("yesterday", None),
-        ("", None),
-        (1772357400, None),
-        (1e308, None),
-    ],
-)
-async def test_s15_a_time_is_kept_exactly_or_refused(http: httpx2.AsyncClient, at: object, kept: str | None) -> None:
-    answer = await http.post(MESSAGES, json={**SAID, "at": at})
-    if kept is None:
-        assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
-        return
-    assert (answer.status_code, answer.json()["at"]) == (201, kept)
-    await http.post(MESSAGES, json={**SAID, "at": "2020-01-01T00:00:00Z"})
-    page = (await http.get(MESSAGES)).json()["messages"]
-    assert [each["seq"] for each in page] == [1, 2]
-    assert (await http.get(f"{CHAT}/context", params={"query": "hello"})).status_code == 200
+async def test_s14_what_can_be_no_id_is_refused(http: httpx2.AsyncClient) -> None:
+    for id in NO_IDS:
+        with case(id):
+            for path in (
+                f"/v1/spaces/{id}/channels/chat/messages",
+                f"/v1/spaces/{id}/jobs",
+                f"/v1/spaces/{id}/people",
+                f"{HERE}/channels/{id}/messages",
+                f"{HERE}/people/{id}/told",
+                f"{HERE}/memories/{id}",
+                f"{HERE}/memories/{id}/history",
+                f"{HERE}/requests/{id}",
+            ):
+                refused = await http.get(path)
+                assert refused.status_code in (404, 422), path
+                assert refused.headers["Content-Type"] == "application/problem+json"
+            assert (await http.post(f"{HERE}/jobs/{id}/park", json={"reason": "\0"})).status_code in (404, 422)
+
+
+TIMES = [
+    ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+    ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
+    ("2036-01-01T00:00:00+09:00", "2035-12-31T15:00:00Z"),
+    ("2026-03-01T09:30:00.123456789Z", "2026-03-01T09:30:00.123456Z"),
+    ("0001-01-01T00:00:00+01:00", None),
+    ("9999-12-31T23:59:59-01:00", None),
+    ("2026-03-01T09:30:00", None),
+    ("2026-02-30T00:00:00Z", None),
+    ("1772357400", None),
+    ("1772357400000", None),
+    ("yesterday", None),
+    ("", None),
+    (1772357400, None),
+    (1e308, None),
+]
+
+
+async def test_s15_a_time_is_kept_exactly_or_refused(http: httpx2.AsyncClient) -> None:
+    for number, (at, kept) in enumerate(TIMES):
+        with case(at):
+            chat = f"{HERE}/channels/{number}"
+            answer = await http.post(f"{chat}/messages", json={**SAID, "at": at})
+            if kept is None:
+                assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
+                continue
+            assert (answer.status_code, answer.json()["at"]) == (201, kept)
+            await http.post(f"{chat}/messages", json={**SAID, "at": "2020-01-01T00:00:00Z"})
+            page = (await http.get(f"{chat}/messages")).json()["messages"]
+            assert [each["seq"] for each in page] == [1, 2]
+            assert (await http.get(f"{chat}/context", params={"query": "hello"})).status_code == 200

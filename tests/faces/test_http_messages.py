@@ -11,6 +11,7 @@ import pytest
 from seeded import CHAT, HERE, SPACE, fill, talk
 
 import erstwhile
+from cases import case
 from erstwhile.http.app import create_app
 from erstwhile.testing import ModelServer
 
@@ -132,26 +133,27 @@ async def test_a_cursor_is_for_its_own_list(http: httpx2.AsyncClient) -> None:
         assert "cursor" in refused.json()["detail"]
 
 
-@pytest.mark.parametrize(
-    ("body", "why"),
-    [
-        ({"role": "user"}, "text"),
-        ({"role": "robot", "text": "hello"}, "role"),
-        ({"role": "user", "text": ""}, "text"),
-        ({"role": "user", "text": "hello", "persn": "alice"}, "persn"),
-        ({"role": "user", "text": "hello", "channel": "other"}, "belongs to channel"),
-        ({"role": "user", "text": "a\0b"}, "NUL"),
-        ({"messages": [{"role": "user", "text": "fine"}, {"role": "user"}]}, "text"),
-        ({"messages": [], "message": 1}, "message"),
-        ([], "body"),
-        ("hello", "body"),
-    ],
-)
-async def test_what_is_wrong_is_said(http: httpx2.AsyncClient, body: object, why: str) -> None:
-    refused = await http.post(MESSAGES, json=body)
-    assert (refused.status_code, refused.headers["Content-Type"]) == (422, "application/problem+json")
-    assert why in refused.json()["detail"]
-    assert (await http.get(CHAT)).json()["size"] == 0
+WRONG = [
+    ({"role": "user"}, "text"),
+    ({"role": "robot", "text": "hello"}, "role"),
+    ({"role": "user", "text": ""}, "text"),
+    ({"role": "user", "text": "hello", "persn": "alice"}, "persn"),
+    ({"role": "user", "text": "hello", "channel": "other"}, "belongs to channel"),
+    ({"role": "user", "text": "a\0b"}, "NUL"),
+    ({"messages": [{"role": "user", "text": "fine"}, {"role": "user"}]}, "text"),
+    ({"messages": [], "message": 1}, "message"),
+    ([], "body"),
+    ("hello", "body"),
+]
+
+
+async def test_what_is_wrong_is_said(http: httpx2.AsyncClient) -> None:
+    for body, why in WRONG:
+        with case(body):
+            refused = await http.post(MESSAGES, json=body)
+            assert (refused.status_code, refused.headers["Content-Type"]) == (422, "application/problem+json")
+            assert why in refused.json()["detail"]
+            assert (await http.get(CHAT)).json()["size"] == 0
 
 
 async def test_context_by_address_and_by_body(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:

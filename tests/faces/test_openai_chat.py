@@ -49,7 +49,7 @@ async def kitchen(database_url: str, serving: Serve, model: ModelServer) -> Asyn
 
 @pytest.fixture
 async def client(kitchen: House) -> AsyncIterator[openai.AsyncOpenAI]:
-    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=0, timeout=20) as made:
+    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=0, timeout=120) as made:
         yield made
 
 
@@ -198,7 +198,7 @@ async def test_memory_can_be_off_or_only_read(kitchen: House, client: openai.Asy
 
 async def test_what_the_provider_refuses_is_passed_on_and_the_clients_own_retry_works(kitchen: House) -> None:
     kitchen.model.then(Fault.rate_limited("0.01"), Fault.server_error(500))
-    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=2, timeout=20) as patient:
+    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=2, timeout=120) as patient:
         assert await ask(patient, ("user", "Where do I live?")) == "You live in Busan, near the sea."
     said = await kitchen.said("kitchen", 3)
     assert [message.role for message in said] == ["user", "assistant", "assistant"], "asked once, failed, answered"
@@ -207,7 +207,9 @@ async def test_what_the_provider_refuses_is_passed_on_and_the_clients_own_retry_
     assert texts(kitchen.asked)[-1] == ("user", "Where do I live?")
     assert sum(text == "Where do I live?" for _, text in texts(kitchen.asked)) == 1
     kitchen.model.then(Fault.rate_limited("17"))
-    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=0, timeout=20) as impatient:
+    async with openai.AsyncOpenAI(
+        base_url=f"{kitchen.url}/v1", api_key="none", max_retries=0, timeout=120
+    ) as impatient:
         with pytest.raises(openai.RateLimitError) as refused:
             await ask(impatient, ("user", "And now?"))
     assert refused.value.response.headers["retry-after"] == "17"
@@ -409,7 +411,9 @@ async def test_a_space_that_has_used_its_tokens_is_told_when_to_come_again(
     database_url: str, serving: Serve, model: ModelServer
 ) -> None:
     async with house(database_url, serving, model, tokens_per_day=200) as opened:
-        async with openai.AsyncOpenAI(base_url=f"{opened.url}/v1", api_key="none", max_retries=0, timeout=20) as client:
+        async with openai.AsyncOpenAI(
+            base_url=f"{opened.url}/v1", api_key="none", max_retries=0, timeout=120
+        ) as client:
             assert await ask(client, ("user", "Where do I live?"))
             with pytest.raises(openai.RateLimitError, match="tokens a day") as refused:
                 await ask(client, ("user", "sea " * 400))
@@ -421,7 +425,7 @@ async def test_a_model_that_never_answers_is_given_up_and_the_turn_is_kept(datab
     async with (
         ModelServer(lambda _call: Reply("late", delay=3)) as silent,
         house(database_url, serving, silent, model_timeout_seconds=0.3) as opened,
-        openai.AsyncOpenAI(base_url=f"{opened.url}/v1", api_key="none", max_retries=0, timeout=20) as client,
+        openai.AsyncOpenAI(base_url=f"{opened.url}/v1", api_key="none", max_retries=0, timeout=120) as client,
     ):
         with pytest.raises(openai.APIStatusError) as refused:
             await ask(client, ("user", "Where do I live?"))

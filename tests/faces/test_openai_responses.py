@@ -30,7 +30,7 @@ async def kitchen(database_url: str, serving: Serve) -> AsyncIterator[House]:
 
 @pytest.fixture
 async def client(kitchen: House) -> AsyncIterator[openai.AsyncOpenAI]:
-    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=0, timeout=20) as made:
+    async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=0, timeout=120) as made:
         yield made
 
 

@@ -48,7 +48,7 @@ class Served:
 
     def ready(self) -> str:
         """Its url, once it answers."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while time.monotonic() < deadline and self.process.poll() is None:
             found = re.search(r"listens on (http://[\d.]+:\d+)", self.said)
             if found and self._answers(found[1]):

@@ -110,7 +110,7 @@ async def tell(memory: Memory) -> None:
         await memory.remember("mina", fact)
 
 
-async def until(true: Callable[[], Awaitable[object]], seconds: float = 30) -> None:
+async def until(true: Callable[[], Awaitable[object]], seconds: float = 120) -> None:
     """Looks again and again: what is waited for happens in another process or thread, so nothing here can announce it."""
     async with asyncio.timeout(seconds):
         while not await true():  # noqa: ASYNC110
@@ -183,7 +183,7 @@ class Nursery:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=180)
 
     def round(self, url: str, seconds: float) -> list[str]:
         """What a speaker had acknowledged when it was killed."""

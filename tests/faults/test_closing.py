@@ -13,7 +13,7 @@ async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path
     acknowledged: list[str] = []
     chance = random.Random(4)
     for number in range(1, 81 if "test.db" in database_url else 21):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             async with opened(database_url, worker=True, worker_poll_seconds=0.01) as memory:
                 await asyncio.sleep(chance.choice([0, 0, 0.01, 0.02]))
                 (message,) = await memory.channel("hall").add_many([said("hall", number)])
@@ -27,7 +27,7 @@ async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path
 
 async def test_a_worker_that_is_woken_and_told_to_stop_at_the_same_moment_stops(database_url: str) -> None:
     for turns in range(30):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             async with opened(database_url, worker=True, worker_poll_seconds=5) as memory:
                 await asyncio.sleep(0.02)  # by now it sleeps
                 memory.house.worker.wake()

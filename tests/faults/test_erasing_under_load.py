@@ -25,7 +25,7 @@ import erstwhile
 from erstwhile.testing import ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
-from erstwhile.testing.serving import Served
+from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (1_500, 2, 60, 0.2)
@@ -207,7 +207,7 @@ async def idle(memory: erstwhile.RemoteMemory) -> bool:
     return not [each for each in await memory.queue() if each.state in ("waiting", "running")]
 
 
-@pytest.mark.timeout(900 if SOAK else 240)
+@pytest.mark.timeout(900 if SOAK else 600)
 async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url: str, tmp_path: Path) -> None:
     OVER.clear()
     with ModelServer(slowly) as model:

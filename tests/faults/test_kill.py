@@ -18,7 +18,7 @@ ROUNDS = {"sqlite": 100, "postgres": 20}  # kills in the life of each
 LONGEST = {"sqlite": 0.16, "postgres": 1.0}  # seconds a speaker may live; some die before they have said anything
 
 
-@pytest.mark.timeout(3600 if SOAK else 180)
+@pytest.mark.timeout(3600 if SOAK else 600)
 def test_nothing_acknowledged_is_lost_and_nothing_is_derived_twice(database_url: str, tmp_path: Path) -> None:
     dialect = "postgres" if database_url.startswith("postgres") else "sqlite"
     with Nursery() as nursery:

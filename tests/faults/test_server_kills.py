@@ -15,8 +15,8 @@ import pytest
 from crashing import SIZES, Contents, broken_promises, contents, opened, said
 
 from erstwhile.base.clock import utc_now
-from erstwhile.testing.serving import Nursery, Served
-from erstwhile.testing.traffic import Broken, Connection
+from support.serving import Nursery, Served
+from support.traffic import Broken, Connection
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 ROUNDS = {"sqlite": 1000 if SOAK else 6, "postgres": 60 if SOAK else 3}
@@ -96,7 +96,7 @@ def doubles(found: Contents) -> list[str]:
     return [f"stored {count} times: {each}" for each, count in times.items() if count > 1]
 
 
-@pytest.mark.timeout(7200 if SOAK else 180)
+@pytest.mark.timeout(7200 if SOAK else 600)
 async def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(database_url: str, nursery: Nursery) -> None:
     rounds = ROUNDS["postgres" if database_url.startswith("postgres") else "sqlite"]
     clients = await killed(database_url, rounds, nursery)

@@ -6,16 +6,13 @@ import asyncio
 import os
 from contextlib import ExitStack
 
-import pytest
-
-from erstwhile.testing import traffic
-from erstwhile.testing.serving import Served
+from support import traffic
+from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 SIZE = {"writers": 64, "readers": 8, "seconds": 60.0} if SOAK else {"writers": 16, "readers": 4, "seconds": 2.5}
 
 
-@pytest.mark.timeout(600 if SOAK else 180)
 def test_nothing_is_lost_and_nothing_is_twice(database_url: str) -> None:
     servers = 2 if database_url.startswith("postgres") else 1
     with ExitStack() as stack:

@@ -34,7 +34,7 @@ def die_at(point: str, url: str, server: ModelServer) -> subprocess.CompletedPro
         env={**os.environ, "ERSTWHILE_CRASH_AT": point},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
 

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 from erstwhile.importers.formats import NAMES
-from erstwhile.testing.exports import MAKERS as ALL
-from erstwhile.testing.exports import PEOPLE, discord, discord_file, discord_message, jsonl
+from support.exports import MAKERS as ALL
+from support.exports import PEOPLE, discord, discord_file, discord_message, jsonl
 
 MAKERS = {name: ALL[name] for name in NAMES if name in ALL}
 

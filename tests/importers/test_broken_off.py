@@ -41,7 +41,7 @@ async def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-@pytest.mark.timeout(3600 if SOAK else 180)
+@pytest.mark.timeout(3600 if SOAK else 600)
 @pytest.mark.parametrize("format", KILLED)
 def test_killed_again_and_again_it_ends_as_one_clean_run(
     database_url: str, tmp_path: Path, format: str, importers: Importers
@@ -62,7 +62,7 @@ def test_killed_again_and_again_it_ends_as_one_clean_run(
     assert asyncio.run(everything(database_url)) == wanted
 
 
-@pytest.mark.timeout(7200 if SOAK else 180)
+@pytest.mark.timeout(7200 if SOAK else 600)
 @pytest.mark.parametrize("format", list(MAKERS) if SOAK else ["discord"])
 def test_four_times_the_messages_take_no_more_memory(tmp_path: Path, format: str, importers: Importers) -> None:
     """Storing them is the same for all formats: outside of a soak it is measured once, below."""

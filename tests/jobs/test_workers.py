@@ -180,7 +180,7 @@ async def test_paced_jobs_of_two_workers_start_no_faster_than_the_limit(workshop
     assert len(paced) == 7
     # Seven starts, one of them free: at least five gaps lie between the first and the last paced one.
     assert paced[-1] - paced[0] >= 5 * gap * 0.9
-    assert paced[-1] - paced[0] < 5 * gap + 5
+    assert paced[-1] - paced[0] < 5 * gap + 60
 
 
 async def test_settling_under_a_rate_limit_does_not_wait_for_a_retry(workshop: Workshop) -> None:
@@ -190,8 +190,8 @@ async def test_settling_under_a_rate_limit_does_not_wait_for_a_retry(workshop: W
         raise ModelUnavailable("down")
 
     await workshop.ask("a", pace="model")
-    worker = workshop.worker({"work": step}, gaps={"model": timedelta(seconds=6)})
-    async with asyncio.timeout(5):
+    worker = workshop.worker({"work": step}, gaps={"model": timedelta(seconds=600)})
+    async with asyncio.timeout(120):
         settled = await worker.settle()
     assert (settled.done, settled.waiting) == (0, 1)
 
@@ -252,23 +252,23 @@ async def test_a_silent_worker_keeps_its_job_for_the_lease_by_a_clock_that_can_n
     """R15: the wall clock jumps a day either way; only monotonic silence counts."""
     await workshop.ask("a")
     await workshop.claim("another-machine/1:77:00000000")
-    worker = workshop.worker({"work": moves_its_key}, lease_seconds=0.4)
+    worker = workshop.worker({"work": moves_its_key}, lease_seconds=2)
     assert (await worker.settle()).waiting == 1
     workshop.clock.advance(days=days)
     assert (await worker.settle()).waiting == 1, "seen for the first time just now"
-    await asyncio.sleep(0.6)
+    await asyncio.sleep(2.2)
     assert (await worker.settle()).done == 1
     assert await workshop.moved() == {"a": 1}
 
 
 async def test_a_live_worker_that_gives_signs_of_life_keeps_its_long_job(workshop: Workshop) -> None:
     async def slow(job: Job) -> Outcome:
-        await asyncio.sleep(1.2)
+        await asyncio.sleep(4)
         return moves(job.key)
 
     await workshop.ask("a")
-    holder = workshop.worker({"work": slow}, lease_seconds=0.3)
-    other = workshop.worker({"work": moves_its_key}, lease_seconds=0.3)
+    holder = workshop.worker({"work": slow}, lease_seconds=1.5)
+    other = workshop.worker({"work": moves_its_key}, lease_seconds=1.5)
     working = asyncio.create_task(holder.settle())
     await workshop.until_running("a")
     while not working.done():

@@ -89,7 +89,7 @@ async def moves_its_key(job: Job) -> Outcome:
     return moves(job.key)
 
 
-async def until(met: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+async def until(met: Callable[[], Awaitable[bool]], seconds: float = 120) -> None:
     """Waits for a condition, looking again and again."""
     for _ in range(int(seconds / 0.02)):
         if await met():

@@ -60,7 +60,7 @@ def opened(url: str, clock: FixedClock, server: ModelServer | None = None, **mor
     chosen: dict[str, Any] = {"model": "extractive"}
     if server is not None:
         chosen = {"model": "openai-compatible:scripted", "base_url": server.base_url, "api_key": "k"}
-    return erstwhile.open(url, clock=clock, worker=False, model_timeout_seconds=5, **chosen, **more)
+    return erstwhile.open(url, clock=clock, worker=False, model_timeout_seconds=60, **chosen, **more)
 
 
 def texts(found: Sequence[Row]) -> list[str]:

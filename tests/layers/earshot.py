@@ -33,7 +33,7 @@ def opened(url: str, clock: FixedClock, server: ModelServer | None = None, **set
     model: dict[str, Any] = {}
     if server is not None:
         model = {"model": "openai-compatible:scripted", "base_url": server.base_url, "api_key": "k"}
-        model |= {"model_timeout_seconds": 5}
+        model |= {"model_timeout_seconds": 60}
     return erstwhile.open(url, clock=clock, **{"worker": False, "recipe": "community", **model, **settings})
 
 

@@ -18,7 +18,7 @@ CANARY = "the-summary-itself"
 
 
 def with_model(url: str, clock: FixedClock, server: ModelServer, **more: object) -> erstwhile.Memory:
-    settings = {"model": "openai-compatible:scripted", "model_timeout_seconds": 5, "api_key": "test-key"} | more
+    settings = {"model": "openai-compatible:scripted", "model_timeout_seconds": 60, "api_key": "test-key"} | more
     return erstwhile.open(url, clock=clock, worker=False, base_url=server.base_url, **settings)
 
 
@@ -132,12 +132,12 @@ async def test_summary_and_facts_are_asked_for_at_the_same_time(
     await prompted.channel("warm up").add_many(said(10))
     await prompted.settle()
     seen = len(model_server.calls)
-    model_server.then(*[Reply('{"memories": [], "summary": "A summary, or a fact."}', delay=0.5)] * 3)
+    model_server.then(*[Reply('{"memories": [], "summary": "A summary, or a fact."}', delay=1.5)] * 3)
     await prompted.channel("chat").add_many(said(10))
     assert (await prompted.settle()).done == 3
     asked = model_server.calls[seen:]
     assert {step(call.system) for call in asked} == {"summarise", "extract", "structure"}
-    assert max(call.at for call in asked) - min(call.at for call in asked) < 0.45
+    assert max(call.at for call in asked) - min(call.at for call in asked) < 1.4
 
 
 async def test_facts_never_come_from_summaries(database_url: str, clock: FixedClock) -> None:
@@ -302,7 +302,7 @@ async def test_a_meta_that_is_refused_is_parked_and_not_asked_for_over_and_over(
     with ModelServer(script) as server:
         async with with_model(database_url, clock, server, meta_size=2) as memory:
             await memory.channel("chat").add_many(said(20))
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(120):
                 settled = await memory.settle()
             assert (settled.done, settled.waiting, settled.parked) == (6, 0, 1)
             assert len(calls(server, "condense")) == 1

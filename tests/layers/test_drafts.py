@@ -28,7 +28,7 @@ def with_model(url: str, clock: FixedClock, server: ModelServer) -> AbstractAsyn
         model="openai-compatible:scripted",
         base_url=server.base_url,
         api_key="k",
-        model_timeout_seconds=5,
+        model_timeout_seconds=60,
         **SMALL,
     )
 

@@ -9,6 +9,7 @@ import pytest
 from shelves import calls, rows, said, texts
 
 import erstwhile
+from cases import case
 from erstwhile.configuration import prompts
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
@@ -60,28 +61,29 @@ async def test_a_person_s_prompt_comes_before_the_space_s_and_that_before_ours(m
     assert (await whose("alice"))[0] == "default"
 
 
-@pytest.mark.parametrize(
-    ("instructions", "match"),
-    [
-        ("", "empty"),
-        ("  \n ", "empty"),
-        ("x" * 8001, "8,001 characters; the longest taken is 8,000"),
-        ("For {person}", r"\{person\}.*\{people\}, \{language\}, \{dates\}"),
-        ("For {}", r"\{people\}, \{language\}, \{dates\}"),
-        ("For {people.name}", "unknown placeholder"),
-        ("For {people!r:>9}", "unknown placeholder"),
-        ("For {0}", "unknown placeholder"),
-        ("Answer as { and more", "lone {"),
-        ("Answer as } and more", "lone }"),
-        ("Answer as {{people}", "lone }"),
-        ("a \0 in it", "NUL"),
-        ("a \ud800 in it", "surrogate"),
-    ],
-)
-async def test_a_prompt_that_can_t_be_used_is_refused(memory: erstwhile.Memory, instructions: str, match: str) -> None:
-    with pytest.raises(erstwhile.InvalidInput, match=match):
-        await memory.set_prompt("summarise", instructions)
-    assert {each.whose for each in await memory.prompts()} == {"default"}
+UNUSABLE = [
+    ("", "empty"),
+    ("  \n ", "empty"),
+    ("x" * 8001, "8,001 characters; the longest taken is 8,000"),
+    ("For {person}", r"\{person\}.*\{people\}, \{language\}, \{dates\}"),
+    ("For {}", r"\{people\}, \{language\}, \{dates\}"),
+    ("For {people.name}", "unknown placeholder"),
+    ("For {people!r:>9}", "unknown placeholder"),
+    ("For {0}", "unknown placeholder"),
+    ("Answer as { and more", "lone {"),
+    ("Answer as } and more", "lone }"),
+    ("Answer as {{people}", "lone }"),
+    ("a \0 in it", "NUL"),
+    ("a \ud800 in it", "surrogate"),
+]
+
+
+async def test_a_prompt_that_can_t_be_used_is_refused(memory: erstwhile.Memory) -> None:
+    for instructions, match in UNUSABLE:
+        with case(instructions):
+            with pytest.raises(erstwhile.InvalidInput, match=match):
+                await memory.set_prompt("summarise", instructions)
+            assert {each.whose for each in await memory.prompts()} == {"default"}
 
 
 async def test_what_is_no_prompt_is_refused_by_name(memory: erstwhile.Memory) -> None:

@@ -92,7 +92,7 @@ async def test_a_rebuild_in_the_middle_of_work_leaves_each_thing_made_once(datab
         for _ in range(4):
             await asyncio.sleep(0.05)
             await memory.rebuild()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)
         made = await rows(memory, "chunks")

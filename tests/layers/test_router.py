@@ -388,7 +388,7 @@ def opened(url: str, clock: FixedClock, server: ModelServer) -> erstwhile.Memory
         model="openai-compatible:x",
         api_key="k",
         base_url=server.base_url,
-        model_timeout_seconds=5,
+        model_timeout_seconds=60,
     )
 
 

@@ -18,7 +18,7 @@ from erstwhile.testing.answers import sensible
 
 def opened(url: str, clock: FixedClock, server: ModelServer, **more: Any) -> erstwhile.Memory:
     settings: dict[str, Any] = {"worker": False, "model": "openai-compatible:x", "api_key": "k", **more}
-    return erstwhile.open(url, clock=clock, base_url=server.base_url, model_timeout_seconds=5, **settings)
+    return erstwhile.open(url, clock=clock, base_url=server.base_url, model_timeout_seconds=60, **settings)
 
 
 def telling(**answers: str | Reply | Fault) -> ModelServer:

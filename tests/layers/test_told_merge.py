@@ -467,9 +467,9 @@ def test_a_name_is_one_word_of_a_sentence_and_no_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("piece", ["정말 ", "지금 ", "现在", "I and ", "not ", "Alice's "])
 def test_a_long_hostile_statement_is_merged_quickly(piece: str) -> None:
-    from time import monotonic
+    from time import process_time
 
-    start = monotonic()
+    start = process_time()
     for long in (120, 1000):
         merge.remember("Alice lives in Rome.", piece * long, ALICE, OWN)
-    assert monotonic() - start < 5
+    assert process_time() - start < 5

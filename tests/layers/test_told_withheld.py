@@ -29,7 +29,7 @@ async def texts(memory: erstwhile.Memory, person: str = "alice") -> dict[str, li
 
 def opened(url: str, clock: FixedClock, server: ModelServer, **more: Any) -> erstwhile.Memory:
     settings: dict[str, Any] = {"worker": False, "model": "openai-compatible:x", "api_key": "k", **more}
-    return erstwhile.open(url, clock=clock, base_url=server.base_url, model_timeout_seconds=5, **settings)
+    return erstwhile.open(url, clock=clock, base_url=server.base_url, model_timeout_seconds=60, **settings)
 
 
 # The word of someone blocked

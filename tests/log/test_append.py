@@ -10,9 +10,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 import erstwhile
+from cases import case
 from erstwhile import Memory, NewMessage
 from erstwhile.memory import Channel
 
@@ -126,15 +125,17 @@ async def test_the_same_key_means_different_messages_in_different_channels_and_s
         assert await told(memory.channel(*place)) == [message]
 
 
-@pytest.mark.parametrize(
-    "key", ["'; DROP TABLE messages; --", 'a"b', "k\\u0041", "%s%%", "🤫", "null", "1", "[1]", "\uffff"]
-)
-async def test_a_key_is_only_ever_text(memory: Memory, key: str) -> None:
-    talk = memory.channel("talk")
-    first = await talk.add("user", "once", key=key)
-    assert (await talk.add("user", "twice", key=key)).id == first.id
-    assert (await talk.add("user", "another", key=key + "'")).id != first.id
-    assert first.key == key
+ODD_KEYS = ["'; DROP TABLE messages; --", 'a"b', "k\\u0041", "%s%%", "🤫", "null", "1", "[1]", "\uffff"]
+
+
+async def test_a_key_is_only_ever_text(memory: Memory) -> None:
+    for key in ODD_KEYS:
+        with case(key):
+            talk = memory.channel(f"talk {ODD_KEYS.index(key)}")
+            first = await talk.add("user", "once", key=key)
+            assert (await talk.add("user", "twice", key=key)).id == first.id
+            assert (await talk.add("user", "another", key=key + "'")).id != first.id
+            assert first.key == key
 
 
 # Threads and processes
@@ -203,7 +204,7 @@ def test_four_processes_add_a_hundred_messages_each_to_one_channel(database_url:
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    answers = [process.communicate(timeout=90) for process in processes]
+    answers = [process.communicate(timeout=180) for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0, 0], [error for _, error in answers]
     heard = {int(seq): key for out, _ in answers for seq, key in (line.split() for line in out.splitlines())}
     assert sorted(heard) == list(range(1, 401))

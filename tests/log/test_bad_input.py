@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cases import case
 from erstwhile import InvalidInput, Memory, NewMessage
 
 GOOD = {"role": "user", "text": "good"}
@@ -71,16 +72,17 @@ BAD: dict[str, tuple[Any, str]] = {
 NO_MESSAGES = {"text": "hello", "nothing": None, "number": 5, "list": ["user", "hello"], "pair": ("user", "hello")}
 
 
-@pytest.mark.parametrize("name", BAD)
-async def test_a_bad_message_is_refused_and_takes_its_batch_with_it(memory: Memory, name: str) -> None:
-    change, complaint = BAD[name]
-    talk = memory.channel("talk")
-    with pytest.raises(InvalidInput, match=f"(?s){complaint}") as refused:
-        await talk.add_many([GOOD, {**GOOD, **change}, GOOD])
-    assert len(str(refused.value)) < 500, "the complaint doesn't repeat the whole message"
-    assert await talk.size() == 0
-    assert await memory.search("good") == []
-    assert await memory.jobs() == []
+async def test_a_bad_message_is_refused_and_takes_its_batch_with_it(memory: Memory) -> None:
+    for name in BAD:
+        with case(name):
+            change, complaint = BAD[name]
+            talk = memory.channel("talk")
+            with pytest.raises(InvalidInput, match=f"(?s){complaint}") as refused:
+                await talk.add_many([GOOD, {**GOOD, **change}, GOOD])
+            assert len(str(refused.value)) < 500, "the complaint doesn't repeat the whole message"
+            assert await talk.size() == 0
+            assert await memory.search("good") == []
+            assert await memory.jobs() == []
 
 
 async def test_the_single_door_refuses_the_same(memory: Memory) -> None:
@@ -118,17 +120,18 @@ BAD_IDS = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_IDS)
-async def test_a_bad_channel_or_space_is_refused_before_anything_else(memory: Memory, name: str) -> None:
-    value, complaint = BAD_IDS[name]
-    with pytest.raises(InvalidInput, match=f"channel {complaint}|channel.*{complaint}"):
-        memory.channel(value)
-    with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
-        memory.channel("talk", value)
-    with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
-        await memory.search("x", space=value)
-    with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
-        await memory.rebuild(space=value)
+async def test_a_bad_channel_or_space_is_refused_before_anything_else(memory: Memory) -> None:
+    for name in BAD_IDS:
+        with case(name):
+            value, complaint = BAD_IDS[name]
+            with pytest.raises(InvalidInput, match=f"channel {complaint}|channel.*{complaint}"):
+                memory.channel(value)
+            with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
+                memory.channel("talk", value)
+            with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
+                await memory.search("x", space=value)
+            with pytest.raises(InvalidInput, match=f"space.*{complaint}"):
+                await memory.rebuild(space=value)
 
 
 async def test_the_longest_ids_are_taken(memory: Memory) -> None:

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import erstwhile
+from cases import case
 from erstwhile import Memory
 from erstwhile.base.clock import moment
 from erstwhile.log.store import queries
@@ -35,14 +36,15 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize("name", KEPT)
-async def test_text_comes_back_as_it_was(memory: Memory, name: str) -> None:
-    text = KEPT[name]
-    talk = memory.channel("talk")
-    added = await talk.add("user", text, meta={"text": text})
-    (stored,) = [message async for message in talk.messages()]
-    assert stored.text == added.text == text
-    assert stored.meta == {"text": text}
+async def test_text_comes_back_as_it_was(memory: Memory) -> None:
+    for name in KEPT:
+        with case(name):
+            text = KEPT[name]
+            talk = memory.channel(f"talk of {name}")
+            added = await talk.add("user", text, meta={"text": text})
+            (stored,) = [message async for message in talk.messages()]
+            assert stored.text == added.text == text
+            assert stored.meta == {"text": text}
 
 
 async def test_the_largest_message_taken_comes_back_whole(memory: Memory) -> None:
@@ -103,12 +105,14 @@ MOMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("at", "expected"), MOMENTS, ids=[expected for _, expected in MOMENTS])
-async def test_a_time_is_kept_to_the_microsecond_in_utc(memory: Memory, at: datetime | str, expected: str) -> None:
-    added = await memory.channel("talk").add("user", "now", at=at)
-    (stored,) = [message async for message in memory.channel("talk").messages()]
-    assert stored.at.isoformat() == added.at.isoformat() == expected
-    assert stored.at.tzinfo is UTC
+async def test_a_time_is_kept_to_the_microsecond_in_utc(memory: Memory) -> None:
+    for number, (at, expected) in enumerate(MOMENTS):
+        with case(at):
+            talk = memory.channel(f"talk {number}")
+            added = await talk.add("user", "now", at=at)
+            (stored,) = [message async for message in talk.messages()]
+            assert stored.at.isoformat() == added.at.isoformat() == expected
+            assert stored.at.tzinfo is UTC
 
 
 async def test_without_a_time_the_clock_says_it(memory: Memory) -> None:

@@ -185,7 +185,7 @@ async def test_auto_leaves_the_vectors_of_an_embedder_that_was_chosen(
 async def test_a_failing_embedder_breaks_no_search_and_its_work_is_done_later(
     database_url: str, clock: FixedClock, model_server: ModelServer, fault: Fault
 ) -> None:
-    async with remote(database_url, clock, model_server, embed="all", model_timeout_seconds=5) as memory:
+    async with remote(database_url, clock, model_server, embed="all", model_timeout_seconds=60) as memory:
         model_server.then(*[fault] * 3, at="embeddings")
         await talk(memory)
         assert await vectors(memory) == {}
@@ -205,7 +205,7 @@ async def test_a_failing_embedder_breaks_no_search_and_its_work_is_done_later(
 async def test_a_server_that_stays_down_has_its_work_parked_or_waiting_and_words_still_find(
     database_url: str, clock: FixedClock, model_server: ModelServer
 ) -> None:
-    async with remote(database_url, clock, model_server, embed="all", model_timeout_seconds=5) as memory:
+    async with remote(database_url, clock, model_server, embed="all", model_timeout_seconds=60) as memory:
         model_server.down()
         await talk(memory)
         for _ in range(12):

@@ -227,7 +227,7 @@ async def test_closing_does_not_hang_on_the_record(database_url: str) -> None:
         await talk(memory)
     async with (
         held(database_url),
-        asyncio.timeout(90),
+        asyncio.timeout(120),
         erstwhile.open(database_url, worker=False, busy_seconds=0.5) as memory,
     ):
         await memory.channel("chat").context("lantern")
@@ -313,7 +313,7 @@ async def test_old_rows_are_removed_with_their_complaints_and_usage(
         clock.advance(days=11)
         assert (await memory.report(days=100)).complaints == 1
     async with erstwhile.open(database_url, clock=clock, worker=True, **settings) as memory:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while len(await memory.requests()) > 1:  # noqa: ASYNC110 - what is waited for happens in the database
                 await asyncio.sleep(0.02)
         assert [each.id for each in await memory.requests()] == [young]

@@ -18,7 +18,7 @@ async def test_those_who_wait_for_a_space_keep_nothing_from_others(memory: erstw
     try:
         asking = [asyncio.create_task(memory.search("ferry")) for _ in range(30)]
         await asyncio.sleep(0.05)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             assert (await chat.add("user", "It is full.")).seq == 2
             assert await chat.size() == 2
             assert len(await memory.search("roses", space="elsewhere")) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 
 import apsw
@@ -94,18 +95,21 @@ async def test_a_read_sees_a_write_as_soon_as_it_is_acknowledged(database: Datab
 
 
 async def test_a_read_that_began_before_a_write_keeps_its_snapshot_to_the_end(database: Database) -> None:
-    """The unit counts, spends half a second inside the database, and counts again; a write is acknowledged in between."""
+    """The unit counts, spends a while inside the database, and counts again; a write is acknowledged in between."""
     await put(database, "old")
     slow = (
-        query("SELECT pg_sleep(0.5)")
+        query("SELECT pg_sleep(2)")
         if database.dialect == "postgres"
         else query(
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 4000000) SELECT count(*) FROM n"
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 8000000) SELECT count(*) FROM n"
         )
     )
 
+    begun = threading.Event()  # a unit on SQLite runs in a thread of its own
+
     async def unit(tx: Transaction) -> tuple[int, int, float]:
         before = await tx.first(COUNT)
+        begun.set()
         await tx.first(slow)
         after = await tx.first(COUNT)
         assert before is not None
@@ -113,7 +117,9 @@ async def test_a_read_that_began_before_a_write_keeps_its_snapshot_to_the_end(da
         return before["notes"], after["notes"], time.monotonic()
 
     reading = asyncio.create_task(database.read(EVERYWHERE, unit))
-    await asyncio.sleep(0.15)
+    async with asyncio.timeout(120):
+        while not begun.is_set():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
     await put(database, "new")
     written_at = time.monotonic()
     before, after, read_at = await reading

@@ -19,7 +19,7 @@ from typing import Any
 import erstwhile
 from erstwhile import Memory
 from erstwhile.testing import FixedClock, ModelServer
-from erstwhile.testing.guild import START, Event, Guild
+from support.guild import START, Event, Guild
 
 BLOCKED = "p07"  # blocked before the first word
 SPACE = "guild"

@@ -13,7 +13,7 @@ import pytest
 from month import BLOCKED, SPACE, Month, broken
 
 from erstwhile.testing import ModelServer
-from erstwhile.testing.guild import START, Guild
+from support.guild import START, Guild
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 

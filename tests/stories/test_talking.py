@@ -112,10 +112,9 @@ async def test_whoever_leaves_in_mid_reply_finds_what_was_said_in_the_log(
         server.then(Reply("one two three four five six seven eight nine ten " * 50))
         async for _ in chat.ask("Tell me something long"):
             break
-        for _ in range(100):
-            if await chat.size() == 2:
-                break
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(120):
+            while await chat.size() < 2:  # noqa: ASYNC110 - it is written behind the reader's back
+                await asyncio.sleep(0.05)
         _, reply = await said(chat)
         assert reply.text.startswith("one")
         assert reply.role == "assistant"
@@ -123,10 +122,12 @@ async def test_whoever_leaves_in_mid_reply_finds_what_was_said_in_the_log(
 
 async def test_a_reply_in_the_making_is_logged_when_the_memory_closes(database_url: str, server: ModelServer) -> None:
     async with opened(database_url, server) as memory:
-        server.then(Fault.hang(seconds=30))
+        server.then(Fault.hang(seconds=600))
         asking = memory.channel("chat").ask("Where do I live?")
         waiting = asyncio.create_task(anext(asking, None))
-        await asyncio.sleep(0.3)
+        async with asyncio.timeout(120):
+            while not server.calls:  # noqa: ASYNC110 - the server is another thread
+                await asyncio.sleep(0.02)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
     async with opened(database_url, server) as memory:
@@ -156,7 +157,7 @@ async def test_the_first_word_does_not_wait_for_the_memorys_own_work(database_ur
         return (
             "You live in Busan."
             if "Where do I live" in call.user and "Summarise" not in call.system
-            else Fault.hang(seconds=20)
+            else Fault.hang(seconds=600)
         )
 
     async with ModelServer(answer=slow) as stuck, opened(database_url, stuck, worker=True) as memory:

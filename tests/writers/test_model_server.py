@@ -27,13 +27,13 @@ async def server() -> AsyncIterator[ModelServer]:
 
 @pytest.fixture
 async def client(server: ModelServer) -> AsyncIterator[openai.AsyncOpenAI]:
-    async with openai.AsyncOpenAI(base_url=server.base_url, api_key="k", max_retries=0, timeout=20) as made:
+    async with openai.AsyncOpenAI(base_url=server.base_url, api_key="k", max_retries=0, timeout=120) as made:
         yield made
 
 
 @pytest.fixture
 async def claude(server: ModelServer) -> AsyncIterator[anthropic.AsyncAnthropic]:
-    async with anthropic.AsyncAnthropic(base_url=server.url, api_key="k", max_retries=0, timeout=20) as made:
+    async with anthropic.AsyncAnthropic(base_url=server.url, api_key="k", max_retries=0, timeout=120) as made:
         yield made
 
 

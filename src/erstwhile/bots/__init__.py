@@ -1,6 +1,7 @@
-"""Chat platforms: what people say there is taken in, and whoever addresses the bot is answered.
+"""Bots on chat platforms: store what people write, and answer whoever addresses the bot.
 
-`port.py` is what a platform promises; an adapter (`discord/`, `slack/`) speaks one platform's protocol and nothing else; everything else is
-the bot's, the same for all of them. Always true: only channels that were opted in are listened to; what the platform has lost, edited or
-deleted meanwhile is caught up with before anything newer is taken in; nothing is told to anyone who could not read it there.
+`port.py` is the contract of a platform. An adapter (`discord/`, `slack/`) speaks one platform's
+protocol and nothing else. The rest is the bot, the same for every platform. Always true: only
+channels that someone opted in are stored; missed, edited and deleted messages are read before
+anything newer is stored; nobody is told what they could not have read on the platform.
 """

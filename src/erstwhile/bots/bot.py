@@ -1,4 +1,4 @@
-"""The bot: takes in what happens on a platform, and answers. The same for every platform."""
+"""The bot: stores what happens on a platform, and answers. The same for every platform."""
 
 from __future__ import annotations
 
@@ -12,247 +12,262 @@ from typing import Any, Final
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
-from erstwhile.bots.answering import Answering
 from erstwhile.bots.capture import Capture
-from erstwhile.bots.catching_up import CatchingUp
-from erstwhile.bots.commands import Commands
-from erstwhile.bots.lanes import Event as LaneEvent
-from erstwhile.bots.lanes import Lane
-from erstwhile.bots.listened import Register
-from erstwhile.bots.port import Asked, Event, Gone, Missed, Moved, Place, Platform, Said, Unreadable
+from erstwhile.bots.commands import SlashCommands
+from erstwhile.bots.history_sync import HistorySync
+from erstwhile.bots.place_queue import PlaceQueue, QueueEvent
+from erstwhile.bots.port import (
+    ChatPlace,
+    Gap,
+    PlaceChange,
+    PlaceDeletion,
+    Platform,
+    PlatformEvent,
+    Post,
+    SlashCommand,
+    Unreadable,
+)
+from erstwhile.bots.register import PlaceRegister
+from erstwhile.bots.responder import Responder
 from erstwhile.memory import Memory
 
 log = Log(__name__)
 
-_AT_ONCE: Final = 3  # places caught up with
-_GRACE: Final = 5.0  # seconds for what is under way when the bot stops
-_LOOK: Final = 60.0  # seconds between looks at what was chosen elsewhere
-_MARK: Final = 60.0  # seconds between notes of how far a place was heard
-_LOOKING: Final = "bot look around"
+_CONCURRENT: Final = 3  # places that catch up at the same time
+_GRACE: Final = 5.0  # seconds that running work gets when the bot stops
+_REFRESH_SECONDS: Final = 60.0  # seconds between reloads of choices made elsewhere
+_SAVE_SECONDS: Final = 60.0  # seconds between saves of a place's position
+_REFRESHING: Final = "bot look around"
 
 
 class Bot:
-    """`await Bot(memory, platform).run()`, with a memory whose worker is on. Ends when cancelled, or with what the platform raises."""
+    """Run a bot: `await Bot(memory, platform).run()`, with a memory whose worker is on.
+
+    Ends when cancelled, or with the error that the platform raises.
+    """
 
     def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
         self._memory = memory
         self._platform = platform
         self._clock = clock
-        self.register = Register(memory)
+        self.register = PlaceRegister(memory)
         self._capture = Capture(self.register, platform.name)
-        self._catching_up = CatchingUp(memory, platform, self.register, clock)
-        self._lanes: dict[tuple[str, str], Lane] = {}
+        self._history_sync = HistorySync(memory, platform, self.register, clock)
+        self._queues: dict[tuple[str, str], PlaceQueue] = {}
         self._epoch = 0
-        self._looked = (
+        self._places_known = (
             asyncio.Event()
-        )  # since the last gap: before that nobody knows who can read what, and nothing is told
-        self._closing = False  # what is still at work must not start a lane that nobody ends
-        self._gate = asyncio.Semaphore(_AT_ONCE)
-        self._marked: dict[tuple[str, str], tuple[float, str]] = {}
+        )  # cleared by a gap: until places are reloaded nobody knows who can read what, and nothing is answered
+        self._closing = False  # running work must not start a queue that nobody closes
+        self._slots = asyncio.Semaphore(_CONCURRENT)
+        self._positions: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._answering = Answering(memory, platform, self.register)
-        self._commands = Commands(memory, platform, self._answering, clock, self.heard_anew)
+        self._responder = Responder(memory, platform, self.register)
+        self._commands = SlashCommands(memory, platform, self._responder, clock, self.listening_changed)
 
     async def run(self) -> None:
-        beside = [
-            asyncio.create_task(self._again_and_again(self._look_again), name="bot choices"),
-            asyncio.create_task(self._again_and_again(self._audit_one), name="bot audit"),
+        background = [
+            asyncio.create_task(self._repeat(self._reload_all), name="bot choices"),
+            asyncio.create_task(self._repeat(self._audit_one), name="bot audit"),
         ]
         try:
-            await self._platform.run(self.hear)
+            await self._platform.run(self.handle)
         finally:
-            for task in beside:
+            for task in background:
                 task.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
+            await asyncio.gather(*background, return_exceptions=True)
             await self._close()
 
-    def hear(self, event: Event) -> None:
-        """Takes an event in at once."""
-        if isinstance(event, Missed):
+    def handle(self, event: PlatformEvent) -> None:
+        """Accept an event without waiting."""
+        if isinstance(event, Gap):
             self._epoch += 1
-            self._looked.clear()
-            if not any(task.get_name() == _LOOKING for task in self._tasks):
-                self._later(self._look_around(), "look around")
-        elif isinstance(event, Asked):
-            self.register.see([event.place])
-            self._later(self._asked(event), "command")
+            self._places_known.clear()
+            if not any(task.get_name() == _REFRESHING for task in self._tasks):
+                self._start_task(self._refresh_places(), "look around")
+        elif isinstance(event, SlashCommand):
+            self.register.update([event.place])
+            self._start_task(self._answer_command(event), "command")
         else:
-            if not isinstance(event, Gone):
-                self.register.see([event.place])
-            if not self.register.unheard(event.place):
-                self._lane(event.place).put(event)
-            if isinstance(event, Said) and event.addressed and not event.bot:
-                self._later(self._addressed(event), "answer")
+            if not isinstance(event, PlaceDeletion):
+                self.register.update([event.place])
+            if not self.register.is_ignored(event.place):
+                self._queue_of(event.place).put(event)
+            if isinstance(event, Post) and event.addressed and not event.bot:
+                self._start_task(self._answer_post(event), "answer")
 
-    async def _asked(self, asked: Asked) -> None:
-        await self._looked.wait()
-        await self._commands.answer(asked)
+    async def _answer_command(self, command: SlashCommand) -> None:
+        await self._places_known.wait()
+        await self._commands.answer(command)
 
-    async def _addressed(self, said: Said) -> None:
-        """Whoever talks to us alone has chosen to be heard."""
-        await self._looked.wait()
-        place = said.place
-        if place.direct and self.register.remembered(place.space):
-            await self.register.ear(place)
-            if self.register.chosen(place) is None:
+    async def _answer_post(self, post: Post) -> None:
+        """Answer a post. Writing to the bot in a direct conversation opts that conversation in."""
+        await self._places_known.wait()
+        place = post.place
+        if place.direct and self.register.is_enabled(place.space):
+            await self.register.load_state(place)
+            if self.register.own_choice(place) is None:
                 await self.register.declare(place)
                 chat = self.register.chat(place)
-                await self._memory.listen(chat, since=said.at.isoformat(), by=said.person, title=place.title)
-                await self.heard_anew(place)
-        await self._answering.answer(said)
+                await self._memory.listen(chat, since=post.at.isoformat(), by=post.person, title=place.title)
+                await self.listening_changed(place)
+        await self._responder.answer(post)
 
-    async def heard_anew(self, place: Place) -> None:
-        """Something else was chosen for the place."""
+    async def listening_changed(self, place: ChatPlace) -> None:
+        """Reload the choices of a place's space and catch up with the place."""
         await self.register.load(place.space)
-        self._lane(place).behind()
+        self._queue_of(place).mark_gap()
 
     @property
     def idle(self) -> bool:
-        """Nothing that was heard is waiting to be stored or answered."""
-        return not self._tasks and all(lane.idle for lane in self._lanes.values())
+        """Whether nothing waits to be stored or answered."""
+        return not self._tasks and all(queue.idle for queue in self._queues.values())
 
-    # Lanes
+    # Queues
 
-    def _lane(self, place: Place) -> Lane:
-        """One that was not caught up with since the last gap is, before anything else."""
+    def _queue_of(self, place: ChatPlace) -> PlaceQueue:
+        """Return the queue of a place. It first catches up if there was a gap since it last did."""
         key = place.space, place.channel
-        lane = self._lanes.get(key)
-        if lane is None:
-            lane = self._lanes[key] = Lane(place, self._take, self._catch_up)
-            lane.closing = self._closing
-        if lane.epoch < self._epoch:
-            lane.epoch = self._epoch
-            lane.behind()
-        return lane
+        queue = self._queues.get(key)
+        if queue is None:
+            queue = self._queues[key] = PlaceQueue(place, self._process, self._catch_up)
+            queue.closing = self._closing
+        if queue.epoch < self._epoch:
+            queue.epoch = self._epoch
+            queue.mark_gap()
+        return queue
 
-    async def _take(self, place: Place, events: list[LaneEvent]) -> None:
+    async def _process(self, place: ChatPlace, events: list[QueueEvent]) -> None:
         run: list[Any] = []
         for event in events:
-            if not isinstance(event, (Moved, Gone)):
+            if not isinstance(event, (PlaceChange, PlaceDeletion)):
                 run.append(event)
                 continue
             await self._store(place, run)
             run = []
-            if isinstance(event, Gone):
-                await self._gone(place)
-            elif (await self.register.ear(event.place)).known:
+            if isinstance(event, PlaceDeletion):
+                await self._erase_place(place)
+            elif (await self.register.load_state(event.place)).tracked:
                 await self.register.declare(event.place)
         await self._store(place, run)
 
-    async def _store(self, place: Place, run: list[Any]) -> None:
+    async def _store(self, place: ChatPlace, run: list[Any]) -> None:
         last = await self._capture.take(place, run) if run else ""
         if not last:
             return
         key = place.space, place.channel
         now = time.monotonic()
-        marked = self._marked.get(key, (now - _MARK, ""))[0]
-        if now - marked >= _MARK or key in self._capture.refused:
-            # What was refused must not come back when it is looked up later and its sender is no longer blocked.
+        saved_at = self._positions.get(key, (now - _SAVE_SECONDS, ""))[0]
+        if now - saved_at >= _SAVE_SECONDS or key in self._capture.refused:
+            # Save at once: a refused message must not be stored later, when its sender is no longer
+            # blocked.
             await self._memory.heard(self.register.chat(place), last)
             self._capture.refused.discard(key)
-            self._marked[key] = now, ""
+            self._positions[key] = now, ""
         else:
-            self._marked[key] = marked, last
+            self._positions[key] = saved_at, last
 
-    async def _gone(self, place: Place) -> None:
-        """Its threads went with it."""
+    async def _erase_place(self, place: ChatPlace) -> None:
+        """Erase a place and its threads."""
         self.register.forget(place)
         for thread in [each for each in self.register.places.values() if each.parent == place.channel]:
-            await self._gone(thread)
+            await self._erase_place(thread)
         try:
             await self._memory.erase(space=place.space, channel=place.channel)
         except NotFound:
-            log.debug("platform.nothing_to_erase", space=place.space, channel=place.channel)
+            log.debug("bot.nothing_to_erase", space=place.space, channel=place.channel)
         await self.register.load(place.space)
 
-    async def _catch_up(self, place: Place) -> None:
-        async with self._gate:
-            await self._catching_up.catch_up(place)
-        self._marked.pop((place.space, place.channel), None)
+    async def _catch_up(self, place: ChatPlace) -> None:
+        async with self._slots:
+            await self._history_sync.catch_up(place)
+        self._positions.pop((place.space, place.channel), None)
 
-    async def _look_around(self) -> None:
-        """Until it succeeds, less and less often; once more if there was another gap meanwhile."""
+    async def _refresh_places(self) -> None:
+        """Load all places, with growing pauses between attempts. Repeats if another gap occurs."""
         pause = 1.0
         while True:
             epoch = self._epoch
             try:
-                await self._see_all()
+                await self._load_places()
                 if epoch == self._epoch:
-                    self._looked.set()
+                    self._places_known.set()
                     return
-            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; without this nothing is caught up with
-                log.warning("platform.places_failed", reason=f"{type(error).__name__}: {error}")
+            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; without a retry nothing catches up
+                log.warning("bot.places_failed", reason=f"{type(error).__name__}: {error}")
                 await asyncio.sleep(pause)
-                pause = min(_LOOK, 2 * pause)
+                pause = min(_REFRESH_SECONDS, 2 * pause)
 
-    async def _see_all(self) -> None:
-        """Who can read what is declared first. Then every place that is listened to is caught up with; also those that the platform doesn't
-        name, which may be gone: then it says so when they are looked up."""
+    async def _load_places(self) -> None:
+        """Declare who can read what, then catch up with every place that is listened to.
+
+        That includes places the platform no longer lists: it reports a deletion when they are read.
+        """
         before = set(self.register.places)
         places = await self._platform.places()
-        self.register.see(places, no_longer=before)
+        self.register.update(places, no_longer=before)
         direct = f"{self._platform.name}:direct"
         for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
             places += self._unlisted(space, direct=space == direct)
-        known = [place for place in places if self.register.now(place).known]
+        known = [place for place in places if self.register.state_of(place).tracked]
         for place in known:
-            if self.register.declared(place):
+            if self.register.is_declared(place):
                 await self.register.declare(place)
         for place in known:
-            self._lane(place)
+            self._queue_of(place)
 
-    def _unlisted(self, space: str, *, direct: bool) -> list[Place]:
-        """What the platform doesn't name: places of which something is stored, as it knows them, and whatever was chosen or heard."""
-        found = [self._platform.unlisted(space, channel) for channel in self.register.unnamed(space)]
+    def _unlisted(self, space: str, *, direct: bool) -> list[ChatPlace]:
+        """Return the places with stored content or a choice that the platform does not list."""
+        found = [self._platform.unlisted(space, channel) for channel in self.register.missing_channels(space)]
         places = [each for each in found if each is not None]
-        self.register.see(places)
-        return places + self.register.unseen(space, direct=direct)
+        self.register.update(places)
+        return places + self.register.missing_places(space, direct=direct)
 
-    # Beside
+    # Background work
 
-    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _repeat(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_REFRESH_SECONDS)
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - the next look may succeed; the bot lives on
-                log.warning("platform.look_failed", reason=f"{type(error).__name__}: {error}")
+            except Exception as error:  # noqa: BLE001 - the next attempt may succeed; the bot goes on
+                log.warning("bot.reload_failed", reason=f"{type(error).__name__}: {error}")
 
-    async def _look_again(self) -> None:
-        """What was chosen elsewhere takes effect without a restart."""
+    async def _reload_all(self) -> None:
+        """Apply choices made elsewhere without a restart."""
         for space in self.register.spaces:
-            await self.look_again(space)
+            await self.reload(space)
 
-    async def look_again(self, space: str) -> None:
-        """Loads what was chosen; a place that is listened to now, and was not, is caught up with."""
+    async def reload(self, space: str) -> None:
+        """Reload the choices of a space. Places that are now listened to catch up."""
         places = [place for (of, _), place in self.register.places.items() if of == space]
-        before = {place.channel: self.register.now(place) for place in places}
+        before = {place.channel: self.register.state_of(place) for place in places}
         await self.register.load(space)
         for place in places:
-            was, now = before[place.channel], self.register.now(place)
+            was, now = before[place.channel], self.register.state_of(place)
             if now.on and (not was.on or (was.since, bool(was.heard)) != (now.since, bool(now.heard))):
-                self._lane(place).behind()
+                self._queue_of(place).mark_gap()
 
     async def _audit_one(self) -> None:
-        """The place that was compared longest ago, if that is a day."""
+        """Compare the place that was compared longest ago, if that is more than a day."""
         before = self._clock() - timedelta(days=1)
         never = before - timedelta(days=10_000)
         last = {
-            place: self.register.now(place).audited_at or never
+            place: self.register.state_of(place).audited_at or never
             for place in self.register.places.values()
-            if self.register.now(place).known
+            if self.register.state_of(place).tracked
         }
         place = min(last, key=lambda each: last[each], default=None)
         if place is None or last[place] > before:
             return
         try:
-            await self._catching_up.audit(place)
-        except Unreadable:  # it has its turn again tomorrow
+            await self._history_sync.audit(place)
+        except Unreadable:  # try again tomorrow
             await self._memory.audited(self.register.chat(place), "")
         await self.register.load(place.space)
 
-    def _later(self, work: Coroutine[Any, Any, None], what: str) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None], what: str) -> None:
         task = asyncio.create_task(self._logged(work, what), name=f"bot {what}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -260,22 +275,22 @@ class Bot:
     async def _logged(self, work: Coroutine[Any, Any, None], what: str) -> None:
         try:
             await work
-        except Exception as error:  # noqa: BLE001 - whatever it was, the bot lives on
-            log.error("platform.failed", what=what, reason=f"{type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001 - one failed task must not stop the bot
+            log.error("bot.task_failed", what=what, reason=f"{type(error).__name__}: {error}")
 
     async def _close(self) -> None:
-        """Cancelled or not, what was heard is stored, and what is being answered gets a few seconds."""
+        """Store what was received. Answers in progress get a few seconds."""
         self._closing = True
         for task in self._tasks:
-            if task.get_name() == _LOOKING:
+            if task.get_name() == _REFRESHING:
                 task.cancel()
-        await asyncio.gather(*(lane.close(_GRACE) for lane in self._lanes.values()))
+        await asyncio.gather(*(queue.close(_GRACE) for queue in self._queues.values()))
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=_GRACE)
         for task in set(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        with contextlib.suppress(Exception):  # then a little more is looked up at the next start
-            for (space, channel), (_, last) in self._marked.items():
+        with contextlib.suppress(Exception):  # otherwise a little more is read at the next start
+            for (space, channel), (_, last) in self._positions.items():
                 if last:
                     await self._memory.heard(self._memory.channel(channel, space), last)

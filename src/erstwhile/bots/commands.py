@@ -1,4 +1,4 @@
-"""Slash commands. What they answer, only the asker sees."""
+"""Slash commands. Only the asker sees the reply."""
 
 from __future__ import annotations
 
@@ -8,243 +8,263 @@ from typing import Final
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.logs import Log
-from erstwhile.bots import words
-from erstwhile.bots.answering import Answering
-from erstwhile.bots.pace import Pace
-from erstwhile.bots.port import Asked, Place, Platform, Unreadable
+from erstwhile.bots import replies
+from erstwhile.bots.port import ChatPlace, Platform, SlashCommand, Unreadable
+from erstwhile.bots.rate_limit import RateLimit
+from erstwhile.bots.responder import Responder
 from erstwhile.memory import Memory
 from erstwhile.portraying import About
 
 log = Log(__name__)
 
-_YES: Final = ("yes", "sure", "yes please", "i am sure")
-_MESSAGES: Final = 10  # of one's own that are shown
-_CANDIDATES: Final = 6
-_PIECES: Final = 4  # messages of one answer; Slack takes no more than five
+_CONFIRMATIONS: Final = ("yes", "sure", "yes please", "i am sure")
+_SHOWN_MESSAGES: Final = 10  # of the asker's own, newest first
+_SHOWN_SOURCES: Final = 6
+_MAX_PIECES: Final = 4  # messages per reply; Slack accepts at most five
 _CHOICES: Final = (
-    "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` leaves you out from now on."
+    "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` opts you out from now on."
 )
-_ONLY_MANAGERS: Final = "That is for those who manage this channel."
+_ONLY_MANAGERS: Final = "Only those who manage this channel can do that."
 
-Listen = Callable[[Place], Awaitable[None]]
+ListeningChanged = Callable[[ChatPlace], Awaitable[None]]
 
 
-class Commands:
+class SlashCommands:
     def __init__(
-        self, memory: Memory, platform: Platform, answering: Answering, clock: Clock, heard_anew: Listen
+        self,
+        memory: Memory,
+        platform: Platform,
+        responder: Responder,
+        clock: Clock,
+        listening_changed: ListeningChanged,
     ) -> None:
-        """`heard_anew` is told of a place for which something else was chosen."""
+        """`listening_changed` is called with each place whose choice changed."""
         self._memory = memory
         self._platform = platform
-        self._register = answering.register
-        self._answering = answering
+        self._register = responder.register
+        self._responder = responder
         self._clock = clock
-        self._heard_anew = heard_anew
-        self._pace = Pace(20, 60)
-        self._verbs: dict[str, Callable[[Asked], Awaitable[str]]] = {
+        self._listening_changed = listening_changed
+        self._rate_limit = RateLimit(20, 60)
+        self._verbs: dict[str, Callable[[SlashCommand], Awaitable[str]]] = {
             "remember": self._remember,
             "forget": self._forget,
             "about": self._about,
             "what-do-you-know": self._what_do_you_know,
             "forget-me": self._forget_me,
             "privacy": self._privacy,
-            "memory": self._of_memory,
+            "memory": self._manage_memory,
         }
 
-    async def answer(self, asked: Asked) -> None:
-        verdict = self._pace.ask(f"{asked.place.space} {asked.person}")
+    async def answer(self, command: SlashCommand) -> None:
+        verdict = self._rate_limit.check(f"{command.place.space} {command.person}")
         if verdict == "silent":
             return
-        text = words.SLOW_DOWN if verdict == "tell" else await self._answered(asked)
-        shown = words.calm(await self._answering.by_name(asked.place.space, text))
-        for piece in words.pieces(shown, self._platform.longest)[:_PIECES]:
-            await asked.answer(piece)
+        text = replies.SLOW_DOWN if verdict == "tell" else await self._run_command(command)
+        shown = replies.disable_pings(await self._responder.use_names(command.place.space, text))
+        for piece in replies.split(shown, self._platform.max_length)[:_MAX_PIECES]:
+            await command.answer(piece)
 
-    async def _answered(self, asked: Asked) -> str:
-        verb = self._verbs.get(asked.verb)
+    async def _run_command(self, command: SlashCommand) -> str:
+        verb = self._verbs.get(command.verb)
         if verb is None:
-            return f"I don't know the command {asked.verb!r}."
-        if not self._register.remembered(asked.place.space):
-            return "Nothing is remembered in this server."
+            return f"I don't know the command {command.verb!r}."
+        if not self._register.is_enabled(command.place.space):
+            return "Memory is off in this server."
         try:
-            return await verb(asked)
+            return await verb(command)
         except (InvalidInput, NotFound) as error:
             return str(error)
-        except Exception as error:  # noqa: BLE001 - whoever asked is told, in plain words; why is in the log
-            log.warning("platform.command_failed", verb=asked.verb, reason=f"{type(error).__name__}: {error}")
-            return words.FAILED
+        except Exception as error:  # noqa: BLE001 - the asker gets a plain message; the log has the reason
+            log.warning("bot.command_failed", verb=command.verb, reason=f"{type(error).__name__}: {error}")
+            return replies.FAILED
 
-    # What is told
+    # Remember and forget
 
-    async def _remember(self, asked: Asked) -> str:
-        if not asked.words.strip():
+    async def _remember(self, command: SlashCommand) -> str:
+        if not command.words.strip():
             return "Say what to remember: `/remember I am allergic to nuts`."
-        if await self._blocked(asked):
-            return f"{words.OPTED_OUT} `/privacy start` changes that."
-        await self._listened(asked)
-        of, space = asked.whom or asked.person, asked.place.space
-        await self._memory.remember(of, asked.words, space=space, by=asked.person, channel=asked.place.channel)
-        return words.NOTED
+        if await self._blocked(command):
+            return f"{replies.OPTED_OUT} `/privacy start` changes that."
+        await self._require_listening(command)
+        of, space = command.whom or command.person, command.place.space
+        await self._memory.remember(of, command.words, space=space, by=command.person, channel=command.place.channel)
+        return replies.NOTED
 
-    async def _forget(self, asked: Asked) -> str:
-        if not asked.words.strip():
-            return "Say what to forget: `/forget my allergy`. To have everything of yours erased, use `/forget-me`."
-        of, space = asked.whom or asked.person, asked.place.space
-        gone = await self._memory.forget(of, asked.words, space=space, by=asked.person, channel=asked.place.channel)
-        return words.FORGOTTEN if gone.found else words.NOT_THERE
+    async def _forget(self, command: SlashCommand) -> str:
+        if not command.words.strip():
+            return "Say what to forget: `/forget my allergy`. To erase everything of yours, use `/forget-me`."
+        of, space = command.whom or command.person, command.place.space
+        gone = await self._memory.forget(
+            of, command.words, space=space, by=command.person, channel=command.place.channel
+        )
+        return replies.FORGOTTEN if gone.found else replies.NOT_THERE
 
-    async def _listened(self, asked: Asked) -> None:
-        if not (await self._register.ear(asked.place)).on:
-            raise InvalidInput(words.unkept(asked.place))
-        await self._register.declare(asked.place)
+    async def _require_listening(self, command: SlashCommand) -> None:
+        if not (await self._register.load_state(command.place)).on:
+            raise InvalidInput(replies.not_kept(command.place))
+        await self._register.declare(command.place)
 
     # What is known
 
-    async def _about(self, asked: Asked) -> str:
-        """Of another, what the asker could have read themself."""
-        if asked.whom in (None, asked.person):
-            return await self._what_do_you_know(asked)
-        assert asked.whom is not None
+    async def _about(self, command: SlashCommand) -> str:
+        """Describe another person, from channels that the asker can read."""
+        if command.whom in (None, command.person):
+            return await self._what_do_you_know(command)
+        assert command.whom is not None
         try:
-            known = await self._known(asked, asked.whom, await self._readable(asked))
+            known = await self._load_about(command, command.whom, await self._readable(command))
         except NotFound:
-            return words.NOBODY_KNOWN
-        return _portrait(known) or words.NOBODY_KNOWN
+            return replies.NOBODY_KNOWN
+        return _format_about(known) or replies.NOBODY_KNOWN
 
-    async def _what_do_you_know(self, asked: Asked) -> str:
-        """All of one's own words, wherever they were said; of what others said of one, what one can read."""
-        place = asked.place
-        readable = await self._platform.readable(place.space, asked.person)
+    async def _what_do_you_know(self, command: SlashCommand) -> str:
+        """Describe the asker: their own messages everywhere, and what others wrote where they can
+        read."""
+        place = command.place
+        readable = await self._platform.readable(place.space, command.person)
         try:
-            known = await self._known(asked, asked.person, readable | {place.channel})
+            known = await self._load_about(command, command.person, readable | {place.channel})
         except NotFound:
             return "I know nothing about you."
-        if await self._blocked(asked):
-            return f"{words.OPTED_OUT} `/forget-me` erases what was kept before."
-        said = await self._memory.said(asked.person, space=asked.place.space, limit=_MESSAGES)
-        titles = {each.channel: each.title for each in await self._memory.channels(space=asked.place.space)}
+        if await self._blocked(command):
+            return f"{replies.OPTED_OUT} `/forget-me` erases what was kept before."
+        said = await self._memory.said(command.person, space=command.place.space, limit=_SHOWN_MESSAGES)
+        titles = {each.channel: each.title for each in await self._memory.channels(space=command.place.space)}
         latest = [
-            f"- {words.clipped(' '.join(hit.text.split()), 120)} ({titles.get(hit.channel) or hit.channel}, {words.dated(hit.at)})"
+            f"- {replies.clip(' '.join(hit.text.split()), 120)} ({titles.get(hit.channel) or hit.channel}, {replies.format_date(hit.at)})"
             for hit in said
         ]
-        page = await self._memory.directory(space=asked.place.space, people=[asked.person])
+        page = await self._memory.directory(space=command.place.space, people=[command.person])
         count = sum(each.messages for each in page.people)
         own = f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
-        return "\n\n".join(filter(None, [_portrait(known), own])) or "I know nothing about you."
+        return "\n\n".join(filter(None, [_format_about(known), own])) or "I know nothing about you."
 
-    async def _known(self, asked: Asked, person: str, within: frozenset[str]) -> About:
-        space = asked.place.space
-        return await self._memory.about(person, space=space, asker=asked.person, fresh=False, within=sorted(within))
+    async def _load_about(self, command: SlashCommand, person: str, within: frozenset[str]) -> About:
+        space = command.place.space
+        return await self._memory.about(person, space=space, asker=command.person, fresh=False, within=sorted(within))
 
-    async def _readable(self, asked: Asked) -> frozenset[str]:
-        place = asked.place
+    async def _readable(self, command: SlashCommand) -> frozenset[str]:
+        place = command.place
         here = frozenset({place.channel})
-        return here if place.direct else here | await self._platform.readable(place.space, asked.person)
+        return here if place.direct else here | await self._platform.readable(place.space, command.person)
 
-    async def _blocked(self, asked: Asked) -> bool:
-        return await self._answering.blocked(asked.place.space, asked.person)
+    async def _blocked(self, command: SlashCommand) -> bool:
+        return await self._responder.blocked(command.place.space, command.person)
 
-    # What goes
+    # Erasure and privacy
 
-    async def _forget_me(self, asked: Asked) -> str:
-        space = asked.place.space
-        page = await self._memory.directory(space=space, people=[asked.person])
-        if asked.words.strip().casefold().rstrip(".!") not in _YES:
+    async def _forget_me(self, command: SlashCommand) -> str:
+        space = command.place.space
+        page = await self._memory.directory(space=space, people=[command.person])
+        if command.words.strip().casefold().rstrip(".!") not in _CONFIRMATIONS:
             count = sum(each.messages for each in page.people)
-            where = "here" if asked.place.direct else "in all channels of this server"
+            where = "here" if command.place.direct else "in all channels of this server"
             return (
-                f"This erases your {count} messages {where}, and all that was made of them. It can't be undone. If you are sure, give "
-                "`/forget-me` again, with `yes`. To be left out from now on as well: `/privacy stop`."
+                f"This erases your {count} messages {where} and everything made from them. It can't be undone. "
+                "If you are sure, use `/forget-me` again with `yes`. To opt out from now on: `/privacy stop`."
             )
-        receipt = await self._memory.erase(space=space, person=asked.person, by=asked.person)
-        gone = f"{receipt.counts.get('messages', 0)} messages, and all that was made of them"
-        return f"Erased: {gone}. Receipt {receipt.id}. What you say from now on is a new beginning; `/privacy stop` leaves you out."
+        receipt = await self._memory.erase(space=space, person=command.person, by=command.person)
+        gone = f"{receipt.counts.get('messages', 0)} messages and everything made from them"
+        return f"Erased: {gone}. Receipt {receipt.id}. New messages are kept again; `/privacy stop` opts you out."
 
-    async def _privacy(self, asked: Asked) -> str:
-        wish, space = asked.words.strip().casefold(), asked.place.space
+    async def _privacy(self, command: SlashCommand) -> str:
+        wish, space = command.words.strip().casefold(), command.place.space
         if wish == "stop":
-            await self._memory.block(asked.person, space=space, by=asked.person)
+            await self._memory.block(command.person, space=space, by=command.person)
             return (
-                "From now on nothing you say is kept, and nothing of yours is recalled. `/privacy start` takes it back; `/forget-me` "
-                "erases what was kept."
+                "From now on nothing you say is kept or used. `/privacy start` opts in again; `/forget-me` erases "
+                "what was kept."
             )
         if wish == "start":
             try:
-                await self._memory.unblock(asked.person, space=space, by=asked.person)
+                await self._memory.unblock(command.person, space=space, by=command.person)
             except InvalidInput:
-                return "Whoever runs me has left you out here. Only they can take that back."
-            return "What you say is kept again, in channels that are listened to. What you said in between was not."
-        return f"{await self._kept_here(asked)}\n{_CHOICES}"
+                return "An administrator opted you out here. Only they can change that."
+            return (
+                "What you say is kept again, in channels that are listened to. What you said in between was not kept."
+            )
+        return f"{await self._describe_channel(command)}\n{_CHOICES}"
 
-    async def _kept_here(self, asked: Asked) -> str:
-        place = asked.place
-        ear = await self._register.ear(place)
-        if not ear.on:
-            return words.unkept(place)
+    async def _describe_channel(self, command: SlashCommand) -> str:
+        place = command.place
+        state = await self._register.load_state(place)
+        if not state.on:
+            return replies.not_kept(place)
         choices = {each.name: each.value for each in await self._memory.configuration(space=place.space)}
-        said = "you" if place.direct else "people"
+        who_writes = "you" if place.direct else "people"
         who = "Everyone in this server" if place.open else "Only those who can read this channel"
         return (
-            f"I keep what {said} say here{_since(ear.since)}; {_kept(choices.get('retention', ''))}. "
-            f"{'Only you' if place.direct else who} may be told of it. Edits and deletions are followed."
+            f"I keep what {who_writes} say here{_describe_start(state.since)}; {_describe_retention(choices.get('retention', ''))}. "
+            f"{'Only you' if place.direct else who} may see it in answers. Edits and deletions are followed."
         )
 
-    # Memory
+    # The channel's memory
 
-    async def _of_memory(self, asked: Asked) -> str:
-        wish, _, rest = asked.words.strip().casefold().partition(" ")
-        if wish == "why":
-            return await self._why(asked)
+    async def _manage_memory(self, command: SlashCommand) -> str:
+        wish, _, rest = command.words.strip().casefold().partition(" ")
+        if wish == "explain":
+            return await self._explain(command)
         if wish not in ("on", "off", "status", ""):
-            return "Use `/memory why`, `/memory status`, `/memory on`, `/memory on past` or `/memory off`."
-        if not asked.manages:
+            return "Use `/memory explain`, `/memory status`, `/memory on`, `/memory on past` or `/memory off`."
+        if not command.manages:
             return _ONLY_MANAGERS
         if wish == "on":
-            return await self._on(asked, past=rest.strip() in ("past", "past:true", "true"))
+            return await self._on(command, past=rest.strip() in ("past", "past:true", "true"))
         if wish == "off":
-            await self._choose(asked, on=False, since="")
-            return "I no longer listen here. What was kept stays: `/forget-me` erases what is yours, whoever runs me can erase the rest."
-        ear = await self._register.ear(asked.place)
-        return f"I listen here{_since(ear.since)}." if ear.on else "I don't listen here. `/memory on` changes that."
+            await self._choose(command, on=False, since="")
+            return "I no longer listen here. What was kept stays: `/forget-me` erases what is yours, an administrator can erase the rest."
+        state = await self._register.load_state(command.place)
+        return (
+            f"I listen here{_describe_start(state.since)}."
+            if state.on
+            else "I don't listen here. `/memory on` changes that."
+        )
 
-    async def _on(self, asked: Asked, *, past: bool) -> str:
-        """A platform may let people call us where we can't hear them."""
+    async def _on(self, command: SlashCommand, *, past: bool) -> str:
+        """Turn listening on, if the bot can read the channel. Some platforms accept commands
+        elsewhere too."""
         try:
-            async for _page in self._platform.history(asked.place, self._platform.key_at(asked.place, self._clock())):
+            async for _page in self._platform.history(
+                command.place, self._platform.key_at(command.place, self._clock())
+            ):
                 break
         except Unreadable:
-            return words.CANT_READ
+            return replies.CANT_READ
         since = "" if past else self._clock().isoformat()
-        await self._choose(asked, on=True, since=since)
-        return f"I listen here{_since(since)}. Threads go with their channel. `/privacy` says what that means."
+        await self._choose(command, on=True, since=since)
+        return f"I listen here{_describe_start(since)}. Threads go with their channel. `/privacy` says what that means."
 
-    async def _choose(self, asked: Asked, *, on: bool, since: str) -> None:
-        """With its past, also that of the threads that go with it."""
-        place = asked.place
+    async def _choose(self, command: SlashCommand, *, on: bool, since: str) -> None:
+        """Store the choice. With the past, threads that follow the channel are read from the start
+        too."""
+        place = command.place
         await self._register.declare(place)
-        await self._memory.listen(self._register.chat(place), on, since=since, by=asked.person, title=place.title)
+        await self._memory.listen(self._register.chat(place), on, since=since, by=command.person, title=place.title)
         await self._register.load(place.space)
         if on:
             threads = [
                 each
                 for each in self._register.places.values()
-                if each.space == place.space and each.parent == place.channel and self._register.chosen(each) is None
+                if each.space == place.space
+                and each.parent == place.channel
+                and self._register.own_choice(each) is None
             ]
             for thread in threads:
                 if not since:
                     await self._memory.heard(self._register.chat(thread), "")
-                await self._heard_anew(thread)
-            await self._heard_anew(place)
+                await self._listening_changed(thread)
+            await self._listening_changed(place)
 
-    async def _why(self, asked: Asked) -> str:
-        place = asked.place
+    async def _explain(self, command: SlashCommand) -> str:
+        place = command.place
         found = await self._memory.requests(space=place.space, channel=place.channel, op="ask", limit=1)
         if not found:
-            return "I have answered nothing here that I still know of."
-        if found[0].person != asked.person and not asked.manages:
-            return "That is for whoever asked, or for those who manage this channel."
+            return "I have answered nothing here lately."
+        if found[0].person != command.person and not command.manages:
+            return "Only whoever asked, or those who manage this channel, can see that."
         why = await self._memory.why(found[0].id, space=place.space)
-        readable = await self._readable(asked)
+        readable = await self._readable(command)
         kept = [
             each
             for each in why.seen
@@ -254,24 +274,24 @@ class Commands:
         ]
         if not kept:
             return f"For {found[0].query!r} I found nothing in memory beyond what was last said here."
-        lines = [f"- {words.clipped(' '.join((each.text or '').split()), 160)}" for each in kept[:_CANDIDATES]]
-        return "\n".join([f"For {words.clipped(found[0].query, 200)!r} this came to mind:", *lines])
+        lines = [f"- {replies.clip(' '.join((each.text or '').split()), 160)}" for each in kept[:_SHOWN_SOURCES]]
+        return "\n".join([f"For {replies.clip(found[0].query, 200)!r} I used:", *lines])
 
 
-def _since(since: str) -> str:
+def _describe_start(since: str) -> str:
     return f", from {since[:10]} on" if since else ", from the beginning"
 
 
-def _kept(retention: str) -> str:
-    """As people say it."""
+def _describe_retention(retention: str) -> str:
+    """Describe how long messages are kept."""
     kinds = [each.partition("=") for each in retention.split(",") if "=" in each]
     if not kinds:
         return "it is kept until it is erased"
     return ", ".join(f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds)
 
 
-def _portrait(known: About) -> str:
-    """What was told and done, and the profile with the notes it came from."""
+def _format_about(known: About) -> str:
+    """Format remembered text, summaries and the profile with its sources."""
     facts = [
         f"- {stated.text}" + (f" ({stated.source})" if stated.source else "")
         for stated in (each for section in known.profile.values() for each in section)

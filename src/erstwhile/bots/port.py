@@ -1,4 +1,4 @@
-"""What a chat platform promises, and what it hands over."""
+"""The contract of a chat platform, and the events it reports."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A channel, a thread or a direct conversation; `channel` is the platform's own id of it. `open`: everyone in the space can read it.
-    `parent`: the channel a thread belongs to."""
+class ChatPlace:
+    """A channel, a thread or a direct conversation; `channel` is its id on the platform. `open`:
+    everyone in the space can read it. `parent`: the channel of a thread."""
 
     space: str
     channel: str
@@ -23,11 +23,12 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A message. `key` names it for good (`discord:1187…`); `text` has mentions of people as `<@id>`. `bot`: no person wrote it.
-    `addressed`: it mentions us, answers us, or was said to us alone; `answers`: our own words that it replies to."""
+class Post:
+    """A message on the platform. `key` never changes (`discord:1187…`); `text` has mentions as
+    `<@id>`. `bot`: no person wrote it. `addressed`: it mentions the bot, replies to it, or was sent
+    to it alone. `answers`: the bot's text that it replies to."""
 
-    place: Place
+    place: ChatPlace
     key: str
     person: str
     name: str
@@ -39,47 +40,49 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
-    """A message has other words now."""
+class Edit:
+    """A message has a new text."""
 
-    place: Place
+    place: ChatPlace
     key: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Retracted:
-    """Messages are gone."""
+class Deletion:
+    """Messages were deleted."""
 
-    place: Place
+    place: ChatPlace
     keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """A place has another title, or others can read it now."""
+class PlaceChange:
+    """A place has a new title or new readers."""
 
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """A place is gone, with all that was said there."""
-
-    place: Place
+    place: ChatPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
-    """The connection was away longer than the platform repeats: whatever was said, edited and deleted meanwhile has to be looked up."""
+class PlaceDeletion:
+    """A place was deleted with its messages."""
+
+    place: ChatPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A slash command: `verb` is remember, forget, about, what-do-you-know, forget-me, privacy or memory; `words` what follows it; `whom` a
-    person it names. `manages`: the asker may decide about the channel. What `answer` is given, only the asker sees."""
+class Gap:
+    """The connection was lost for longer than the platform repeats events. Missed posts, edits and
+    deletions have to be read from the history."""
 
-    place: Place
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """`verb` is remember, forget, about, what-do-you-know, forget-me, privacy or memory; `words`
+    follow it; `whom` is a person it names. `manages`: the asker may decide for the channel.
+    `answer` replies to the asker alone."""
+
+    place: ChatPlace
     person: str
     name: str
     verb: str
@@ -89,59 +92,65 @@ class Asked:
     answer: Callable[[str], Awaitable[None]]
 
 
-Event = Said | Revised | Retracted | Moved | Gone | Missed | Asked
+PlatformEvent = Post | Edit | Deletion | PlaceChange | PlaceDeletion | Gap | SlashCommand
 
-# Takes an event in at once, without waiting: the order of the calls is the order in which it happened.
-Hear = Callable[[Event], None]
+# Accepts an event without waiting, in the order in which events happened.
+EventHandler = Callable[[PlatformEvent], None]
 
 
 class Platform(Protocol):
-    """`name` begins the keys and the spaces; `longest`: characters of one message; `me`: our own id, by which we are mentioned, "" until it
-    is known. An adapter that derives from this has what need not be there: `me`, `key_at` and `unlisted`."""
+    """`name` begins keys and spaces; `max_length` is in characters per message; `me` is the bot's
+    id in mentions, "" until known.
+
+    Adapters derive from this class and may leave out `me`, `key_at` and `unlisted`.
+    """
 
     name: str
-    longest: int
+    max_length: int
 
     @property
     def me(self) -> str:
         return ""
 
-    async def run(self, hear: Hear) -> None:
-        """Connects, and hands over what happens until it is cancelled. Reconnects by itself; `Missed` comes first, and after each gap that
-        the platform can't fill. Raises where trying again is no use, such as a wrong token."""
+    async def run(self, handle: EventHandler) -> None:
+        """Connect and report events until cancelled. Reconnect after failures.
 
-    async def places(self) -> list[Place]:
-        """All that the bot can read now."""
+        Report a `Gap` first, and after each interruption that the platform does not fill. Raise
+        errors that a retry cannot fix, such as a wrong token.
+        """
 
-    def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
-        """Pages of what stands there now, oldest first, from the one after the message with this key; "" is from the beginning. `name` and
-        `text` as they are now. Raises `Unreadable` where the bot may not read."""
+    async def places(self) -> list[ChatPlace]:
+        """Return every place that the bot can read now."""
 
-    async def say(self, place: Place, text: str, reply_to: str) -> None:
-        """For all in the place, no more than `longest`; `reply_to` is the key of a message there."""
+    def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
+        """Yield pages of current messages after this key, oldest first; "" starts at the beginning.
+        Raise `Unreadable` where the bot may not read."""
 
-    async def whisper(self, place: Place, person: str, text: str) -> bool:
-        """For one person alone; false if there is no way to do so."""
+    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
+        """Post a text of at most `max_length` characters, as a reply to this key."""
 
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
-        """Shows that an answer is being written."""
+    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
+        """Send a text to one person alone. Return False if that is not possible."""
+
+    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
+        """Show that an answer is being written."""
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
-        """The channels of the space that this person can read now."""
+        """Return the channels of the space that this person can read now."""
 
-    def place_in_time(self, key: str) -> int | None:
-        """By which keys are put in order; None for one of another platform."""
+    def key_order(self, key: str) -> int | None:
+        """Return a number that orders keys, or None for a key of another platform."""
 
-    def key_at(self, place: Place, at: datetime) -> str:  # noqa: ARG002
-        """The key that a message of this moment would have there; none need exist. Where keys don't tell the time, "": then the way to a
-        moment is through all that came before."""
+    def key_at(self, place: ChatPlace, at: datetime) -> str:  # noqa: ARG002
+        """Return the key that a message at this time would have, whether or not one exists. Return
+        "" if keys do not tell the time: then history is read from the start."""
         return ""
 
-    def unlisted(self, space: str, channel: str) -> Place | None:  # noqa: ARG002
-        """A place of which something is stored and that `places` did not name, if more is known of it: a thread in which everything was
-        deleted, a channel that is closed to us now."""
+    def unlisted(self, space: str, channel: str) -> ChatPlace | None:  # noqa: ARG002
+        """Return a place with stored content that `places` did not list, if anything is known about
+        it: a thread with no messages left, or a channel the bot can no longer read."""
         return None
 
 
 class Unreadable(Exception):
-    """The bot may not read there (any longer)."""
+    """The bot may not read this place."""

@@ -10,8 +10,16 @@ import typer
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli import output
+from erstwhile.cli.bots import (
+    ChannelChoice,
+    choose_channels,
+    format_titles,
+    listen_to,
+    listening_titles,
+    run_until_stopped,
+    set_log_level,
+)
 from erstwhile.cli.options import Database
-from erstwhile.cli.platforms import Wanted, heard, listed, listen_to, log_at, until_told, wanted
 from erstwhile.memory import Memory
 from erstwhile.memory import open as open_memory
 
@@ -46,11 +54,11 @@ def discord(
     token = os.environ.get("DISCORD_TOKEN", "").strip()
     if not token:
         raise SettingsError(_NO_TOKEN)
-    log_at(log_level)
-    asyncio.run(until_told(_run(database, token, api, wanted(listen, listen_all, past))))
+    set_log_level(log_level)
+    asyncio.run(run_until_stopped(_run(database, token, api, choose_channels(listen, listen_all, past))))
 
 
-async def _run(database: str | None, token: str, api: str | None, chosen: Wanted) -> None:
+async def _run(database: str | None, token: str, api: str | None, chosen: ChannelChoice) -> None:
     from erstwhile.bots.bot import Bot
     from erstwhile.bots.discord import DiscordPlatform
 
@@ -65,20 +73,20 @@ async def _run(database: str | None, token: str, api: str | None, chosen: Wanted
             await asyncio.gather(welcome, return_exceptions=True)
 
 
-async def _welcome(memory: Memory, platform: DiscordPlatform, bot: Bot, chosen: Wanted) -> None:
+async def _welcome(memory: Memory, platform: DiscordPlatform, bot: Bot, chosen: ChannelChoice) -> None:
     """Once connected: listens to what was named, and says what is listened to and what to do next."""
     servers, places = await platform.servers(), await platform.places()
     for place in places:
         if place in chosen and await listen_to(memory, place, past=chosen.past):
-            await bot.heard_anew(place)
+            await bot.listening_changed(place)
     for missing in chosen.missing(places):
         output.note(f"There is no channel {missing} that the bot can read.")
     anywhere = False
     for space, name in sorted(servers.items(), key=lambda each: each[1]):
         here = [place for place in places if place.space == space and place.parent is None]
-        titles = await heard(memory, here)
+        titles = await listening_titles(memory, here)
         anywhere = anywhere or bool(titles)
-        output.note(f"In {name}, listening to {len(titles)} of {len(here)} channels{listed(titles)}.")
+        output.note(f"In {name}, listening to {len(titles)} of {len(here)} channels{format_titles(titles)}.")
     output.note(f"Invite the bot to a server: {await platform.invitation()}")
     if not anywhere:
         output.note("Next: in a channel of yours, /memory on; then mention the bot, or try /privacy.")

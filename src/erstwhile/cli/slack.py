@@ -10,13 +10,21 @@ import typer
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli import output
+from erstwhile.cli.bots import (
+    ChannelChoice,
+    choose_channels,
+    format_titles,
+    listen_to,
+    listening_titles,
+    run_until_stopped,
+    set_log_level,
+)
 from erstwhile.cli.options import Database
-from erstwhile.cli.platforms import Wanted, heard, listed, listen_to, log_at, until_told, wanted
 from erstwhile.memory import Memory
 from erstwhile.memory import open as open_memory
 
 if TYPE_CHECKING:
-    from erstwhile.bots.port import Place
+    from erstwhile.bots.port import ChatPlace
     from erstwhile.bots.slack import SlackPlatform
 
 _TOKENS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
@@ -44,10 +52,10 @@ def slack(
         from erstwhile.bots.slack import SlackPlatform
     except ImportError as missing:
         raise SettingsError(f"The Slack bot needs {missing.name}: pip install 'erstwhile[slack]'.") from None
-    log_at(log_level)
+    set_log_level(log_level)
     token, app_token = (_token(name) for name in _TOKENS)
     platform = SlackPlatform(token, app_token, api)
-    asyncio.run(until_told(_run(database, platform, wanted(listen, listen_all, past))))
+    asyncio.run(run_until_stopped(_run(database, platform, choose_channels(listen, listen_all, past))))
 
 
 def _token(name: str) -> str:
@@ -59,7 +67,7 @@ def _token(name: str) -> str:
     return given
 
 
-async def _run(database: str | None, platform: SlackPlatform, chosen: Wanted) -> None:
+async def _run(database: str | None, platform: SlackPlatform, chosen: ChannelChoice) -> None:
     from erstwhile.bots.bot import Bot
 
     places = await platform.channels()
@@ -71,11 +79,11 @@ async def _run(database: str | None, platform: SlackPlatform, chosen: Wanted) ->
         await Bot(memory, platform).run()
 
 
-async def _welcome(memory: Memory, places: list[Place], chosen: Wanted) -> None:
+async def _welcome(memory: Memory, places: list[ChatPlace], chosen: ChannelChoice) -> None:
     for missing in chosen.missing(places):
         output.note(f"The bot is in no channel {missing}. Say /invite there, with its name.")
     shared = [place for place in places if not place.direct]
-    titles = await heard(memory, shared)
-    output.note(f"Listening to {len(titles)} of {len(shared)} channels that the bot is in{listed(titles)}.")
+    titles = await listening_titles(memory, shared)
+    output.note(f"Listening to {len(titles)} of {len(shared)} channels that the bot is in{format_titles(titles)}.")
     if not titles:
         output.note("Next: in a channel of yours, /invite the bot and say /erstwhile memory on; then mention it.")

@@ -43,11 +43,13 @@ SELECT min(free_at) AS free_at FROM (
 
 -- name: due
 -- across spaces: a worker serves all of them. Oldest first; not those whose lane is taken or whose pace is not free.
+-- SKIP LOCKED lets workers share without waiting for each other.
 SELECT space, kind, key, id, lane, pace, payload, attempts, faults, token FROM jobs j
 WHERE state = 'waiting' AND due_at <= :now
     AND (lane IS NULL OR NOT EXISTS (SELECT 1 FROM jobs r WHERE r.space = j.space AND r.lane = j.lane AND r.state = 'running'))
     AND (pace IS NULL OR NOT EXISTS (SELECT 1 FROM paces p WHERE p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now))
 ORDER BY due_at, id LIMIT :limit
+FOR UPDATE OF j SKIP LOCKED
 
 -- name: claim
 UPDATE jobs SET state = 'running', token = token + 1, attempts = attempts + 1, worker = :worker, beat = beat + 1, again_at = NULL
@@ -192,3 +194,7 @@ DELETE FROM jobs WHERE state = 'done' AND finished_at < :before
 
 -- name: drop_kinds
 DELETE FROM jobs WHERE space = :space AND kind LIKE :prefix
+
+-- name: states
+SELECT key, state, attempts, reason FROM jobs
+WHERE space = :space AND kind = :kind AND key IN (:keys...)

@@ -46,3 +46,63 @@ SELECT doc, id, kind, at FROM documents WHERE space = :space AND kind <> 'messag
 
 -- name: told_whole
 SELECT id, text, changed_at FROM told WHERE space = :space AND text <> ''
+
+-- name: told
+SELECT id, person, audience, text, writer, changed_at FROM told WHERE space = :space AND id IN (:ids...)
+
+-- name: told_messages
+-- The messages in which it was asked to remember or to forget, of what is still there.
+SELECT t.id, m.id AS source FROM told t
+JOIN tellings l ON l.space = t.space AND l.person = t.person AND l.audience = t.audience
+JOIN messages m ON m.space = l.space AND m.channel = l.channel AND m.seq = l.seq
+WHERE t.space = :space AND t.id IN (:ids...) ORDER BY t.id, l.number
+
+-- name: days
+SELECT id, day, audience, person, text, writer, made_at FROM days WHERE space = :space AND id IN (:ids...)
+
+-- name: notes
+SELECT id, kind, channel, first_seq, last_seq, day, title, text, writer, to_at FROM notes WHERE space = :space AND id IN (:ids...)
+
+-- name: note_messages
+-- What people said in a conversation.
+SELECT n.id, m.id AS source FROM notes n
+JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.seq BETWEEN n.first_seq AND n.last_seq AND m.role = 'user'
+WHERE n.space = :space AND n.kind = 'note' AND n.id IN (:ids...) ORDER BY n.id, m.seq
+
+-- name: topic_notes
+SELECT topic AS id, id AS source FROM notes WHERE space = :space AND topic IN (:ids...) ORDER BY topic, from_at, id
+
+-- name: profile_facts
+SELECT id, person, text, said_by, channel, seq, writer, at, valid_to FROM profile_facts WHERE space = :space AND id IN (:ids...)
+
+-- name: profile_notes
+-- The note it came from, then the others, of what is still there.
+SELECT f.id, n.id AS source, 0 AS further, n.from_at FROM profile_facts f JOIN notes n ON n.space = f.space AND n.id = f.note
+WHERE f.space = :space AND f.id IN (:ids...)
+UNION ALL
+SELECT s.fact, n.id, 1, n.from_at FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
+WHERE s.space = :space AND s.fact IN (:ids...)
+ORDER BY 1, 3, 4, 2
+
+-- name: profile_messages
+-- The message it leans on.
+SELECT f.id, m.id AS source FROM profile_facts f JOIN messages m ON m.space = f.space AND m.channel = f.channel AND m.seq = f.seq
+WHERE f.space = :space AND f.id IN (:ids...)
+
+-- name: flagged
+-- A flag that someone has looked at counts as such while the memory says what they saw. What was so until something else was said follows from
+-- the structured memories.
+WITH found AS (
+    SELECT f.id, f.reason, f.at, NULL AS other, CASE WHEN f.version = coalesce(
+        (SELECT max(v.version) FROM versions v WHERE v.space = f.space AND v.id = f.id), 0) THEN 1 ELSE 0 END AS reviewed
+    FROM flags f WHERE f.space = :space AND f.reason <> 'contradiction'
+    UNION ALL
+    SELECT s.id, 'contradiction', s.valid_to, s.superseded_by, CASE WHEN EXISTS (
+        SELECT 1 FROM flags f WHERE f.space = s.space AND f.id = s.id AND f.reason = 'contradiction' AND f.reviewed_at IS NOT NULL) THEN 1 ELSE 0 END
+    FROM structured s
+    WHERE s.space = :space AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.type <> 'todo'
+)
+SELECT id, max(at) AS at, string_agg(reason, ',') AS reasons, max(other) AS other, min(reviewed) AS reviewed FROM found
+WHERE reviewed = :reviewed AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
+GROUP BY id HAVING max(at) < :at OR (max(at) = :at AND id > :id)
+ORDER BY at DESC, id LIMIT :limit

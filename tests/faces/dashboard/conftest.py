@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from dashing import Contexts, Dash
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import erstwhile
-from erstwhile.testing.chromium import OPTIONS, executable
-from erstwhile.testing.serving import Nursery, Served
+from support.chromium import OPTIONS, executable
+from support.serving import Nursery, Served
+
+expect.set_options(timeout=60_000)  # what is waited for may take long on a busy machine
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +68,7 @@ def context_of(browser: Browser) -> Iterator[Contexts]:
         made = browser.new_context(
             base_url=url, viewport={"width": 1280, "height": 900}, locale="en-GB", timezone_id="UTC"
         )
-        made.set_default_timeout(10_000)
+        made.set_default_timeout(60_000)
         opened.append(made)
         return made
 

@@ -36,7 +36,7 @@ class Terminal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._process.send_signal(signal.SIGTERM)
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=180)
 
     def said(self, pattern: str) -> str:
         """The first thing it says that looks so, now or before."""

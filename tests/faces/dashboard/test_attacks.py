@@ -140,7 +140,7 @@ def test_pages_that_are_fetched_and_dropped_do_not_pile_up(dash: Dash, context: 
     key = dash.memory.create_key(admin=True).key
     page = _shown(context, key, "/conversations/channel?channel=talk")
     cookies = {each["name"]: each["value"] for each in context.cookies()}
-    with httpx2.Client(base_url=dash.url, cookies=cookies, timeout=20) as client:
+    with httpx2.Client(base_url=dash.url, cookies=cookies, timeout=120) as client:
         first = _named(client.get("/people").text)
         for _ in range(30):
             assert client.get("/people").status_code == 200

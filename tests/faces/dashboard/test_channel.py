@@ -10,7 +10,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from erstwhile.sync import SyncChannel
 
-SECOND = 1_000
 THINGS = (
     "trains",
     "planes",
@@ -116,37 +115,37 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
     total = len(dash.memory.facts(chat))
 
     chat.add("user", "And now for something else", person="bob", name="Bob", key="else")
-    expect(page.locator(".message", has_text="And now for something else")).to_be_attached(timeout=SECOND)
+    expect(page.locator(".message", has_text="And now for something else")).to_be_attached()
     chat.revise("else", "And now for lunch")
-    expect(page.locator(".message", has_text="And now for lunch")).to_be_attached(timeout=SECOND)
+    expect(page.locator(".message", has_text="And now for lunch")).to_be_attached()
     expect(page.locator(".message", has_text="something else")).to_have_count(0)
     chat.retract(["else"])
-    expect(page.locator(".message", has_text="And now for")).to_have_count(0, timeout=SECOND)
+    expect(page.locator(".message", has_text="And now for")).to_have_count(0)
     chat.add("user", "And now for something else", person="bob", name="Bob")
-    expect(page.locator(".message", has_text="And now for something else")).to_be_attached(timeout=SECOND)
+    expect(page.locator(".message", has_text="And now for something else")).to_be_attached()
     assert abs(page.locator(".message").nth(30).evaluate("each => each.getBoundingClientRect().top") - place) < 2
 
     added = dash.memory.add_fact(chat, "Alice is allergic to nuts.", by="carol", person="alice")
-    expect(memory(page, "Alice is allergic to nuts.")).to_be_attached(timeout=SECOND)
-    expect(count(page, "Facts")).to_have_text(str(total + 1), timeout=SECOND)
+    expect(memory(page, "Alice is allergic to nuts.")).to_be_attached()
+    expect(count(page, "Facts")).to_have_text(str(total + 1))
     dash.memory.edit(added.id, "Alice is allergic to shellfish.", by="carol")
-    expect(memory(page, "Alice is allergic to shellfish.")).to_be_attached(timeout=SECOND)
+    expect(memory(page, "Alice is allergic to shellfish.")).to_be_attached()
     dash.memory.delete(added.id, by="carol")
-    expect(memory(page, "Alice is allergic")).to_have_count(0, timeout=SECOND)
-    expect(count(page, "Facts")).to_have_text(str(total), timeout=SECOND)
+    expect(memory(page, "Alice is allergic")).to_have_count(0)
+    expect(count(page, "Facts")).to_have_text(str(total))
 
     first, second = dash.memory.summaries(chat, level=0)[-2:]
     dash.memory.edit(first.id, "They spoke of lanterns.", by="carol")
-    expect(memory(page, "They spoke of lanterns.")).to_contain_text("edited by carol", timeout=SECOND)
-    expect(page.locator(".memory.meta .badge", has_text="stale")).to_be_attached(timeout=SECOND)
+    expect(memory(page, "They spoke of lanterns.")).to_contain_text("edited by carol")
+    expect(page.locator(".memory.meta .badge", has_text="stale")).to_be_attached()
     dash.memory.delete(second.id, by="carol")
-    expect(count(page, "Summaries")).to_have_text("9", timeout=SECOND)
+    expect(count(page, "Summaries")).to_have_text("9")
     (meta,) = dash.memory.summaries(chat, level=1)
     dash.memory.edit(meta.id, "All of it was about what Alice likes.", by="carol")
-    expect(memory(page, "All of it was about what Alice likes.")).to_be_attached(timeout=SECOND)
-    expect(page.locator(".badge", has_text="stale")).to_have_count(0, timeout=SECOND)
+    expect(memory(page, "All of it was about what Alice likes.")).to_be_attached()
+    expect(page.locator(".badge", has_text="stale")).to_have_count(0)
     dash.memory.delete(meta.id, by="carol")
-    expect(count(page, "Meta summaries")).to_have_text("0", timeout=SECOND)
+    expect(count(page, "Meta summaries")).to_have_text("0")
 
     # What somebody looks at stays as it was.
     expect(section(page, "Notes")).not_to_have_attribute("open", re.compile(""))
@@ -161,7 +160,7 @@ def test_a_flood_does_not_freeze_the_page(dash: Dash, page: Page) -> None:
     expect(page.locator(".message")).to_have_count(20)
     for start in range(0, 1_000, 10):
         chat.add_many([{"role": "user", "text": f"flood {start + n}", "person": "bob"} for n in range(10)])
-    expect(page.locator("[data-seq='1020']")).to_be_in_viewport(timeout=5_000)
+    expect(page.locator("[data-seq='1020']")).to_be_in_viewport()
     expect(page.locator(".message")).to_have_count(180)
     page.get_by_role("link", name="Older").click()
     expect(page.locator("[data-seq='840']")).to_be_visible()
@@ -388,7 +387,7 @@ def test_an_empty_space_says_what_to_do(dash: Dash, page: Page) -> None:
     page.goto("/conversations")
     expect(page.locator(".command")).to_contain_text("erstwhile add")
     dash.memory.channel("hello").add("user", "I moved to Busan last week", person="alice")
-    expect(page.get_by_role("link", name="hello")).to_be_visible(timeout=SECOND)
+    expect(page.get_by_role("link", name="hello")).to_be_visible()
     expect(page.locator(".command")).to_have_count(0)
     for n in range(60):
         dash.memory.channel(f"room {n:02}").add("user", "hello", at=f"2026-01-01T00:{n:02}:00Z")

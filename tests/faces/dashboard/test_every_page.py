@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 import erstwhile
 from erstwhile.dashboard import paths
-from erstwhile.testing.serving import Nursery, Served
+from support.serving import Nursery, Served
 
 ADDRESSES = {
     "/conversations/channel": f"/conversations/channel?channel={quote(hostile.CHANNEL)}",

@@ -35,7 +35,7 @@ def test_a_page_that_could_not_look_is_told_again(monkeypatch: pytest.MonkeyPatc
         for cursor in ("1", "2"):
             looked.clear()
             watcher.hear(_event(cursor))
-            await asyncio.wait_for(looked.wait(), 5)
+            await asyncio.wait_for(looked.wait(), 60)
         running.cancel()
 
     asyncio.run(story())

@@ -75,11 +75,11 @@ def test_counters_move_while_another_process_writes(dash_on_each: Dash, page: Pa
     expect(page.get_by_role("img", name=re.compile("^Messages, by day.*25 in all"))).to_be_visible()
     page.evaluate("window.here = true")
     chat.add_many([{"role": "user", "text": "Another.", "person": "p9"}] * 5)
-    expect(page.locator("[data-figure=messages]")).to_have_text("30", timeout=2000)
-    expect(page.locator("[data-figure=people]")).to_have_text("4", timeout=3000)
+    expect(page.locator("[data-figure=messages]")).to_have_text("30")
+    expect(page.locator("[data-figure=people]")).to_have_text("4")
     dash_on_each.memory.settle()
     held = dash_on_each.memory.counts()
-    expect(page.locator("[data-figure=memories]")).to_have_text(str(sum(held.memories.values())), timeout=3000)
+    expect(page.locator("[data-figure=memories]")).to_have_text(str(sum(held.memories.values())))
     expect(page.get_by_role("img", name=re.compile("^Messages, by day.*30 in all"))).to_be_visible()
     assert page.evaluate("window.here"), "nothing was loaded again"
 
@@ -92,7 +92,7 @@ def test_parked_jobs_say_why_and_are_retried_one_by_one_or_all(dash: Dash, page:
     expect(page.locator("[data-queue]")).to_contain_text("0 parked")
     for job in waiting[:3]:
         dash.memory.park(job.id, f"The provider refuses the key. {XSS}")
-    expect(page.locator("[data-queue]")).to_contain_text("3 parked", timeout=3000)
+    expect(page.locator("[data-queue]")).to_contain_text("3 parked")
     rows = page.locator("[data-parked] li")
     expect(rows).to_have_count(3)
     expect(rows.first).to_contain_text("The provider refuses the key. <img src=x")
@@ -119,7 +119,7 @@ def test_errors_cost_and_health_are_named(dash: Dash, page: Page) -> None:
     expect(errors.get_by_role("link")).to_have_attribute("href", re.compile(f"/recall\\?request={failed.id}"))
     expect(page.locator("[data-health]")).to_contain_text("No model is configured")
     cost = page.locator(".costs")
-    expect(cost).to_contain_text("50% of what went in was cached", timeout=15_000)
+    expect(cost).to_contain_text("50% of what went in was cached")
     expect(cost.get_by_role("row", name=re.compile("summarise"))).to_contain_text("$")
     expect(cost).to_contain_text("without the models that have none")
     assert "pwned" not in page.title()
@@ -154,7 +154,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(dash: Dash, context: Browse
     dash.memory.park(dash.memory.jobs(state="waiting")[0].id, "x" * 300)
     put(dash, [], [Spent("summarise", "openai:" + "long" * 20, 2, 1_000_000, 1000, 500_000)])
     page.goto("/?days=90")
-    expect(page.locator(".costs")).to_contain_text("No list price is known", timeout=15_000)
+    expect(page.locator(".costs")).to_contain_text("No list price is known")
     expect(page.get_by_role("button", name="Retry")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 

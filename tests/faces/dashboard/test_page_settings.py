@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 import erstwhile
 from erstwhile.configuration.seal import new_secret
 from erstwhile.testing import Fault, ModelServer
-from erstwhile.testing.serving import Nursery, Served
+from support.serving import Nursery, Served
 
 EVIL = "<img src=x onerror=\"document.title='evil'\"><script>document.title='evil'</script>{{constructor.constructor('x')()}}"
 
@@ -85,7 +85,7 @@ def test_a_prompt_is_edited_tried_saved_and_reset(dash_on_each: Dash, page: Page
     expect(page.locator(".diff ins")).to_contain_text("like a pirate")
     model_server.then("Arr, lanterns.")
     page.get_by_role("button", name="Try it").click()
-    expect(page.get_by_text("Arr, lanterns.")).to_be_visible(timeout=30_000)  # the first call imports the model clients
+    expect(page.get_by_text("Arr, lanterns.")).to_be_visible()  # the first call imports the model clients
     expect(page.locator(".compare")).to_contain_text(stored[0].text)
     expect(page.get_by_text(re.compile(r"\d+ tokens in, \d+ out"))).to_be_visible()
     assert "like a pirate" in model_server.calls[-1].system
@@ -159,11 +159,11 @@ def test_a_model_is_set_for_the_space_and_tested(dash: Dash, page: Page, model_s
     ):
         model_server.then(step)
         page.get_by_role("button", name="Test: Memories").click()
-        expect(row).to_contain_text(told, timeout=30_000)
+        expect(row).to_contain_text(told)
         expect(row).to_contain_text("ms")
     model_server.down()
     page.get_by_role("button", name="Test: Memories").click()
-    expect(row).to_contain_text("could not be reached", timeout=30_000)
+    expect(row).to_contain_text("could not be reached")
     page.get_by_role("button", name="Use the server's again").click()
     page.get_by_role("dialog").get_by_role("button", name="Use the server's").click()
     expect(row).to_contain_text("extractive")
@@ -176,7 +176,7 @@ def test_a_space_s_key_is_written_and_never_shown(dash: Dash, page: Page, model_
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("set, ends in …wxyz")).to_be_visible()
     page.get_by_role("button", name="Test: Memories").click()
-    expect(page.get_by_text("answers", exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("answers", exact=True)).to_be_visible()
     assert model_server.calls[-1].headers["authorization"] == "Bearer sk-canary-0123456789wxyz"
     assert "sk-canary" not in page.content()
     page.reload()

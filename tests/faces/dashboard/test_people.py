@@ -209,7 +209,7 @@ def anns(dash: Dash, page: Page, browser: Browser) -> Iterator[Page]:
     link = page.get_by_role("dialog").locator("code").inner_text()
     assert link.startswith(dash.url)
     with browser.new_context(viewport={"width": 390, "height": 844}, base_url=dash.url) as context:
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         opened = dash.watch(context.new_page())
         opened.goto(link)
         opened.get_by_role("button", name="Continue").click()

@@ -36,6 +36,6 @@ class Wire:
 
 @contextmanager
 def signed_in(url: str, key: str) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=url, timeout=20) as client:
+    with httpx2.Client(base_url=url, timeout=120) as client:
         assert client.post("/login", data={"key": key}).status_code == 303
         yield client

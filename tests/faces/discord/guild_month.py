@@ -13,8 +13,8 @@ from listening import HURRY, until
 import erstwhile
 from erstwhile.bots.bot import Bot
 from erstwhile.bots.discord import DiscordPlatform
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.guild import START, Event, Guild
+from support.discord import DiscordServer
+from support.guild import START, Event, Guild
 
 State = dict[str, list[tuple[str, str, str]]]  # by channel: key, person and text of each message, in order
 
@@ -38,7 +38,7 @@ class Month:
     restarts: int = 0
     patience: int = 150  # tenths of a second without any change, until nothing more is expected
     breaks: int = 0
-    platform: Callable[[str, str], DiscordPlatform] = lambda token, api: DiscordPlatform(token, api, pace=HURRY)
+    platform: Callable[[str, str], DiscordPlatform] = lambda token, api: DiscordPlatform(token, api, timing=HURRY)
     now: datetime = START
     people: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)

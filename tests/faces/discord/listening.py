@@ -8,15 +8,15 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from erstwhile.bots.discord import DiscordPlatform, Pace
-from erstwhile.bots.port import Event, Missed
-from erstwhile.testing.discord import DiscordServer
+from erstwhile.bots.discord import ConnectionTiming, DiscordPlatform
+from erstwhile.bots.port import Gap, PlatformEvent
+from support.discord import DiscordServer
 
-HURRY = Pace(session=0.0, ready=0.05)
+HURRY = ConnectionTiming(session=0.0, ready=0.05)
 E = TypeVar("E")
 
 
-async def until(true: Callable[[], Any], timeout: float = 20.0) -> None:
+async def until(true: Callable[[], Any], timeout: float = 120) -> None:
     async with asyncio.timeout(timeout):
         while not true():  # noqa: ASYNC110 - what is waited for has no event
             await asyncio.sleep(0.01)
@@ -25,7 +25,7 @@ async def until(true: Callable[[], Any], timeout: float = 20.0) -> None:
 @dataclass
 class Heard:
     platform: DiscordPlatform
-    events: list[Event] = field(default_factory=list)
+    events: list[PlatformEvent] = field(default_factory=list)
 
     def of(self, kind: type[E]) -> list[E]:
         return [each for each in self.events if isinstance(each, kind)]
@@ -36,11 +36,11 @@ class Heard:
 
 
 @asynccontextmanager
-async def connected(discord: DiscordServer, pace: Pace = HURRY) -> AsyncIterator[Heard]:
-    heard = Heard(DiscordPlatform(discord.token, discord.api, pace=pace))
+async def connected(discord: DiscordServer, timing: ConnectionTiming = HURRY) -> AsyncIterator[Heard]:
+    heard = Heard(DiscordPlatform(discord.token, discord.api, timing=timing))
     running = asyncio.create_task(heard.platform.run(heard.events.append))
     try:
-        await heard.next(Missed)
+        await heard.next(Gap)
         await heard.platform.places()
         yield heard
     finally:

@@ -12,9 +12,9 @@ from listening import HURRY
 
 import erstwhile
 from erstwhile.bots.discord import DiscordPlatform
-from erstwhile.bots.port import Place, Said, Unreadable
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.guild import Guild
+from erstwhile.bots.port import ChatPlace, Post, Unreadable
+from support.discord import DiscordServer
+from support.guild import Guild
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 
@@ -36,7 +36,7 @@ async def lived(month: Month) -> list[str]:
         return differences(month.standing(), await month.stored(memory))
 
 
-@pytest.mark.timeout(3600 if SOAK else 180)
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_a_month_of_a_server_ends_as_the_server_stands(database_url: str) -> None:
     guild = Guild() if SOAK else Guild(people=12, messages_a_day=25, channels=4)
     async with DiscordServer() as discord:
@@ -56,7 +56,7 @@ async def test_a_month_of_a_server_ends_as_the_server_stands(database_url: str) 
 class Forgetful(DiscordPlatform):
     """One that never looks anything up."""
 
-    async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
+    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         for page in ():
             yield page
 
@@ -64,7 +64,7 @@ class Forgetful(DiscordPlatform):
 class Blind(DiscordPlatform):
     """One that can look nothing up."""
 
-    async def history(self, place: Place, after: str) -> AsyncIterator[list[Said]]:
+    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         for page in ():
             yield page
         raise Unreadable(place.channel)
@@ -74,7 +74,7 @@ async def test_what_happens_is_followed_as_it_happens_without_looking_anything_u
     guild = Guild(people=6, messages_a_day=60, channels=2)
     async with DiscordServer() as discord:
         month = Month(discord, str(tmp_path / "blind.db"), guild, days=12, reconnects=0)
-        month.platform = lambda token, api: Blind(token, api, pace=HURRY)
+        month.platform = lambda token, api: Blind(token, api, timing=HURRY)
         assert await lived(month) == []
         assert {"edit", "delete", "bulk delete"} <= month.done.keys()
         assert not discord.rest.asked["GET /channels/{channel}/messages"]
@@ -85,5 +85,5 @@ async def test_without_looking_up_what_was_missed_it_would_not(tmp_path: Path) -
     guild = Guild(people=6, messages_a_day=20, channels=2)
     async with DiscordServer() as discord:
         month = Month(discord, str(tmp_path / "forgetful.db"), guild, days=5, reconnects=5, patience=10)
-        month.platform = lambda token, api: Forgetful(token, api, pace=HURRY)
+        month.platform = lambda token, api: Forgetful(token, api, timing=HURRY)
         assert any(" lacks " in line for line in await lived(month))

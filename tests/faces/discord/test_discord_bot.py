@@ -16,7 +16,7 @@ from erstwhile.bots.bot import Bot
 from erstwhile.bots.discord import DiscordPlatform
 from erstwhile.testing import Call, ModelServer
 from erstwhile.testing.answers import sensible
-from erstwhile.testing.discord import DiscordServer
+from support.discord import DiscordServer
 
 ANSWER = "It was said to be on Friday."
 
@@ -75,7 +75,7 @@ async def living(
     async with DiscordServer() as discord, erstwhile.open(url, worker=False, **settings) as memory:  # type: ignore[arg-type]
         if furnish is not None:
             furnish(discord)
-        running = asyncio.create_task(Bot(memory, DiscordPlatform(discord.token, discord.api, pace=HURRY)).run())
+        running = asyncio.create_task(Bot(memory, DiscordPlatform(discord.token, discord.api, timing=HURRY)).run())
         try:
             await until(lambda: discord.gateway.connected() and discord.rest.commands)
             yield Living(discord, memory, model)
@@ -137,7 +137,7 @@ async def test_it_answers_those_who_mention_it_and_nobody_else(database_url: str
         discord.post(general, kim, f"<@{discord.bot}> remember that I am allergic to nuts")
         assert (await here.said(general, 3))["content"] == "Noted."
         assert "nuts" in await here.told(general, "what-do-you-know", by=kim)
-        why = await here.told(general, "memory", "why", by=kim)
+        why = await here.told(general, "memory", "explain", by=kim)
         assert "are you sure?" in why
         assert ANSWER not in await here.texts(general), "what it said itself stays out"
 

@@ -16,7 +16,7 @@ import pytest
 import erstwhile
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli.discord import discord
-from erstwhile.testing.discord import DiscordServer
+from support.discord import DiscordServer
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Command:
             self.lines.append(line.decode().rstrip())
 
     async def says(self, words: str) -> str:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while True:
                 for line in self.lines:
                     if words in line:

@@ -9,10 +9,20 @@ import pytest
 from listening import Heard, connected, until
 
 from erstwhile.base.errors import Forbidden, Unauthorized
-from erstwhile.bots.discord import DiscordPlatform, Pace
-from erstwhile.bots.port import Asked, Gone, Missed, Moved, Place, Retracted, Revised, Said, Unreadable
-from erstwhile.testing.discord import DiscordServer
-from erstwhile.testing.discord_gateway import CONTENT
+from erstwhile.bots.discord import ConnectionTiming, DiscordPlatform
+from erstwhile.bots.port import (
+    ChatPlace,
+    Deletion,
+    Edit,
+    Gap,
+    PlaceChange,
+    PlaceDeletion,
+    Post,
+    SlashCommand,
+    Unreadable,
+)
+from support.discord import DiscordServer
+from support.discord_gateway import CONTENT
 
 
 async def test_what_happens_in_a_server_is_heard_in_order() -> None:
@@ -28,14 +38,14 @@ async def test_what_happens_in_a_server_is_heard_in_order() -> None:
             discord.rename(general, "lobby")
             discord.bulk_delete(general, [second])
             discord.delete_channel(thread)
-            await heard.next(Gone)
+            await heard.next(PlaceDeletion)
             space = f"discord:{discord.world.guild}"
-            place = Place(space, general, "general", open=True)
-            inside = Place(space, thread, "plans", open=True, parent=general)
+            place = ChatPlace(space, general, "general", open=True)
+            inside = ChatPlace(space, thread, "plans", open=True, parent=general)
             assert [type(each) for each in heard.events] == [
-                Missed, Said, Revised, Said, Retracted, Moved, Said, Moved, Retracted, Gone,
+                Gap, Post, Edit, Post, Deletion, PlaceChange, Post, PlaceChange, Deletion, PlaceDeletion,
             ]  # fmt: skip
-            said = heard.of(Said)
+            said = heard.of(Post)
             assert (said[0].place, said[0].key, said[0].person, said[0].name) == (
                 place,
                 f"discord:{first}",
@@ -46,10 +56,10 @@ async def test_what_happens_in_a_server_is_heard_in_order() -> None:
             assert [each.addressed for each in said] == [False, False, True]
             assert said[2].key == f"discord:{third}"
             assert said[2].place == inside
-            assert heard.of(Revised)[0].text == "hello there"
-            assert [each.keys for each in heard.of(Retracted)] == [(f"discord:{first}",), (f"discord:{second}",)]
-            assert heard.of(Moved)[1].place.title == "lobby"
-            assert heard.of(Gone)[0].place == inside
+            assert heard.of(Edit)[0].text == "hello there"
+            assert [each.keys for each in heard.of(Deletion)] == [(f"discord:{first}",), (f"discord:{second}",)]
+            assert heard.of(PlaceChange)[1].place.title == "lobby"
+            assert heard.of(PlaceDeletion)[0].place == inside
 
 
 async def test_a_dropped_connection_is_resumed_and_nothing_has_to_be_looked_up() -> None:
@@ -64,10 +74,10 @@ async def test_a_dropped_connection_is_resumed_and_nothing_has_to_be_looked_up()
                 await until(discord.gateway.connected)
             discord.gateway.ask_to_reconnect()
             discord.post(general, kim, "the last")
-            await until(lambda: heard.of(Said)[-1].text == "the last")
+            await until(lambda: heard.of(Post)[-1].text == "the last")
             expected = [f"{when} {each}" for each in range(3) for when in ("before", "meanwhile")]
-            assert [each.text for each in heard.of(Said)] == [*expected, "the last"]
-            assert len(heard.of(Missed)) == 1
+            assert [each.text for each in heard.of(Post)] == [*expected, "the last"]
+            assert len(heard.of(Gap)) == 1
             assert discord.gateway.identified == 1
             assert discord.rest.asked["GET /channels/{channel}/messages"] == reads
 
@@ -77,14 +87,14 @@ async def test_a_lost_session_is_told_as_missed_and_the_history_has_the_rest() -
         general, kim = discord.channel("general"), discord.person("Kim", nick="Kimmy")
         async with connected(discord) as heard:
             first = discord.post(general, kim, "before")
-            await heard.next(Said)
+            await heard.next(Post)
             await discord.drop(resumable=False)
             for number in range(250):
                 discord.post(general, kim, f"meanwhile {number}")
             thread = discord.create_thread(general, "aside", kim)
             discord.post(thread, kim, "in the thread")
             discord.archive(thread)
-            await heard.next(Missed, 2)
+            await heard.next(Gap, 2)
             places = {each.channel: each for each in await heard.platform.places()}
             pages = [page async for page in heard.platform.history(places[general], f"discord:{first}")]
             assert [len(page) for page in pages] == [100, 100, 50]
@@ -95,7 +105,7 @@ async def test_a_lost_session_is_told_as_missed_and_the_history_has_the_rest() -
                 ["in the thread"]
             ]
             discord.gateway.invalidate()
-            await heard.next(Missed, 3)
+            await heard.next(Gap, 3)
 
 
 async def test_channels_that_went_away_while_nobody_listened_are_gone() -> None:
@@ -109,9 +119,9 @@ async def test_channels_that_went_away_while_nobody_listened_are_gone() -> None:
             await discord.drop(resumable=False)
             discord.delete_channel(hall)
             discord.world.channels[secret]["permission_overwrites"].pop(1)  # the bot's own
-            await heard.next(Missed, 2)
+            await heard.next(Gap, 2)
             assert {each.channel for each in await heard.platform.places()} == {general}
-            assert [each.place for each in heard.of(Gone)] == [place[hall]]
+            assert [each.place for each in heard.of(PlaceDeletion)] == [place[hall]]
             with pytest.raises(Unreadable):
                 await anext(heard.platform.history(place[secret], ""))
 
@@ -123,18 +133,18 @@ async def test_rate_limits_and_outages_are_waited_out() -> None:
         async with connected(discord) as heard:
             place = (await heard.platform.places())[0]
             discord.limits.refuse(2, 0.2, path="/messages")
-            await heard.platform.say(place, "one", f"discord:{asked}")
+            await heard.platform.send(place, "one", f"discord:{asked}")
             discord.limits.refuse(1, 0.2, path="/messages", everywhere=True)
-            everywhere = asyncio.create_task(heard.platform.say(place, "two", ""))
+            everywhere = asyncio.create_task(heard.platform.send(place, "two", ""))
             await until(lambda: discord.limits.refused == 3)
             await asyncio.sleep(0.05)
-            await asyncio.gather(everywhere, *(heard.platform.whisper(place, kim, "psst") for _ in range(3)))
+            await asyncio.gather(everywhere, *(heard.platform.send_private(place, kim, "psst") for _ in range(3)))
             discord.limits.each, discord.limits.per = 2, 0.3
             pages = [page async for page in heard.platform.history(place, "")]
-            await asyncio.gather(*(heard.platform.say(place, f"many {each}", "") for each in range(5)))
+            await asyncio.gather(*(heard.platform.send(place, f"many {each}", "") for each in range(5)))
             discord.limits.each = 1000
             discord.fail(1, 502)
-            await heard.platform.say(place, "after the outage", "")
+            await heard.platform.send(place, "after the outage", "")
             said = discord.said_by_bot(general)
             assert [each["content"] for each in said[:2]] == ["one", "two"]
             assert sorted(each["content"] for each in said[2:-1]) == [f"many {each}" for each in range(5)]
@@ -162,15 +172,15 @@ async def test_who_can_read_what() -> None:
             assert await platform.readable(space, ben) == {general, aside}
             assert await platform.readable(space, "12345") == frozenset()
             discord.open_to(general, [team])
-            await until(lambda: len(heard.of(Moved)) == 2)
-            assert [(each.place.channel, each.place.open) for each in heard.of(Moved)] == [
+            await until(lambda: len(heard.of(PlaceChange)) == 2)
+            assert [(each.place.channel, each.place.open) for each in heard.of(PlaceChange)] == [
                 (general, False),
                 (aside, False),
             ]
             assert await platform.readable(space, ben) == frozenset()
             discord.give(kim, [])
             discord.post(office, kim, "my role is gone, and Discord says so with each message")
-            await heard.next(Said)
+            await heard.next(Post)
             assert await platform.readable(space, kim) == frozenset()
             assert await platform.readable("discord:direct", ben) == {discord.world.direct_with(ben)["id"]}
 
@@ -198,8 +208,8 @@ async def test_what_a_message_says() -> None:
             own = await _said_by_us(discord, heard, general)
             discord.post(general, kim, "really?", reply_to=own)
             discord.direct(kim, "between us")
-            await until(lambda: len(heard.of(Said)) == 10)
-            said = heard.of(Said)
+            await until(lambda: len(heard.of(Post)) == 10)
+            said = heard.of(Post)
             assert [each.text for each in said[:4]] == [
                 f"<@{kim}> and @team in #general :wave:",
                 "look\n[file: cat.png]",
@@ -208,14 +218,14 @@ async def test_what_a_message_says() -> None:
             ]
             assert [each.bot for each in said] == [False] * 4 + [True] * 4 + [False] * 2
             assert (said[8].addressed, said[8].answers) == (True, "I remember.")
-            assert said[9].place == Place("discord:direct", said[9].place.channel, "Kim", open=False, direct=True)
+            assert said[9].place == ChatPlace("discord:direct", said[9].place.channel, "Kim", open=False, direct=True)
             assert said[9].addressed
 
 
 async def _said_by_us(discord: DiscordServer, heard: Heard, channel: str) -> str:
     place = next(each for each in await heard.platform.places() if each.channel == channel)
     async with heard.platform.typing(place):
-        await heard.platform.say(place, "I remember.", "")
+        await heard.platform.send(place, "I remember.", "")
         await until(lambda: discord.rest.typed == [channel])
     return str(discord.said_by_bot(channel)[-1]["id"])
 
@@ -226,8 +236,8 @@ async def test_whispers_reach_one_person_or_say_that_they_cannot() -> None:
         discord.world.closed_to_bots.add(ben)
         async with connected(discord) as heard:
             place = (await heard.platform.places())[0]
-            assert await heard.platform.whisper(place, kim, "for you alone")
-            assert not await heard.platform.whisper(place, ben, "hello")
+            assert await heard.platform.send_private(place, kim, "for you alone")
+            assert not await heard.platform.send_private(place, ben, "hello")
             told = discord.texts(str(discord.world.direct_with(kim)["id"]))
             assert told == ["for you alone"]
             assert discord.texts(general) == []
@@ -244,8 +254,8 @@ async def test_slash_commands_are_registered_once_and_answered_to_the_asker_alon
                 discord.command(general, kim, "memory", "on"),
                 discord.command(str(discord.world.direct_with(ben)["id"]), ben, "what-do-you-know"),
             ]
-            await until(lambda: len(heard.of(Asked)) == 4)
-            asked = heard.of(Asked)
+            await until(lambda: len(heard.of(SlashCommand)) == 4)
+            asked = heard.of(SlashCommand)
             assert [(each.person, each.verb, each.words, each.whom, each.manages) for each in asked] == [
                 (kim, "remember", "I like tea", None, True),
                 (ben, "about", "", kim, False),
@@ -296,9 +306,9 @@ async def test_a_silent_connection_is_given_up() -> None:
     async with DiscordServer() as discord:
         general, kim = discord.channel("general"), discord.person("Kim")
         discord.gateway.heartbeat = 0.1
-        async with connected(discord, Pace(session=0.0, ready=0.05, silence=0.5)) as heard:
+        async with connected(discord, ConnectionTiming(session=0.0, ready=0.05, silence=0.5)) as heard:
             discord.gateway.acknowledges = False
             await until(lambda: discord.gateway.resumed >= 1)
             discord.gateway.acknowledges = True
             discord.post(general, kim, "still there?")
-            assert (await heard.next(Said)).text == "still there?"
+            assert (await heard.next(Post)).text == "still there?"

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 for _name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
     os.environ.pop(_name, None)  # slack_sdk would go through it even to loopback

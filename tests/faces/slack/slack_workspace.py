@@ -9,13 +9,13 @@ from typing import TypeVar
 
 import erstwhile
 from erstwhile.bots.bot import Bot
-from erstwhile.bots.port import Event, Missed, Place, Said
+from erstwhile.bots.port import ChatPlace, Gap, PlatformEvent, Post
 from erstwhile.bots.slack import SlackPlatform
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
-BEAT = 0.25
+PING_SECONDS = 0.25
 SPACE = "slack:T0TEAM"
-T = TypeVar("T", bound=Event)
+T = TypeVar("T", bound=PlatformEvent)
 
 
 _RUNNING: list[Bot] = []
@@ -36,20 +36,20 @@ class Ears:
 
     def __init__(self, platform: SlackPlatform) -> None:
         self.platform = platform
-        self.events: list[Event] = []
+        self.events: list[PlatformEvent] = []
 
     def of(self, kind: type[T]) -> list[T]:
         return [each for each in self.events if isinstance(each, kind)]
 
     def texts(self) -> list[str]:
-        return [each.text for each in self.of(Said) if not each.bot]
+        return [each.text for each in self.of(Post) if not each.bot]
 
-    async def place(self, channel: str) -> Place:
+    async def place(self, channel: str) -> ChatPlace:
         return next(each for each in await self.platform.places() if each.channel == channel)
 
 
 def platform_of(slack: SlackServer) -> SlackPlatform:
-    return SlackPlatform(slack.token, slack.app_token, slack.api, beat=BEAT)
+    return SlackPlatform(slack.token, slack.app_token, slack.api, ping_seconds=PING_SECONDS)
 
 
 @contextlib.asynccontextmanager
@@ -57,7 +57,7 @@ async def listening(slack: SlackServer) -> AsyncIterator[Ears]:
     ears = Ears(platform_of(slack))
     task = asyncio.create_task(ears.platform.run(ears.events.append))
     try:
-        await until(lambda: task.done() or ears.of(Missed), "the connection")
+        await until(lambda: task.done() or ears.of(Gap), "the connection")
         if task.done():
             task.result()
         yield ears

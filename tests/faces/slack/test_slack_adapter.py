@@ -8,10 +8,20 @@ import pytest
 from slack_workspace import listening, platform_of, until
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.bots.port import Asked, Event, Gone, Missed, Moved, Retracted, Revised, Said, Unreadable
+from erstwhile.bots.port import (
+    Deletion,
+    Edit,
+    Gap,
+    PlaceChange,
+    PlaceDeletion,
+    PlatformEvent,
+    Post,
+    SlashCommand,
+    Unreadable,
+)
 from erstwhile.bots.slack import history
-from erstwhile.bots.slack.known import when
-from erstwhile.testing.slack import SlackServer
+from erstwhile.bots.slack.directory import to_datetime
+from support.slack import SlackServer
 
 
 async def test_what_people_say_is_heard_as_people_see_it(slack: SlackServer) -> None:
@@ -28,8 +38,8 @@ async def test_what_people_say_is_heard_as_people_see_it(slack: SlackServer) -> 
         await slack.post(general, ann, f"<@{us}> are you there?")
         await slack.post(slack.direct(ann), ann, "between us")
         await slack.post(slack.group(ann, bob), bob, "the three of us")
-        await until(lambda: len(ears.of(Said)) == 9)
-    said = ears.of(Said)
+        await until(lambda: len(ears.of(Post)) == 9)
+    said = ears.of(Post)
     assert [each.text for each in said if not each.bot] == [
         f"hi <@{bob}>, see this (https://a.example) & #random",
         "[file: plan.pdf]",
@@ -39,7 +49,7 @@ async def test_what_people_say_is_heard_as_people_see_it(slack: SlackServer) -> 
         "between us",
         "the three of us",
     ]
-    assert isinstance(ears.events[0], Missed)
+    assert isinstance(ears.events[0], Gap)
     opening, in_thread, asking, alone, three = said[0], said[4], said[6], said[7], said[8]
     assert (opening.place.channel, opening.place.title, opening.place.open) == (general, "general", True)
     assert (opening.person, opening.name, opening.key) == (ann, "Ann", f"slack:{general}:{first}")
@@ -61,8 +71,8 @@ async def test_edits_and_deletions_are_followed_and_a_thread_outlives_its_first_
         await slack.edit(general, reply, "better reply")
         await slack.delete(general, one)
         await slack.delete(general, two)
-        await until(lambda: len(ears.of(Retracted)) == 2)
-        revised, gone = ears.of(Revised), ears.of(Retracted)
+        await until(lambda: len(ears.of(Deletion)) == 2)
+        revised, gone = ears.of(Edit), ears.of(Deletion)
         assert [(each.place.channel, each.text) for each in revised] == [
             (general, "one <better>"),
             (f"{general}:{two}", "better reply"),
@@ -92,7 +102,7 @@ async def test_an_event_is_handed_on_once_and_the_latest_words_hold_whatever_the
         await until(lambda: not slack.sockets.unacknowledged)
         await until(lambda: "best" in ears.texts())
     assert ears.texts() == ["first", "best"]  # the third was gone before it came
-    assert [each.text for each in ears.of(Revised)] == ["first, edited", "best"]
+    assert [each.text for each in ears.of(Edit)] == ["first, edited", "best"]
 
 
 async def test_a_change_told_again_is_looked_up(slack: SlackServer) -> None:
@@ -111,8 +121,8 @@ async def test_a_change_told_again_is_looked_up(slack: SlackServer) -> None:
         held[0].attempts = 1
         slack.sockets.withheld = held
         await slack.release()
-        await until(lambda: ears.of(Revised))
-    assert [each.text for each in ears.of(Revised)] == ["what it says"]
+        await until(lambda: ears.of(Edit))
+    assert [each.text for each in ears.of(Edit)] == ["what it says"]
 
 
 async def test_a_connection_that_slack_renews_leaves_no_gap_and_one_that_breaks_does(slack: SlackServer) -> None:
@@ -131,12 +141,12 @@ async def test_a_connection_that_slack_renews_leaves_no_gap_and_one_that_breaks_
             await until(lambda: len(slack.sockets.open) == 1, "the old line to be closed")
         await until(lambda: len(ears.texts()) == said)
         assert ears.texts() == [f"said {number + 1}" for number in range(said)]
-        assert len(ears.of(Missed)) == 1
+        assert len(ears.of(Gap)) == 1
         for rudely in (True, False):
-            missed = len(ears.of(Missed))
+            missed = len(ears.of(Gap))
             slack.fail(1, 502, "apps.connections.open")
             await slack.drop(rudely=rudely)
-            await until(lambda: len(ears.of(Missed)) > missed)  # noqa: B023
+            await until(lambda: len(ears.of(Gap)) > missed)  # noqa: B023
 
 
 async def test_what_was_not_acknowledged_comes_again_after_a_break(slack: SlackServer) -> None:
@@ -174,7 +184,7 @@ async def test_history_is_read_oldest_first_in_bounded_memory(
         everything = [f"message {number}" for number in range(40)]
         assert await read(place, "") == everything
         assert await read(place, f"slack:{general}:{stamps[17]}") == everything[18:]
-        assert await read(place, ears.platform.key_at(place, when(stamps[5]))) == everything[6:]
+        assert await read(place, ears.platform.key_at(place, to_datetime(stamps[5]))) == everything[6:]
         assert await read(thread, "") == ["aside", "aside for all"]
         await slack.leave(general, slack.workspace.us)
         with pytest.raises(Unreadable):
@@ -192,7 +202,7 @@ async def test_limits_are_obeyed_and_a_broken_server_is_tried_again(slack: Slack
         slack.fail(1, 500)
         assert [each.text async for page in ears.platform.history(place, "") for each in page] == ["hello"]
         slack.limit(1, 1, "chat.postMessage")
-        await ears.platform.say(place, "an answer", "")
+        await ears.platform.send(place, "an answer", "")
     assert slack.impatient == []
     assert sum(method == "chat.postMessage" for method, _ in slack.calls) == 2
 
@@ -213,16 +223,16 @@ async def test_who_reads_what(slack: SlackServer) -> None:
         await slack.leave(secret, ann)
         assert await ears.platform.readable(space, ann) == {general, lobby}
         await slack.make_private(general)
-        await until(lambda: ears.of(Moved))
-        assert ears.of(Moved)[0].place.open is False
+        await until(lambda: ears.of(PlaceChange))
+        assert ears.of(PlaceChange)[0].place.open is False
         await slack.leave(general, ann)
         assert general not in await ears.platform.readable(space, ann)
         await slack.rename(lobby, "foyer")
-        await until(lambda: len(ears.of(Moved)) == 2)
+        await until(lambda: len(ears.of(PlaceChange)) == 2)
         await slack.remove(lobby)
-        await until(lambda: ears.of(Gone))
-        assert ears.of(Moved)[-1].place.title == "foyer"
-        assert ears.of(Gone)[0].place.channel == lobby
+        await until(lambda: ears.of(PlaceDeletion))
+        assert ears.of(PlaceChange)[-1].place.title == "foyer"
+        assert ears.of(PlaceDeletion)[0].place.channel == lobby
 
 
 async def test_answers_go_where_they_were_asked_for_and_ping_nobody(slack: SlackServer) -> None:
@@ -230,22 +240,22 @@ async def test_answers_go_where_they_were_asked_for_and_ping_nobody(slack: Slack
     general = slack.channel("general", ann)
     async with listening(slack) as ears:
         place = await ears.place(general)
-        await ears.platform.say(place, f"<!channel> **ask** <@{ann}> & see", "")
+        await ears.platform.send(place, f"<!channel> **ask** <@{ann}> & see", "")
         ours = slack.workspace.conversations[general].ordered()[-1]
         assert ours["text"] == f"&lt;!channel&gt; *ask* &lt;@{ann}&gt; &amp; see"
         await slack.reply(general, ours["ts"], ann, "why?")
         await until(lambda: ears.texts() == ["why?"])
-        question = next(each for each in ears.of(Said) if each.text == "why?")
+        question = next(each for each in ears.of(Post) if each.text == "why?")
         assert question.addressed
         assert question.answers == f"<!channel> **ask** <@{ann}> & see"
-        await ears.platform.say(question.place, "because", question.key)
+        await ears.platform.send(question.place, "because", question.key)
         assert slack.workspace.conversations[general].ordered()[-1]["thread_ts"] == ours["ts"]
-        assert await ears.platform.whisper(question.place, ann, "only you")
+        assert await ears.platform.send_private(question.place, ann, "only you")
         assert (
             slack.web.ephemeral[-1] | {"text": "only you", "user": ann, "thread_ts": ours["ts"]}
             == slack.web.ephemeral[-1]
         )
-        assert await ears.platform.whisper(place, bob, "not there, so alone")
+        assert await ears.platform.send_private(place, bob, "not there, so alone")
         assert [each["text"] for each in slack.workspace.conversations[slack.direct(bob)].ordered()] == [
             "not there, so alone"
         ]
@@ -263,8 +273,8 @@ async def test_slash_commands(slack: SlackServer) -> None:
         await slack.command(general, boss, "/erstwhile", "why that?")
         await slack.command(hidden, bob, "/privacy", "out")
         await slack.press(ann)
-        await until(lambda: len(ears.of(Asked)) == 4)
-        asked = ears.of(Asked)
+        await until(lambda: len(ears.of(SlashCommand)) == 4)
+        asked = ears.of(SlashCommand)
         assert [(each.verb, each.words, each.whom, each.manages) for each in asked] == [
             ("about", "", bob, True),
             ("remember", "tea & biscuits", None, False),
@@ -287,7 +297,7 @@ async def test_names_are_those_of_now(slack: SlackServer) -> None:
         await slack.call_oneself(ann, "Anna")
         await slack.post(general, ann, "three")
         await until(lambda: len(ears.texts()) == 3)
-    assert [each.name for each in ears.of(Said)] == ["Ann", "Ann", "Anna"]
+    assert [each.name for each in ears.of(Post)] == ["Ann", "Ann", "Anna"]
     assert sum(method == "users.info" for method, _ in slack.calls) == 1
 
 
@@ -309,7 +319,7 @@ async def test_a_token_that_will_never_do_is_told_in_words(
 
 
 async def test_socket_mode_switched_off_ends_it(slack: SlackServer) -> None:
-    heard: list[Event] = []
+    heard: list[PlatformEvent] = []
     running = asyncio.create_task(platform_of(slack).run(heard.append))
     await until(lambda: heard)
     await slack.hand_over("link_disabled")
@@ -323,7 +333,7 @@ async def test_what_cannot_be_looked_up_is_missed_not_lost(slack: SlackServer) -
     async with listening(slack) as ears:
         slack.refuse("conversations.info", "internal_error")
         await slack.post(general, ann, "hello")
-        await until(lambda: len(ears.of(Missed)) == 2)
+        await until(lambda: len(ears.of(Gap)) == 2)
         await slack.event(general, {"type": "message", "channel": None, "message": 7, "subtype": "message_changed"})
         await slack.post(general, ann, "again")
         await until(lambda: ears.texts() == ["again"])

@@ -11,7 +11,7 @@ import erstwhile
 from erstwhile.testing import Call, ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.model_server import Step
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 _CHATTING = "You answer in a group chat"
 

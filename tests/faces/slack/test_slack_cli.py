@@ -15,7 +15,7 @@ from slack_workspace import stored, until, until_same
 import erstwhile
 from erstwhile.base.errors import SettingsError
 from erstwhile.cli import slack as cli
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 
 async def _start(slack: SlackServer, database: Path, *words: str, **tokens: str) -> Process:

@@ -10,7 +10,7 @@ import pytest
 from slack_workspace import SPACE, bot_on, until_same
 
 import erstwhile
-from erstwhile.testing.slack import SlackServer
+from support.slack import SlackServer
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 STEPS = 3_000 if SOAK else 220
@@ -92,7 +92,7 @@ class Month:
 
 
 @pytest.mark.parametrize("seed", range(20) if SOAK else [7])
-@pytest.mark.timeout(1800 if SOAK else 180)
+@pytest.mark.timeout(1800 if SOAK else 600)
 async def test_the_store_ends_as_what_stands_on_slack(memory: erstwhile.Memory, slack: SlackServer, seed: int) -> None:
     month = Month(slack, seed)
     slack.sockets.lossy, slack.sockets.twice = month.chance.random() < 0.7, month.chance.random() < 0.5

@@ -138,7 +138,7 @@ async def waiting(memory: erstwhile.Memory, how_many: int) -> None:
     look = (
         "SELECT count(*) AS many FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         while (await as_owner(memory.house.database, look))[0]["many"] != how_many:  # noqa: ASYNC110 - the server's
             await asyncio.sleep(0.02)
 

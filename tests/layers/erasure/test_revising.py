@@ -40,7 +40,7 @@ def asked(server: ModelServer, *words: str) -> int:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not condition():  # noqa: ASYNC110 - the server is on a thread of its own
             await asyncio.sleep(0.01)
 

@@ -1,6 +1,6 @@
-"""Discord, by discord.py."""
+"""Discord adapter, built on discord.py."""
 
-from erstwhile.bots.discord.client import Pace
+from erstwhile.bots.discord.client import ConnectionTiming
 from erstwhile.bots.discord.platform import DiscordPlatform
 
-__all__ = ["DiscordPlatform", "Pace"]
+__all__ = ["ConnectionTiming", "DiscordPlatform"]

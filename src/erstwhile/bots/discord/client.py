@@ -1,4 +1,4 @@
-"""discord.py's client: which events it asks for, that they are handed on in order, and that it can talk to another address."""
+"""The discord.py client: which events it requests, their order, and another API address."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ log = Log(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """Seconds: between two new sessions (Discord wants five), from the last server told of to being ready, and without any sign of life."""
+class ConnectionTiming:
+    """Seconds between two new sessions (Discord asks for five), from the last server to ready, and
+    without a heartbeat before the connection is given up."""
 
     session: float = 5.0
     ready: float = 2.0
@@ -31,18 +32,19 @@ class Pace:
 
 
 def intents() -> discord.Intents:
-    """Not the list of members, which is privileged: who wrote is told with each message, and who can read is asked when it matters."""
+    """The events to request. The member list is privileged and not needed: messages carry their
+    author."""
     return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 
 
-class _Rest(HTTPClient):
-    """Every address is made from `Route.BASE`, a constant of the class, so it is exchanged in each route and nothing is changed for other
-    clients of this process."""
+class _RestClient(HTTPClient):
+    """Sends requests to another address. Each route is changed, not `Route.BASE`, so that other
+    clients of this process are not affected."""
 
     api: str
 
     async def request(self, route: Route, **more: Any) -> Any:
-        return await super().request(_elsewhere(route, self.api), **more)
+        return await super().request(_redirect(route, self.api), **more)
 
     async def ws_connect(self, url: str, *, compress: int = 0) -> aiohttp.ClientWebSocketResponse:
         asked = yarl.URL(url)
@@ -53,53 +55,54 @@ class _Rest(HTTPClient):
 
 
 class _Webhooks(AsyncWebhookAdapter):
-    """Answers to slash commands take another way through discord.py than everything else."""
+    """Redirects replies to slash commands, which do not use the REST client."""
 
     def __init__(self, api: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # discord.py left it so
         self._api = api
 
     async def request(self, route: Route, session: aiohttp.ClientSession, **more: Any) -> Any:
-        return await super().request(_elsewhere(route, self._api), session, **more)
+        return await super().request(_redirect(route, self._api), session, **more)
 
 
-def _elsewhere(route: Route, api: str) -> Route:
+def _redirect(route: Route, api: str) -> Route:
     route.url = route.url.replace(Route.BASE, api, 1)
     return route
 
 
-class Client(discord.Client):
-    """`happened` gets the name and the arguments of each event, at once and in order: discord.py itself would start a task for each."""
+class DiscordClient(discord.Client):
+    """Calls `on_event` with the name and arguments of each event, at once and in order. discord.py
+    itself starts a task for each."""
 
-    def __init__(self, happened: Callable[..., None], api: str | None, pace: Pace) -> None:
+    def __init__(self, on_event: Callable[..., None], api: str | None, timing: ConnectionTiming) -> None:
         super().__init__(
             intents=intents(),
             max_messages=None,
             chunk_guilds_at_startup=False,
             member_cache_flags=discord.MemberCacheFlags.none(),
             allowed_mentions=discord.AllowedMentions.none(),
-            guild_ready_timeout=pace.ready,
-            heartbeat_timeout=pace.silence,
+            guild_ready_timeout=timing.ready,
+            heartbeat_timeout=timing.silence,
         )
-        self._happened = happened
-        self._pace = pace
+        self._on_event = on_event
+        self._timing = timing
         self._webhooks = _Webhooks(api) if api else None
         if api:
-            rest = _Rest(self.loop)
+            rest = _RestClient(self.loop)
             rest.api = api
             self.http = self._connection.http = rest
         self.before_connecting: Callable[[], Any] | None = None
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         try:
-            self._happened(event, *args)
-        except Exception as trouble:  # noqa: BLE001 - one event that Discord shaped otherwise must not end the connection
+            self._on_event(event, *args)
+        except Exception as trouble:  # noqa: BLE001 - an event of an unexpected shape must not end the connection
             log.error("discord.event_failed", kind=event, error=type(trouble).__name__)
         super().dispatch(event, *args, **kwargs)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
         if not initial:
-            await asyncio.sleep(self._pace.session)
+            await asyncio.sleep(self._timing.session)
 
     async def setup_hook(self) -> None:
         if self.before_connecting is not None:
@@ -107,7 +110,7 @@ class Client(discord.Client):
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Around whatever answers a slash command."""
+        """Redirect replies to slash commands that are sent inside this block."""
         if self._webhooks is None:
             yield
             return
@@ -118,9 +121,9 @@ class Client(discord.Client):
             async_context.reset(token)
 
 
-class _Relay(logging.Handler):
-    """What discord.py has to say, among our own lines. Only the sentence, not what is filled in: that can be a message or an address with a
-    secret in it."""
+class _LogHandler(logging.Handler):
+    """Forwards discord.py's warnings to our log. Only the message template: its arguments may hold
+    a message or a secret address."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if "voice will NOT be supported" in str(record.msg):
@@ -131,8 +134,8 @@ class _Relay(logging.Handler):
 
 
 @contextmanager
-def relayed() -> Iterator[None]:
-    library, relay = logging.getLogger("discord"), _Relay(logging.WARNING)
+def forward_library_logs() -> Iterator[None]:
+    library, relay = logging.getLogger("discord"), _LogHandler(logging.WARNING)
     before = library.propagate
     library.addHandler(relay)
     library.propagate = False

@@ -10,14 +10,14 @@ from contextlib import suppress
 import aiohttp
 import discord
 
-from erstwhile.bots.port import Place
+from erstwhile.bots.port import ChatPlace
 
 DIRECT = "discord:direct"
-Speaking = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+MessageChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
 Parent = discord.TextChannel | discord.ForumChannel
-_FRESH = 20.0  # seconds for which the roles that came with a message are taken as those of now
-_REMEMBERED = 2000
-_PATIENCE = 10.0  # seconds for the names of a page
+_FRESH_SECONDS = 20.0  # age up to which the roles that came with a message count as current
+_MAX_MEMBERS = 2000
+_QUERY_SECONDS = 10.0  # for the names of one page
 
 
 def space(guild: int) -> str:
@@ -29,9 +29,9 @@ def guild_of(place: str) -> int | None:
     return int(number) if place.startswith("discord:") and number.isdigit() else None
 
 
-def place_of(channel: discord.abc.GuildChannel | discord.Thread) -> Place:
+def place_of(channel: discord.abc.GuildChannel | discord.Thread) -> ChatPlace:
     parent = str(channel.parent_id) if isinstance(channel, discord.Thread) else None
-    return Place(space(channel.guild.id), str(channel.id), channel.name, open_to_all(channel), parent=parent)
+    return ChatPlace(space(channel.guild.id), str(channel.id), channel.name, open_to_all(channel), parent=parent)
 
 
 def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
@@ -42,8 +42,8 @@ def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
     return rights.view_channel and rights.read_message_history
 
 
-def reads(member: discord.Member, channel: discord.abc.GuildChannel | discord.Thread) -> bool:
-    """For a private thread only whether the channel that it is in can be read."""
+def can_read(member: discord.Member, channel: discord.abc.GuildChannel | discord.Thread) -> bool:
+    """Whether a member can read a channel. For a private thread: whether they can read its channel."""
     around = channel.parent if isinstance(channel, discord.Thread) else channel
     if around is None:
         return False
@@ -55,12 +55,12 @@ def manages_threads(member: discord.Member, thread: discord.Thread) -> bool:
     return thread.parent is not None and thread.parent.permissions_for(member).manage_threads
 
 
-def speaking(guild: discord.Guild) -> Iterator[Speaking]:
-    return (each for each in guild.channels if isinstance(each, Speaking))
+def message_channels(guild: discord.Guild) -> Iterator[MessageChannel]:
+    return (each for each in guild.channels if isinstance(each, MessageChannel))
 
 
-class Threads:
-    """discord.py forgets a thread when it is archived; its messages stand nevertheless."""
+class ThreadCache:
+    """Archived threads, which discord.py forgets although their messages still exist."""
 
     def __init__(self) -> None:
         self._archived: dict[int, discord.Thread] = {}
@@ -74,16 +74,16 @@ class Threads:
     def get(self, identity: int) -> discord.Thread | None:
         return self._archived.get(identity)
 
-    def drop(self, identity: int) -> None:
+    def remove(self, identity: int) -> None:
         self._archived.pop(identity, None)
 
-    def of(self, guild: discord.Guild) -> list[discord.Thread]:
+    def in_guild(self, guild: discord.Guild) -> list[discord.Thread]:
         active = {each.id: each for each in guild.threads}
         kept = [each for each in self._archived.values() if each.guild.id == guild.id and each.id not in active]
         return [*active.values(), *kept]
 
-    async def look_up(self, guild: discord.Guild) -> None:
-        """Takes in all archived threads that the bot can read, and drops those that are gone."""
+    async def reload(self, guild: discord.Guild) -> None:
+        """Load all archived threads that the bot can read."""
         found = [each async for each in _archived_in(guild)]
         for each in [each for each in self._archived.values() if each.guild.id == guild.id]:
             del self._archived[each.id]
@@ -93,7 +93,7 @@ class Threads:
 
 async def _archived_in(guild: discord.Guild) -> AsyncIterator[discord.Thread]:
     for channel in guild.channels:
-        if not isinstance(channel, Parent) or not reads(guild.me, channel):
+        if not isinstance(channel, Parent) or not can_read(guild.me, channel):
             continue
         try:
             async for thread in channel.archived_threads(limit=None):
@@ -105,8 +105,8 @@ async def _archived_in(guild: discord.Guild) -> AsyncIterator[discord.Thread]:
             continue
 
 
-class Members:
-    """Who has which roles and goes by which name. Messages tell it of who wrote them; of others Discord is asked."""
+class MemberCache:
+    """Roles and names of members, from their messages or else requested from Discord."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, int], tuple[float, discord.Member]] = {}
@@ -114,13 +114,13 @@ class Members:
         self._session = 0
 
     def forget(self) -> None:
-        """There is a new session: names may have changed meanwhile."""
+        """Clear everything: in a new session names may have changed."""
         self._session += 1
         self._seen.clear()
         self._names.clear()
 
-    def saw(self, member: discord.Member) -> None:
-        if len(self._seen) > _REMEMBERED:
+    def update(self, member: discord.Member) -> None:
+        if len(self._seen) > _MAX_MEMBERS:
             self._seen.clear()
         key = (member.guild.id, member.id)
         self._seen[key] = (time.monotonic(), member)
@@ -128,33 +128,33 @@ class Members:
 
     async def get(self, guild: discord.Guild, person: int) -> discord.Member | None:
         at, member = self._seen.get((guild.id, person), (0.0, None))
-        if member is not None and time.monotonic() - at < _FRESH:
+        if member is not None and time.monotonic() - at < _FRESH_SECONDS:
             return member
-        member = await self._fetched(guild, person)
+        member = await self._fetch(guild, person)
         if member is not None:
-            self.saw(member)
+            self.update(member)
         return member
 
     async def name(self, guild: discord.Guild, users: list[discord.abc.User]) -> None:
-        """Asks for the names of those that aren't known yet: the history of a channel comes without them."""
+        """Request missing names: the history of a channel comes without them."""
         while unknown := {each.id: each for each in users if (guild.id, each.id) not in self._names}:
-            found = await self._asked_for(guild, sorted(unknown))
-            # Who is no member any more goes by the name that everyone has.
+            found = await self._query(guild, sorted(unknown))
+            # Former members have their global name.
             names = {each.id: each.display_name for each in (*unknown.values(), *found)}
             self._names.update({(guild.id, each): name for each, name in names.items()})
 
-    async def _asked_for(self, guild: discord.Guild, people: list[int]) -> list[discord.Member]:
-        """All at once over the connection, which takes one message; one by one where that breaks meanwhile."""
+    async def _query(self, guild: discord.Guild, people: list[int]) -> list[discord.Member]:
+        """Request members in one gateway message, or one by one if that fails."""
         session = self._session
         with suppress(TimeoutError, aiohttp.ClientError, OSError, RuntimeError):
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_QUERY_SECONDS):
                 found = await guild.query_members(user_ids=people, limit=100, cache=False)
-            if session == self._session:  # a new one leaves what was asked without an answer, which looks like "none"
+            if session == self._session:  # a new session drops the request, which then looks like an empty answer
                 return found
-        each = [await self._fetched(guild, person) for person in people]
+        each = [await self._fetch(guild, person) for person in people]
         return [member for member in each if member is not None]
 
-    async def _fetched(self, guild: discord.Guild, person: int) -> discord.Member | None:
+    async def _fetch(self, guild: discord.Guild, person: int) -> discord.Member | None:
         try:
             return await guild.fetch_member(person)
         except discord.NotFound:

@@ -1,8 +1,9 @@
-"""Slack, by slack_sdk: Socket Mode for what happens, the Web API for everything else.
+"""Slack adapter, built on slack_sdk: Socket Mode for events, the Web API for the rest.
 
-`line.py` holds the connection, `calls.py` the Web API with its limits, `known.py` people and places, `hearing.py` makes events of what
-Slack sends, `history.py` reads what stands there, `commands.py` the slash commands; `platform.py` is the adapter. Always true: each event
-is handed on once and in order, and a connection that Slack is about to end is given up only for one that already hears.
+`connection.py` holds the socket, `web_api.py` the calls with their limits, `directory.py` people
+and places; `events.py` translates events, `history.py` reads messages, `commands.py` slash
+commands; `platform.py` is the adapter. Always true: each event is reported once and in order, and a
+connection that Slack announces to end is closed only after the next one is open.
 """
 
 from erstwhile.bots.slack.platform import SlackPlatform

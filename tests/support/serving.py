@@ -27,14 +27,14 @@ class Nursery:
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=180)
 
     def start(self, words: list[str], settings: dict[str, str]) -> int:
         """The id of the new process."""
@@ -131,7 +131,7 @@ def _nursery() -> None:
         "writers.extractive",
         "index.shelves",
     ):
-        import_module(f"erstwhile.{name}")  # by name: the testing kit stands alone
+        import_module(f"erstwhile.{name}")
     main = import_module("erstwhile.cli").main
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone at once
     for line in sys.stdin:

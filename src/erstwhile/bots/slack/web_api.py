@@ -1,4 +1,4 @@
-"""The Web API with its limits obeyed, and its refusals in words."""
+"""The Web API: rate limits, retries and errors."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from erstwhile.base.logs import Log
 
 log = Log(__name__)
 Json = dict[str, Any]
-PAGE = 200  # what Slack recommends; it may give less
-TROUBLE = (SlackApiError, aiohttp.ClientError, OSError, TimeoutError)
-_TRIES, _LONGEST_WAIT = 6, 600.0
+PAGE = 200  # recommended by Slack, which may return less
+TRANSIENT = (SlackApiError, aiohttp.ClientError, OSError, TimeoutError)
+_MAX_RETRIES, _LONGEST_WAIT = 6, 600.0
 
-# slack_sdk writes what it was sent, words and all, when it may write at DEBUG.
+# At DEBUG slack_sdk logs whole requests, with message texts.
 library = logging.getLogger("erstwhile.slack_sdk")
 library.setLevel(logging.CRITICAL)
 
-_HOPELESS = {
+_PERMANENT = {
     "invalid_auth": "Slack doesn't know this token.",
     "not_authed": "No token was given.",
     "account_inactive": "The token belongs to an app that was removed from the workspace. Install it again.",
@@ -45,15 +45,15 @@ _HOPELESS = {
 }
 
 
-def hopeless(error: SlackApiError, what: str) -> SettingsError | None:
-    """The reason in words where trying again is no use."""
+def permanent_error(error: SlackApiError, what: str) -> SettingsError | None:
+    """Return an error with a reason where a retry cannot help, else None."""
     name = _name(error)
     if name == "missing_scope":
         needed = error.response.get("needed") or "another one"
         return SettingsError(
             f"{what}: the scope {needed} is missing. Add it under OAuth & Permissions, and install the app again."
         )
-    return SettingsError(f"{what}: {_HOPELESS[name]}") if name in _HOPELESS else None
+    return SettingsError(f"{what}: {_PERMANENT[name]}") if name in _PERMANENT else None
 
 
 def error_name(error: BaseException) -> str:
@@ -65,15 +65,15 @@ def _name(error: SlackApiError) -> str:
     return str((get("error") if get else "") or getattr(error.response, "status_code", "") or "unknown")
 
 
-class Patience(AsyncRetryHandler):
-    """Waits as long as it is told. (slack_sdk's own handler takes the first digit of Retry-After: 3 seconds in place of 30.) What only
-    reads is tried again after any failure of the server; what writes only where the server says that it did nothing."""
+class RetryHandler(AsyncRetryHandler):
+    """Obeys Retry-After. (slack_sdk's own handler reads only its first digit: 3 seconds for 30.)
+    Reads are retried after any server failure, writes only where the server did nothing."""
 
     def __init__(self) -> None:
-        super().__init__(max_retry_count=_TRIES)
-        self._not_before: dict[str, float] = {}  # by method: a limit is the same for all who call it
+        super().__init__(max_retry_count=_MAX_RETRIES)
+        self._not_before: dict[str, float] = {}  # by method: callers share a limit
 
-    async def turn(self, method: str) -> None:
+    async def wait_turn(self, method: str) -> None:
         await asyncio.sleep(max(0.0, self._not_before.get(method, 0.0) - time.monotonic()))
 
     async def _can_retry_async(
@@ -100,18 +100,18 @@ class Patience(AsyncRetryHandler):
         error: Exception | None = None,  # noqa: ARG002
     ) -> None:
         state.next_attempt_requested = True
-        wait, method = self._told(response), request.url.rpartition("/")[2]
+        wait, method = self._retry_after(response), request.url.rpartition("/")[2]
         if wait is None:
             wait = 0.5 * 2**state.current_attempt
         else:
-            log.info("slack.limited", method=method, seconds=wait)
+            log.info("slack.rate_limited", method=method, seconds=wait)
             self._not_before[method] = time.monotonic() + wait
         await asyncio.sleep(wait + random.random() * 0.2)
-        await self.turn(method)
+        await self.wait_turn(method)
         state.increment_current_attempt()
 
     @staticmethod
-    def _told(response: HttpResponse | None) -> float | None:
+    def _retry_after(response: HttpResponse | None) -> float | None:
         if response is None or response.status_code != 429:
             return None
         told = next((value for name, value in response.headers.items() if name.lower() == "retry-after"), "1")
@@ -119,21 +119,21 @@ class Patience(AsyncRetryHandler):
         return min(_LONGEST_WAIT, float(told)) if told.isdigit() else 1.0
 
 
-class _Client(AsyncWebClient):
-    patience: Patience
+class _WebClient(AsyncWebClient):
+    retries: RetryHandler
 
     async def api_call(self, api_method: str, **more: Any) -> AsyncSlackResponse:
-        await self.patience.turn(api_method)
+        await self.retries.wait_turn(api_method)
         return await super().api_call(api_method, **more)
 
 
-class Calls:
-    """One session for all calls while the adapter runs; outside of that slack_sdk makes one for each."""
+class WebApi:
+    """One session for all calls while the adapter runs; otherwise slack_sdk makes one for each."""
 
     def __init__(self, token: str, api: str | None) -> None:
-        base, patience = api or AsyncWebClient.BASE_URL, Patience()
-        self.client = _Client(token=token, base_url=base, logger=library, retry_handlers=[patience])
-        self.client.patience = patience
+        base, retries = api or AsyncWebClient.BASE_URL, RetryHandler()
+        self.client = _WebClient(token=token, base_url=base, logger=library, retry_handlers=[retries])
+        self.client.retries = retries
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[None]:
@@ -145,11 +145,11 @@ class Calls:
                 self.client.session = None
 
     async def pages(self, method: str, arguments: Json, part: str) -> AsyncIterator[list[Json]]:
-        """All pages of a list, in Slack's order."""
+        """Yield all pages of a list, in Slack's order."""
         cursor = ""
         while True:
-            asked = {"limit": PAGE, **arguments, **({"cursor": cursor} if cursor else {})}
-            answer = await self.client.api_call(method, http_verb="GET", params=asked)
+            arguments = {"limit": PAGE, **arguments, **({"cursor": cursor} if cursor else {})}
+            answer = await self.client.api_call(method, http_verb="GET", params=arguments)
             yield list(answer.get(part) or [])
             cursor = (answer.get("response_metadata") or {}).get("next_cursor") or ""
             if not cursor:

@@ -1,4 +1,4 @@
-"""What the bot knows of places without asking: what was chosen for them, what was declared of them, and how they look now."""
+"""What the bot knows about places: choices, declared privacy and title, and how they look now."""
 
 from __future__ import annotations
 
@@ -6,121 +6,123 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.bots.port import Place, Said
+from erstwhile.bots.port import ChatPlace, Post
 from erstwhile.log.listening import Listened
 from erstwhile.memory import Channel, Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Ear:
-    """Whether a place is listened to, from when on, and how far it was heard. `known`: someone chose, or something was heard there once."""
+class ListeningState:
+    """Whether a place is listened to, since when, and the key up to which it was handled (`heard`).
+    `tracked`: someone made a choice, or something was stored there."""
 
     on: bool
-    known: bool
+    tracked: bool
     since: str
     heard: str
     audited: str = ""
     audited_at: datetime | None = None
 
-    def wants(self, said: Said) -> bool:
+    def accepts(self, post: Post) -> bool:
         return (
             self.on
-            and not said.bot
-            and bool(said.text.strip())
-            and (not self.since or said.at >= datetime.fromisoformat(self.since))
+            and not post.bot
+            and bool(post.text.strip())
+            and (not self.since or post.at >= datetime.fromisoformat(self.since))
         )
 
 
-class Register:
-    """`places`: as the platform last showed them."""
+class PlaceRegister:
+    """`places`: as the platform last listed them."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._chosen: dict[str, dict[str, Listened]] = {}
         self._declared: dict[str, dict[str, tuple[str | None, str]]] = {}
-        self.places: dict[tuple[str, str], Place] = {}
+        self.places: dict[tuple[str, str], ChatPlace] = {}
 
     @property
     def spaces(self) -> list[str]:
         return sorted(self._chosen)
 
-    def remembered(self, space: str) -> bool:
+    def is_enabled(self, space: str) -> bool:
         allowed = self._memory.settings.spaces
         return not allowed or space in allowed
 
-    def chat(self, place: Place) -> Channel:
+    def chat(self, place: ChatPlace) -> Channel:
         return self._memory.channel(place.channel, place.space)
 
     async def load(self, space: str) -> None:
-        """Anew: others may have chosen too, on the command line or over HTTP."""
+        """Reload a space: choices can also be made on the command line or over HTTP."""
         declared = await self._memory.channels(space=space)
         self._chosen[space] = {each.channel: each for each in await self._memory.listening(space=space)}
         self._declared[space] = {each.channel: (each.privacy, each.title) for each in declared}
 
-    async def ear(self, place: Place) -> Ear:
+    async def load_state(self, place: ChatPlace) -> ListeningState:
         if place.space not in self._chosen:
             await self.load(place.space)
-        return self.now(place)
+        return self.state_of(place)
 
-    def now(self, place: Place) -> Ear:
-        """A thread goes with its channel, unless it was chosen itself."""
+    def state_of(self, place: ChatPlace) -> ListeningState:
+        """Return the state of a place. A thread follows its channel unless it has a choice of its
+        own."""
         chosen = self._chosen.get(place.space, {})
         own = chosen.get(place.channel)
         decides = own if own is not None and own.on is not None else chosen.get(place.parent or "")
-        on = decides is not None and bool(decides.on) and self.remembered(place.space)
-        return Ear(
+        on = decides is not None and bool(decides.on) and self.is_enabled(place.space)
+        return ListeningState(
             on=on,
-            known=own is not None or decides is not None,
+            tracked=own is not None or decides is not None,
             since=decides.since if decides is not None else "",
             heard=own.heard if own is not None else "",
             audited=own.audited if own is not None else "",
             audited_at=own.audited_at if own is not None else None,
         )
 
-    def unheard(self, place: Place) -> bool:
-        """Certainly nothing that happens there is any of our business."""
-        return place.space in self._chosen and not place.direct and not self.now(place).known
+    def is_ignored(self, place: ChatPlace) -> bool:
+        """Whether events of this place can be dropped."""
+        return place.space in self._chosen and not place.direct and not self.state_of(place).tracked
 
-    def chosen(self, place: Place) -> Listened | None:
-        """What someone chose for this very place."""
+    def own_choice(self, place: ChatPlace) -> Listened | None:
+        """Return the choice made for this very place."""
         own = self._chosen.get(place.space, {}).get(place.channel)
         return own if own is not None and own.on is not None else None
 
-    def see(self, places: Iterable[Place], no_longer: Iterable[tuple[str, str]] = ()) -> None:
-        """`no_longer`: what was seen before, and counts no more if it is not among these."""
+    def update(self, places: Iterable[ChatPlace], no_longer: Iterable[tuple[str, str]] = ()) -> None:
+        """Add or replace places. `no_longer` are removed unless they are listed again."""
         for gone in no_longer:
             self.places.pop(gone, None)
         self.places.update({(place.space, place.channel): place for place in places})
 
-    def unseen(self, space: str, *, direct: bool) -> list[Place]:
-        """Where something was chosen or heard, and the platform does not show it; who could read it, nobody knows."""
+    def missing_places(self, space: str, *, direct: bool) -> list[ChatPlace]:
+        """Return places with a choice that the platform does not list. Their readers are unknown."""
         return [
-            Place(space, each.channel, each.title, open=False, direct=direct)
+            ChatPlace(space, each.channel, each.title, open=False, direct=direct)
             for each in self._chosen.get(space, {}).values()
             if (space, each.channel) not in self.places
         ]
 
-    def unnamed(self, space: str) -> list[str]:
-        """Channels of which something is stored, and that the platform has not shown."""
+    def missing_channels(self, space: str) -> list[str]:
+        """Return channels with stored content that the platform has not listed."""
         return [channel for channel in self._declared.get(space, {}) if (space, channel) not in self.places]
 
-    def forget(self, place: Place) -> None:
+    def forget(self, place: ChatPlace) -> None:
         self.places.pop((place.space, place.channel), None)
 
-    def open_in(self, space: str) -> frozenset[str]:
-        """The channels that everyone in the space can read: as they are now, or as they were declared where that can't be seen."""
+    def open_channels(self, space: str) -> frozenset[str]:
+        """Return the channels that everyone in the space can read: as listed now, else as declared."""
         seen = {place.channel: place.open for (of, _), place in self.places.items() if of == space}
         declared = {channel: privacy == "open" for channel, (privacy, _) in self._declared.get(space, {}).items()}
         return frozenset(channel for channel, is_open in (declared | seen).items() if is_open)
 
-    def declared(self, place: Place) -> bool:
+    def is_declared(self, place: ChatPlace) -> bool:
         return self._declared.get(place.space, {}).get(place.channel, (None, ""))[0] is not None
 
-    async def declare(self, place: Place) -> None:
-        """Who can read the place, and what it is called, where that is not what was declared so far."""
+    async def declare(self, place: ChatPlace) -> None:
+        """Store who can read the place and its title, if they changed."""
         privacy = "direct" if place.direct else "open" if place.open else "private"
         declared = self._declared.setdefault(place.space, {})
         title = place.title or declared.get(place.channel, (None, ""))[1]
-        if self.remembered(place.space) and declared.get(place.channel) != (privacy, title):
+        if self.is_enabled(place.space) and declared.get(place.channel) != (privacy, title):
             await self._memory.declare(self.chat(place), privacy, title=title)
             declared[place.channel] = (privacy, title)

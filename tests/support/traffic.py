@@ -2,7 +2,7 @@
 
 As a program it is a process of its own, so that what is measured is the server and not its clients:
 
-    python -m erstwhile.testing.traffic '{"ports": [8765], "writers": 64, "readers": 8, "seconds": 60}'
+    python tests/support/traffic.py '{"ports": [8765], "writers": 64, "readers": 8, "seconds": 60}'
 
 and prints a line of JSON: what was acknowledged, how long each answer took, and how long it all did.
 """

@@ -16,9 +16,9 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from erstwhile.testing.slack_socket import Envelope, Sockets
-from erstwhile.testing.slack_web import Refused, WebApi, text_of
-from erstwhile.testing.slack_workspace import Json, Workspace
+from support.slack_socket import Envelope, Sockets
+from support.slack_web import Refused, WebApi, text_of
+from support.slack_workspace import Json, Workspace
 
 ANY = "*"
 _UNDER_WAY = 0.25  # seconds: who calls so soon after another was told to wait can't have known

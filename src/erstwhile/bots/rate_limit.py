@@ -1,4 +1,4 @@
-"""How often someone may ask."""
+"""Limit how often someone may ask."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Final, Literal
 
-Verdict = Literal["go", "tell", "silent"]
+Decision = Literal["go", "tell", "silent"]
 
-_MOST: Final = 10_000  # who is counted at once; whoever was longest away is forgotten first
+_MOST: Final = 10_000  # counted at the same time; the least recent is removed first
 
 
-class Pace:
-    """At most `count` in `seconds` for each. Beyond it one is told so once, then nothing, until it is over."""
+class RateLimit:
+    """Allow `count` calls in `seconds` for each caller. Beyond that: "tell" once, then "silent"."""
 
     def __init__(self, count: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self._count = count
@@ -22,7 +22,7 @@ class Pace:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
         self._told: dict[str, float] = {}
 
-    def ask(self, who: str) -> Verdict:
+    def check(self, who: str) -> Decision:
         now = self._now()
         times = self._times.setdefault(who, deque())
         self._times.move_to_end(who)

@@ -17,9 +17,9 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from erstwhile.testing.discord_gateway import DIRECT_MESSAGES, GUILDS, MESSAGES, Gateway
-from erstwhile.testing.discord_rest import Rest, Whisper
-from erstwhile.testing.discord_world import MANAGE_CHANNELS, PRIVATE_THREAD, TEXT, Payload, World
+from support.discord_gateway import DIRECT_MESSAGES, GUILDS, MESSAGES, Gateway
+from support.discord_rest import Rest, Whisper
+from support.discord_world import MANAGE_CHANNELS, PRIVATE_THREAD, TEXT, Payload, World
 
 __all__ = ["DiscordServer", "Whisper"]
 
@@ -201,7 +201,7 @@ class DiscordServer:
             return [{"name": path[1], "type": 1, "options": self._options(known[path[1]], path[1:], options)}]
         return [{"name": name, "type": known[name]["type"], "value": value} for name, value in options.items()]
 
-    async def answer(self, token: str, timeout: float = 20.0) -> Whisper:
+    async def answer(self, token: str, timeout: float = 120) -> Whisper:
         """The answer to a slash command, as soon as it is there."""
         async with asyncio.timeout(timeout):
             while True:

@@ -11,9 +11,9 @@ from typing import Any
 
 from aiohttp import web
 
-from erstwhile.testing.discord_gateway import DIRECT_MESSAGES, MESSAGES, Gateway
-from erstwhile.testing.discord_limits import Limits
-from erstwhile.testing.discord_world import HISTORY, PRIVATE_THREAD, SEND, VIEW, Payload, World
+from support.discord_gateway import DIRECT_MESSAGES, MESSAGES, Gateway
+from support.discord_limits import Limits
+from support.discord_world import HISTORY, PRIVATE_THREAD, SEND, VIEW, Payload, World
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

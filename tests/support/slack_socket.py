@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import WSMsgType, web
 
-from erstwhile.testing.slack_workspace import Json
+from support.slack_workspace import Json
 
 AGAIN = 3.0  # seconds after which Slack sends what was not acknowledged
 

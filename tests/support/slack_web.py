@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from erstwhile.testing.slack_workspace import Conversation, Json, Workspace, moment
+from support.slack_workspace import Conversation, Json, Workspace, moment
 
 KINDS = {"public_channel": "channel", "private_channel": "group", "mpim": "mpim", "im": "im"}
 PREFIX = {"channel": "channels", "group": "groups", "mpim": "mpim", "im": "im"}

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from erstwhile.testing.discord_world import DIRECT, World
+from support.discord_world import DIRECT, World
 
 GUILDS, MEMBERS, MESSAGES, DIRECT_MESSAGES, CONTENT = 1, 1 << 1, 1 << 9, 1 << 12, 1 << 15
 PRIVILEGED = MEMBERS | CONTENT | 1 << 8

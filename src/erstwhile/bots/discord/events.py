@@ -1,0 +1,183 @@
+"""Translate events of discord.py into those of the port, without waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import discord
+
+from erstwhile.base.logs import Log
+from erstwhile.bots.discord.content import is_by_person, message_text
+from erstwhile.bots.discord.places import DIRECT, MemberCache, ThreadCache, message_channels, place_of, space
+from erstwhile.bots.port import ChatPlace, Deletion, Edit, EventHandler, Gap, PlaceChange, PlaceDeletion, Post
+
+log = Log(__name__)
+
+
+def key_of(message: int) -> str:
+    return f"discord:{message}"
+
+
+class DiscordEvents:
+    """`places`: every place as last seen. `ready` is called when the servers are known, `lost` when
+    they no longer are."""
+
+    def __init__(self, handle: EventHandler, ready: Callable[[], None], lost: Callable[[], None]) -> None:
+        self.handle = handle
+        self._ready = ready
+        self._lost = lost
+        self._settled = False
+        self.me: int = 0
+        self.places: dict[str, ChatPlace] = {}
+        self.threads = ThreadCache()
+        self.members = MemberCache()
+
+    def on_event(self, event: str, *args: Any) -> None:
+        """Handle an event of discord.py; events without a method here are ignored."""
+        method = getattr(self, f"on_{event}", None)
+        if method is not None:
+            method(*args)
+
+    # Connection
+
+    def on_connect(self) -> None:
+        """Report a gap: Discord repeats nothing in a new session."""
+        self._settled = False
+        self.members.forget()
+        self._lost()
+        self.handle(Gap())
+
+    def on_ready(self) -> None:
+        self._settled = True
+        log.info("discord.connected")
+        self._ready()
+
+    def on_resumed(self) -> None:
+        log.info("discord.resumed")
+
+    def on_guild_available(self, _guild: discord.Guild) -> None:
+        if self._settled:  # the server was away while we were connected
+            self.handle(Gap())
+
+    on_guild_join = on_guild_available
+
+    # Messages
+
+    def on_message(self, message: discord.Message) -> None:
+        if isinstance(message.author, discord.Member):
+            self.members.update(message.author)
+        place = self._place_of_message(message)
+        self.handle(self.to_post(place, message, message.author.display_name))
+
+    def to_post(self, place: ChatPlace, message: discord.Message, name: str) -> Post:
+        answered = self._own_message(message)
+        return Post(
+            place=place,
+            key=key_of(message.id),
+            person=str(message.author.id),
+            name=name,
+            text=message_text(message),
+            at=message.created_at,
+            bot=not is_by_person(message),
+            addressed=place.direct or answered is not None or self._mentioned(message),
+            answers=message_text(answered) if answered is not None else "",
+        )
+
+    def _own_message(self, message: discord.Message) -> discord.Message | None:
+        found = message.reference.resolved if message.reference else None
+        ours = isinstance(found, discord.Message) and found.author.id == self.me
+        return found if isinstance(found, discord.Message) and ours else None
+
+    def _mentioned(self, message: discord.Message) -> bool:
+        """Whether a message mentions the bot by name or by its own role; @everyone does not count."""
+        if any(each.id == self.me for each in message.mentions):
+            return True
+        return any(role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions)
+
+    def on_raw_message_edit(self, edit: discord.RawMessageUpdateEvent) -> None:
+        message = edit.message
+        if is_by_person(message):
+            self.handle(Edit(self._place_of_message(message), key_of(message.id), message_text(message)))
+
+    def on_raw_message_delete(self, deleted: discord.RawMessageDeleteEvent) -> None:
+        self.handle(Deletion(self.last_known(deleted.channel_id, deleted.guild_id), (key_of(deleted.message_id),)))
+
+    def on_raw_bulk_message_delete(self, deleted: discord.RawBulkMessageDeleteEvent) -> None:
+        keys = tuple(key_of(each) for each in sorted(deleted.message_ids))
+        self.handle(Deletion(self.last_known(deleted.channel_id, deleted.guild_id), keys))
+
+    # Places
+
+    def _place_of_message(self, message: discord.Message) -> ChatPlace:
+        channel = message.channel
+        if isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+            return self.remember(place_of(channel))
+        if message.guild is None:
+            return self.direct(channel.id, message.author)
+        return self.last_known(channel.id, message.guild.id)
+
+    def direct(self, channel: int, other: discord.abc.User) -> ChatPlace:
+        before = self.places.get(str(channel))
+        if other.id == self.me and before is not None:
+            return before
+        title = "" if other.id == self.me else other.display_name
+        return self.remember(ChatPlace(DIRECT, str(channel), title, open=False, direct=True))
+
+    def last_known(self, channel: int, guild: int | None) -> ChatPlace:
+        """Return a place as last seen. An unknown one counts as private."""
+        before = self.places.get(str(channel))
+        if before is not None:
+            return before
+        return ChatPlace(space(guild) if guild else DIRECT, str(channel), "", open=False, direct=guild is None)
+
+    def remember(self, place: ChatPlace) -> ChatPlace:
+        self.places[place.channel] = place
+        return place
+
+    def _changed(self, channel: discord.abc.GuildChannel | discord.Thread) -> None:
+        place = place_of(channel)
+        if self.places.get(place.channel) != place:
+            self.handle(PlaceChange(self.remember(place)))
+
+    def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
+        if isinstance(channel, discord.TextChannel | discord.VoiceChannel | discord.StageChannel):
+            self._changed(channel)
+
+    def on_guild_channel_update(self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        """Update a channel and its threads, which have the same readers."""
+        self.on_guild_channel_create(after)
+        for thread in self.threads.in_guild(after.guild):
+            if thread.parent_id == after.id:
+                self._changed(thread)
+
+    def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
+        if not after.is_default():
+            return
+        for channel in (*message_channels(after.guild), *self.threads.in_guild(after.guild)):
+            self._changed(channel)
+
+    def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Report a channel and all its threads; discord.py names only threads that were not
+        archived."""
+        below = [each for each in self.places.values() if each.parent == str(channel.id)]
+        for place in (*below, self.last_known(channel.id, channel.guild.id)):
+            self.deleted(place)
+
+    def on_raw_thread_delete(self, deleted: discord.RawThreadDeleteEvent) -> None:
+        if str(deleted.thread_id) in self.places or deleted.thread is None:
+            self.deleted(self.last_known(deleted.thread_id, deleted.guild_id))
+
+    def deleted(self, place: ChatPlace) -> None:
+        self.threads.remove(int(place.channel))
+        self.places.pop(place.channel, None)
+        self.handle(PlaceDeletion(place))
+
+    def on_thread_create(self, thread: discord.Thread) -> None:
+        self.threads.put(thread)
+        self._changed(thread)
+
+    on_thread_join = on_thread_create
+
+    def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
+        self.on_thread_create(after)

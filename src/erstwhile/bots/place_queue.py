@@ -1,0 +1,130 @@
+"""A queue of events per place: events of one place are handled in order, places in parallel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from erstwhile.base.logs import Log
+from erstwhile.bots.port import ChatPlace, Deletion, Edit, PlaceChange, PlaceDeletion, Post, Unreadable
+
+log = Log(__name__)
+
+MAX_EVENTS: Final = 1_000  # waiting in one place
+_BATCH: Final = 100
+_RETRY_SECONDS: Final = (1.0, 300.0)  # first pause before a retry, and the longest
+
+QueueEvent = Post | Edit | Deletion | PlaceChange | PlaceDeletion
+
+
+class GapMarker:
+    """Marks where the queue has to catch up before it goes on."""
+
+
+# Callbacks of a queue: handle events in order, and catch up. A call that raises is retried.
+Process = Callable[[ChatPlace, list[QueueEvent]], Awaitable[None]]
+CatchUp = Callable[[ChatPlace], Awaitable[None]]
+
+
+class PlaceQueue:
+    def __init__(
+        self, place: ChatPlace, process: Process, catch_up: CatchUp, retry_seconds: tuple[float, float] = _RETRY_SECONDS
+    ) -> None:
+        self.place = place
+        self.epoch = 0
+        self._process = process
+        self._catch_up = catch_up
+        self._waiting: deque[QueueEvent | GapMarker] = deque()
+        self._retry_seconds = retry_seconds
+        self._failures = 0
+        self._task: asyncio.Task[None] | None = None
+        self.closing = False
+
+    @property
+    def idle(self) -> bool:
+        return not self._waiting and (self._task is None or self._task.done())
+
+    def put(self, event: QueueEvent) -> None:
+        """Add an event without waiting. When the queue is full, posts are dropped and read later."""
+        self.place = event.place
+        self._waiting.append(event)
+        if len(self._waiting) > MAX_EVENTS:
+            log.warning("bot.queue_full", space=self.place.space, channel=self.place.channel)
+            self._add_gap((PlaceChange, PlaceDeletion))
+        self._start()
+
+    def mark_gap(self) -> None:
+        """Catch up next. Waiting posts are dropped, because catching up finds them; changes stay."""
+        self._add_gap((PlaceChange, PlaceDeletion, Edit, Deletion))
+        self._start()
+
+    def _add_gap(self, kept: tuple[type, ...]) -> None:
+        self._waiting = deque(each for each in self._waiting if isinstance(each, kept))
+        while len(self._waiting) >= MAX_EVENTS:
+            self._waiting.popleft()
+        self._waiting.append(GapMarker())
+
+    def _start(self) -> None:
+        if not self.closing and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._run(), name=f"lane {self.place.channel}")
+
+    async def _run(self) -> None:
+        while self._waiting:
+            try:
+                await self._step()
+                self._failures = 0
+            except Unreadable as error:
+                log.info("bot.place_unreadable", space=self.place.space, channel=self.place.channel, reason=str(error))
+            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; other places go on, this one retries
+                self._failures += 1
+                log.warning(
+                    "bot.queue_failed",
+                    space=self.place.space,
+                    channel=self.place.channel,
+                    reason=f"{type(error).__name__}: {error}",
+                )
+                if self.closing:
+                    return
+                first, most = self._retry_seconds
+                await asyncio.sleep(min(most, first * 2 ** (self._failures - 1)))
+
+    async def _step(self) -> None:
+        head = self._waiting[0]
+        if isinstance(head, GapMarker):
+            await self._fill_gap(head)
+            return
+        run: list[QueueEvent] = []
+        while self._waiting and len(run) < _BATCH and not isinstance(self._waiting[0], GapMarker):
+            run.append(self._waiting.popleft())  # type: ignore[arg-type]
+        try:
+            await self._process(self.place, run)
+        except Exception:  # retried; catching up finds the posts
+            changes = [each for each in run if not isinstance(each, Post)]
+            self._waiting.extendleft([GapMarker(), *reversed(changes)])
+            raise
+
+    async def _fill_gap(self, marker: GapMarker) -> None:
+        """Catch up. A marker that was added meanwhile stays."""
+        done = False
+        try:
+            await self._catch_up(self.place)
+            done = True
+        except Unreadable:
+            done = True
+            raise
+        finally:
+            if done and self._waiting and self._waiting[0] is marker:
+                self._waiting.popleft()
+
+    async def close(self, seconds: float) -> None:
+        """Store what was received within this time; the rest is read at the next start."""
+        self.closing = True
+        task = self._task
+        if task is None or task.done():
+            return
+        if not self._failures and not any(isinstance(each, GapMarker) for each in self._waiting):
+            await asyncio.wait([task], timeout=seconds)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

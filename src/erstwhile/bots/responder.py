@@ -1,0 +1,189 @@
+"""Answer posts that address the bot, using only what everyone in that place could have read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from erstwhile.base.errors import NotFound, SettingsError
+from erstwhile.base.logs import Log
+from erstwhile.bots import replies
+from erstwhile.bots.port import ChatPlace, Platform, Post
+from erstwhile.bots.rate_limit import RateLimit
+from erstwhile.bots.register import PlaceRegister
+from erstwhile.memory import Memory
+from erstwhile.search.model import Hit
+
+log = Log(__name__)
+
+_TIMEOUT: Final = 120.0  # seconds for a model
+_CONCURRENT: Final = 4  # answers at the same time
+_SHOWN_HITS: Final = 5  # shown without a model
+_HIT_CHARACTERS: Final = 300
+_MAX_NAMES: Final = 50  # people named in one answer
+_MODEL_FAILED: Final = "[The model failed:"  # how `ask` reports a failure
+_NOTICE_LIMIT: Final = (1, 3600.0)
+_SYSTEM: Final = (
+    "You answer in a group chat. Be brief and plain. Say only what the memory or the conversation supports; if it is not there, say that "
+    "you don't know. Speak of people by their names."
+)
+
+
+class Responder:
+    def __init__(self, memory: Memory, platform: Platform, register: PlaceRegister, timeout: float = _TIMEOUT) -> None:
+        self._memory = memory
+        self._platform = platform
+        self.register = register
+        self._timeout = timeout
+        self._slots = asyncio.Semaphore(_CONCURRENT)
+        self.people = RateLimit(6, 60)
+        self.places = RateLimit(20, 60)
+        self._notices = RateLimit(*_NOTICE_LIMIT)
+
+    async def answer(self, post: Post) -> None:
+        place = post.place
+        if not self.register.is_enabled(place.space) or await self.blocked(place.space, post.person):
+            return
+        if not (await self.register.load_state(place)).on:
+            if self._notices.check(f"{place.space} {place.channel} {post.person}") == "go":
+                sent = await self._platform.send_private(place, post.person, replies.not_kept(place))
+                if not sent:
+                    await self._platform.send(place, replies.not_kept(place), post.key)
+            return
+        verdicts = (
+            self.people.check(f"{place.space} {post.person}"),
+            self.places.check(f"{place.space} {place.channel}"),
+        )
+        if verdicts != ("go", "go"):
+            if "silent" not in verdicts:
+                await self._platform.send(place, replies.SLOW_DOWN, post.key)
+            return
+        try:
+            async with asyncio.timeout(self._timeout), self._slots:  # those who wait too long get an error too
+                text = await self._answer(post)
+        except Exception as error:  # noqa: BLE001 - the asker gets a plain message; the log has the reason
+            log.warning("bot.answer_failed", reason=f"{type(error).__name__}: {error}")
+            text = replies.FAILED
+        for piece in replies.split(
+            replies.disable_pings(await self.use_names(place.space, text)), self._platform.max_length
+        ):
+            await self._platform.send(place, piece, post.key)
+
+    async def use_names(self, space: str, text: str) -> str:
+        """Replace mentions in an answer by names."""
+        people = sorted(replies.mentioned_people(text))[:_MAX_NAMES]
+        return replies.use_names(text, await self._names(space, people) if people else {}, self._platform.me)
+
+    async def blocked(self, space: str, person: str) -> bool:
+        found = await self._memory.directory(space=space, people=[person])
+        return any(each.blocked for each in found.people)
+
+    async def within(self, place: ChatPlace, person: str) -> list[str]:
+        """Return the channels to answer from: this place, and channels that everyone can read, as
+        far as the asker can too. A direct conversation is a space of its own."""
+        if place.direct:
+            return [place.channel]
+        readable = await self._platform.readable(place.space, person)
+        return sorted({place.channel} | (readable & self.register.open_channels(place.space)))
+
+    async def _answer(self, post: Post) -> str:
+        text = replies.strip_mention(post.text, self._platform.me)
+        if not text:
+            return replies.HELLO
+        chat = self.register.chat(post.place)
+        done = await chat.command(text, person=post.person, name=post.name or None)
+        if done.intent == "talk":
+            return await self._talk(post, text)
+        if done.person is None:
+            return done.text or replies.FAILED
+        if done.intent == "remember":
+            return replies.NOTED
+        if done.intent == "forget":
+            return replies.FORGOTTEN if done.found else replies.NOT_THERE
+        return await self._about(post, done.person)
+
+    async def _about(self, post: Post, person: str) -> str:
+        """Send what is known about a person to the asker alone."""
+        place = post.place
+        readable = {place.channel} if place.direct else await self._platform.readable(place.space, post.person)
+        try:
+            known = await self._memory.about(
+                person, space=place.space, asker=post.person, within=sorted(readable | {place.channel})
+            )
+        except NotFound:
+            return replies.NOBODY_KNOWN
+        if not known.text:
+            return replies.NOBODY_KNOWN
+        if place.direct:
+            return known.text
+        sent = [
+            await self._platform.send_private(place, post.person, piece)
+            for piece in replies.split(
+                replies.disable_pings(await self.use_names(place.space, known.text)), self._platform.max_length
+            )
+        ]
+        return replies.SENT if all(sent) else replies.UNSENT
+
+    async def _talk(self, post: Post, text: str) -> str:
+        within = await self.within(post.place, post.person)
+        sources = f"Your own words, to which this is a reply:\n{replies.quote(post.answers)}" if post.answers else ""
+        pieces: list[str] = []
+        async with self._platform.typing(post.place):
+            try:
+                stream = self.register.chat(post.place).ask(
+                    text,
+                    person=post.person,
+                    name=post.name or None,
+                    system=_SYSTEM,
+                    sources=sources,
+                    recipe="community",
+                    within=within,
+                    keep=False,
+                )
+                pieces.extend([piece async for piece in stream])
+            except SettingsError:
+                return await self._answer_from_search(post, text, within)
+        if pieces and pieces[-1].lstrip().startswith(_MODEL_FAILED):
+            return "".join(pieces[:-1]).strip() + "…" if len(pieces) > 1 else replies.FAILED
+        return "".join(pieces).strip() or replies.FAILED
+
+    async def _answer_from_search(self, post: Post, text: str, within: Sequence[str]) -> str:
+        """Answer without a model: the best hits, with author and date."""
+        hits = await self._memory.search(
+            text, space=post.place.space, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS
+        )
+        lines: dict[str, Hit] = {}
+        for hit in hits:
+            if hit.text.strip() and not _repeats(hit.text, post.text) and not self._mentions_us(hit.text):
+                lines.setdefault(hit.text.strip(), hit)
+        if not lines:
+            return replies.NOTHING_KNOWN
+        best = list(lines.values())[:_SHOWN_HITS]
+        names = await self._names(post.place.space, sorted({hit.person for hit in best if hit.person}))
+        shown = [
+            f"- {replies.clip(' '.join(hit.text.split()), _HIT_CHARACTERS)} ({_attribution(hit, names)})"
+            for hit in best
+        ]
+        return "\n".join([replies.NO_MODEL, *shown])
+
+    def _mentions_us(self, text: str) -> bool:
+        """Whether a text was addressed to the bot; such questions are no answer."""
+        return bool(self._platform.me) and self._platform.me in replies.mentioned_people(text)
+
+    async def _names(self, space: str, people: Sequence[str]) -> dict[str, str]:
+        found = await self._memory.directory(space=space, people=people) if people else None
+        return {each.person: " ".join(each.name.split()) for each in found.people} if found else {}
+
+
+_SHOWN_KINDS: Final = ("message", "fact", "note", "topic", "structured")
+
+
+def _repeats(one: str, other: str) -> bool:
+    """Whether a hit is the question itself, or a fact that only repeats it."""
+    return one.strip().casefold().endswith(other.strip().casefold())
+
+
+def _attribution(hit: Hit, names: dict[str, str]) -> str:
+    who = names.get(hit.person, hit.person) if hit.person else ""
+    return ", ".join(filter(None, [who, replies.format_date(hit.at)]))

@@ -1,0 +1,151 @@
+"""Socket Mode connections. Slack ends each after some hours and announces it; the next one is
+opened before that."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Callable
+from contextlib import suppress
+
+import aiohttp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+
+from erstwhile.base.errors import SettingsError
+from erstwhile.base.logs import Log
+from erstwhile.bots.slack.web_api import TRANSIENT, Json, WebApi, error_name, library, permanent_error
+
+log = Log(__name__)
+_LONGEST_PAUSE = 60.0
+_PLANNED = ("refresh_requested", "warning")  # the connection still delivers for some seconds
+
+
+class SocketConnection(SocketModeClient):
+    """One connection that never reconnects: slack_sdk would close it before it has another, and
+    retry a used address for ever. `ending`: it has ended, or will soon, because of `reason`."""
+
+    def __init__(self, url: str, api: WebApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
+        super().__init__("", logger=library, web_client=api.client, ping_interval=ping_seconds)
+        self.wss_uri = url
+        self.on_message_listeners.append(self._receive)
+        self.on_error_listeners.append(self._on_error)
+        self.ready, self.ending = asyncio.Event(), asyncio.Event()
+        self.reason = ""
+        self._taken = taken
+
+    @property
+    def is_open(self) -> bool:
+        session = self.current_session
+        return self.ready.is_set() and session is not None and not session.closed
+
+    async def connect(self) -> None:
+        await super().connect()  # type: ignore[no-untyped-call]
+
+    async def close(self) -> None:
+        await super().close()  # type: ignore[no-untyped-call]
+
+    async def connect_to_new_endpoint(self, force: bool = False) -> None:  # noqa: ARG002
+        self.ending.set()
+
+    async def _on_error(self, _: aiohttp.WSMessage) -> None:
+        self.ending.set()
+
+    async def _receive(self, message: aiohttp.WSMessage) -> None:
+        """Pass a message on in the order of arrival; slack_sdk's own listeners run in parallel."""
+        body = json.loads(message.data) if message.data.startswith("{") else {}
+        if body.get("type") == "disconnect":
+            self.reason = str(body.get("reason"))
+            return
+        self._taken(body)
+        if body.get("type") == "hello":
+            self.ready.set()
+        if body.get("envelope_id"):
+            with suppress(ConnectionError):  # Slack sends it again
+                await self.send_message(json.dumps({"envelope_id": body["envelope_id"]}))
+
+
+class SocketConnections:
+    """Opens one connection after another. `taken` gets each message, and a hello with `gap`:
+    whether anything may have been missed."""
+
+    def __init__(self, app_token: str, api: WebApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
+        self._app_token, self._api, self._taken, self._ping_seconds = app_token, api, taken, ping_seconds
+        self._closing: set[asyncio.Task[None]] = set()
+        self._current: SocketConnection | None = None
+
+    async def run(self) -> None:
+        try:
+            while True:
+                fresh = await self._open()
+                before, self._current = self._current, fresh
+                if before is not None:
+                    self._close_later(before)
+                await fresh.ending.wait()
+                await self._handle_end(fresh)
+        finally:
+            for task in self._closing:
+                task.cancel()
+            await asyncio.gather(*self._closing, return_exceptions=True)
+            if self._current is not None:
+                await self._current.close()
+
+    async def _handle_end(self, connection: SocketConnection) -> None:
+        log.info("slack.connection_ending", reason=connection.reason or "lost")
+        if connection.reason == "link_disabled":
+            raise SettingsError("Slack ended the connection: Socket Mode was switched off for this app.")
+        if connection.reason not in _PLANNED or not connection.is_open:
+            self._current = None
+            await connection.close()
+        if connection.reason == "too_many_websockets":  # at most ten; others have to end first
+            await asyncio.sleep(self._ping_seconds)
+
+    def _close_later(self, connection: SocketConnection) -> None:
+        """Close the old connection a little later. What it does not deliver, Slack sends again on
+        the new one."""
+
+        async def ended() -> None:
+            try:
+                for _ in range(20):
+                    if not connection.is_open:
+                        return
+                    await asyncio.sleep(self._ping_seconds / 20)
+            finally:
+                await connection.close()
+
+        task = asyncio.create_task(ended())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    async def _open(self) -> SocketConnection:
+        """Retry until a connection is open, or the error is permanent."""
+        pause = self._ping_seconds / 10
+        while True:
+            try:
+                answer = await self._api.client.apps_connections_open(app_token=self._app_token)
+                return await self._connected(str(answer["url"]))
+            except TRANSIENT as trouble:
+                reason = permanent_error(trouble, "SLACK_APP_TOKEN") if isinstance(trouble, SlackApiError) else None
+                if reason is not None:
+                    raise reason from None
+                log.warning("slack.connection_failed", error=error_name(trouble), seconds=round(pause, 1))
+            await asyncio.sleep(pause * (1 + random.random() / 4))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _connected(self, url: str) -> SocketConnection:
+        connection = SocketConnection(url, self._api, self._forward, self._ping_seconds)
+        try:
+            async with asyncio.timeout(4 * self._ping_seconds):
+                await connection.connect()
+                await connection.ready.wait()
+        finally:
+            if not connection.ready.is_set():
+                await connection.close()
+        log.info("slack.connected")
+        return connection
+
+    def _forward(self, body: Json) -> None:
+        if body.get("type") == "hello":
+            body = {"type": "hello", "gap": self._current is None or not self._current.is_open}
+        self._taken(body)

@@ -1,8 +1,0 @@
--- name: count_unheard
-SELECT count(*) AS memories FROM (
-    SELECT audience AS place FROM told WHERE space = :space AND person = :person
-    UNION ALL SELECT audience FROM days WHERE space = :space AND person = :person
-    UNION ALL SELECT channel FROM facts WHERE space = :space AND person = :person
-    UNION ALL SELECT channel FROM structured WHERE space = :space AND person = :person
-    UNION ALL SELECT channel FROM profile_facts WHERE space = :space AND person = :person
-) AS m WHERE m.place IN (SELECT value FROM jsonb_array_elements_text(:keys::jsonb) AS w (value))
