@@ -86,34 +86,40 @@ def card(heading: str = "", *classes: str) -> Iterator[Element]:
         yield made
 
 
+class Section:
+    """A collapsible section. The browser keeps it open or closed while its content is redrawn."""
+
+    def __init__(self, heading: str, *, open: bool = True) -> None:
+        self.whole: Element = html.details().classes("section")
+        if open:
+            self.whole.props["open"] = True
+        with self.whole:
+            with html.summary():
+                html.span(heading).classes("heading")
+                self.count: Element = html.span("").classes("count")
+            self.inside: Element = html.div().classes("inside")
+
+
 @contextmanager
 def section(heading: str, count: int | None = None, *, open: bool = True) -> Iterator[Element]:
-    """A collapsible section. The browser keeps it open or closed while its content is redrawn."""
-    made: Element = html.details().classes("section")
-    if open:
-        made.props["open"] = True
-    with made:
-        with html.summary():
-            html.span(heading).classes("heading")
-            if count is not None:
-                html.span(f"{count:,}").classes("count")
-        with html.div().classes("inside") as inside:
-            yield inside
+    made = Section(heading, open=open)
+    if count is not None:
+        reword(made.count, f"{count:,}")
+    with made.inside:
+        yield made.inside
 
 
 def later(heading: str, count: int, draw: Callable[[], None]) -> None:
     """A closed section whose content is drawn when it is first opened."""
-    with section(heading, count, open=False) as inside:
-        pass
+    made = Section(heading, open=False)
+    reword(made.count, f"{count:,}")
 
     def opened() -> None:
-        if not inside.default_slot.children:
-            with inside:
+        if not made.inside.default_slot.children:
+            with made.inside:
                 draw()
 
-    around = inside.parent_slot
-    if around is not None:
-        around.parent.on("toggle", opened, args=[])
+    made.whole.on("toggle", opened, args=[])
 
 
 def empty(words: str, next_command: str = "") -> None:
@@ -269,6 +275,15 @@ def suggestions(id: str, values: Iterable[tuple[str, str]]) -> None:
 def count(number: int, noun: str, plural: str = "") -> str:
     """ "1 note", "1,200 notes"."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def tile(name: str, value: str = "") -> Element:
+    """A figure with its name, in a list of tiles."""
+    with html.div().classes("tile"):
+        html.dt(name)
+        made: Element = html.dd(value).classes("figure")
+    made.props["data-figure"] = name.lower()
+    return made
 
 
 def quiet(words: str) -> Element:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from datetime import UTC, datetime, timedelta
 
-from erstwhile.dashboard.people import speakers, timeline
+from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.structured.model import Structured
@@ -138,7 +138,7 @@ def test_ones_own_word_comes_first_then_whoever_said_most() -> None:
         held("Daegu", at(4), said_by=None),
         held("Gwangju", at(5)),
     ]
-    found = speakers.by_speaker("ann", said)
+    found = timeline.by_speaker("ann", said)
     assert [(voice.said_by, voice.own, len(voice.held)) for voice in found] == [
         ("ann", True, 2),
         ("bob", False, 2),

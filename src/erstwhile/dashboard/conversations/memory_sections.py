@@ -125,17 +125,13 @@ class MemorySection(Generic[T]):
     about the messages shown."""
 
     def __init__(self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]) -> None:
-        details = html.details().classes("section")
-        details.props["open"] = True
-        with details:
-            with html.summary():
-                html.span(heading).classes("heading")
-                self._count: Element = html.span("").classes("count")
-            with html.div().classes("inside"):
-                self.head: Element = html.div().classes("row")
-                self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
-                self._none: Element = parts.quiet("")
-                self._foot: Element = html.div().classes("row foot")
+        made = parts.Section(heading)
+        self._count = made.count
+        with made.inside:
+            self.head: Element = html.div().classes("row")
+            self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
+            self._none = parts.quiet("")
+            self._foot: Element = html.div().classes("row foot")
         self._said: tuple[object, ...] = ()
 
     def show(self, items: Sequence[T], total: int, none: str) -> None:

@@ -11,6 +11,7 @@ from nicegui.element import Element
 
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.figures import prices
+from erstwhile.dashboard.panel import Panel
 from erstwhile.requests.model import Report, Spent
 
 _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")
@@ -25,18 +26,11 @@ def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Await
         inside: Element = html.div().classes("stack")
         with inside:
             parts.quiet("Adding up …")
-    drawn: Sequence[Spent] | None = None
+    panel = Panel[tuple[Sequence[Spent], Sequence[Decimal | None]]](lambda found: _filled(days, *found), box=inside)
 
     async def fill() -> None:
-        nonlocal drawn
         spent = (await get()).spent
-        if spent == drawn:
-            return
-        found = await asyncio.to_thread(prices.dollars, spent) if spent else []
-        drawn = spent
-        inside.clear()
-        with inside:
-            _filled(days, spent, found)
+        panel.show((spent, await asyncio.to_thread(prices.dollars, spent) if spent else []))
 
     with card:
         ui.timer(0.05, fill, once=True)

@@ -11,6 +11,7 @@ from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import parts
+from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.doctor import Finding
 from erstwhile.memory import Memory
@@ -49,43 +50,34 @@ async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[
     done, _ = await asyncio.wait([looking], timeout=_PATIENCE)
     with parts.card("Health"):
         inside: Element = html.div().classes("stack findings").props("aria-live=polite data-health")
-
-        drawn: list[Finding] = []
-
-        def draw(found: Sequence[Finding]) -> None:
-            if found == drawn:
-                return
-            drawn[:] = found
-            inside.clear()
-            with inside:
-                for each in found:
-                    _finding(each)
+        panel = Panel[list[Finding]](findings, box=inside)
 
         async def later() -> None:
-            draw(await looking)
+            panel.show(await looking)
 
         async def again() -> None:
-            draw(await checks.look(await viewer.reading(), viewer.space, anew=True))
+            panel.show(await checks.look(await viewer.reading(), viewer.space, anew=True))
 
         with html.div().classes("row"):
             parts.button("Look again", again, kind="quiet", name="Look for problems again")
         if done:
-            draw(looking.result())
+            panel.show(looking.result())
         else:
             with inside:
                 parts.quiet("Looking …")
             ui.timer(0.05, later, once=True)
 
     async def refresh(memory: Memory) -> None:
-        draw(await checks.look(memory, viewer.space))
+        panel.show(await checks.look(memory, viewer.space))
 
     return refresh
 
 
-def _finding(finding: Finding) -> None:
-    with html.div().classes("finding"):
-        parts.badge(finding.level, _KINDS[finding.level])
-        with html.div():
-            parts.advice(finding.what)
-            if finding.advice:
-                parts.advice(finding.advice, "reason")
+def findings(found: Sequence[Finding]) -> None:
+    for each in found:
+        with html.div().classes("finding"):
+            parts.badge(each.level, _KINDS[each.level])
+            with html.div():
+                parts.advice(each.what)
+                if each.advice:
+                    parts.advice(each.advice, "reason")

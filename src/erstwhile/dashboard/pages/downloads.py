@@ -7,14 +7,12 @@ import re
 from dataclasses import asdict
 from urllib.parse import quote
 
-from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
+from erstwhile.dashboard.downloads import serve
 from erstwhile.dashboard.viewer import Backend
-from erstwhile.http import problems
 from erstwhile.http.caller import Caller
 from erstwhile.http.packed import packed
 from erstwhile.http.problems import Problem
@@ -24,18 +22,9 @@ _PAGE, _MOST = 1000, 10_000
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
-@app.get(paths.EXPORT)
-async def export(request: Request) -> Response:
+@serve(paths.EXPORT)
+async def export(caller: Caller, request: Request) -> Response:
     """Export everything of one person as a zip file."""
-    try:
-        return await _export(request.state.caller, request)
-    except Problem as problem:
-        return problems.response(problem)
-    except Error as error:
-        return problems.response(problems.of(error))
-
-
-async def _export(caller: Caller, request: Request) -> Response:
     person = request.query_params.get("person") or caller.person
     space = caller.reads(request.query_params.get("space") or caller.space or Backend.memory.settings.space)
     if not person:

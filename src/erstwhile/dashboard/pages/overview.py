@@ -49,19 +49,19 @@ async def overview(viewer: Viewer) -> None:
         _empty(viewer, server)
         return
     counters = Counters(viewer, held, days)
-    work = JobCards(viewer)
 
     async def report() -> Report:
         return await (await viewer.reading()).report(space=viewer.space, days=days)
 
     with html.div().classes("columns"):
         with html.div().classes("stack"):
-            await work.draw(memory)
+            work = JobCards(viewer)
+            await work.refresh(memory)
             add_up = costs.shown(days, report)
         with html.div().classes("stack"):
             look = await health.shown(viewer, memory)
             errors = ErrorCard(viewer)
-            await errors.draw(memory, work.queue)
+            await errors.refresh(memory, work.queue)
 
     async def slowly(memory: Memory) -> None:
         await look(memory)
@@ -78,10 +78,10 @@ class Counters:
         self.tally, self.rest, self._days = Tally(held), RecountPause(), days
         self._space = viewer.space
         with html.dl().classes("tiles"):
-            self._messages = _tile("Messages")
-            self._channels = _tile("Channels")
-            self._people = _tile("People")
-            self._memories = _tile("Memories")
+            self._messages = parts.tile("Messages")
+            self._channels = parts.tile("Channels")
+            self._people = parts.tile("People")
+            self._memories = parts.tile("Memories")
         self._kinds = html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
         self._badges: dict[str, ui.label] = {}
         with html.div().classes("row between"):
@@ -99,10 +99,10 @@ class Counters:
 
     def show(self) -> None:
         held = self.tally.held
-        self._messages.set_text(f"{self.tally.messages:,}")
-        self._channels.set_text(f"{held.channels:,}")
-        self._people.set_text(f"{held.people:,}")
-        self._memories.set_text(f"{self.tally.total:,}")
+        parts.reword(self._messages, f"{self.tally.messages:,}")
+        parts.reword(self._channels, f"{held.channels:,}")
+        parts.reword(self._people, f"{held.people:,}")
+        parts.reword(self._memories, f"{self.tally.total:,}")
         for kind, many in self.tally.memories.items():
             if kind not in self._badges:
                 with self._kinds:
@@ -176,15 +176,6 @@ def made(held: Counted) -> Plot:
 
 def _days(held: Counted) -> list[date]:
     return [each.day for each in held.daily]
-
-
-def _tile(name: str) -> ui.label:
-    with html.div().classes("tile"):
-        html.dt(name)
-        with html.dd():
-            made: ui.label = ui.label().classes("figure")
-    made.props["data-figure"] = name.lower()
-    return made
 
 
 def _keyless(server: ExampleCommands) -> None:

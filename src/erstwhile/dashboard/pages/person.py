@@ -2,71 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from nicegui import html
-from nicegui.element import Element
 
-from erstwhile.base.errors import NotFound
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.pages.people import badges
-from erstwhile.dashboard.panel import Panel
-from erstwhile.dashboard.people import knowledge
-from erstwhile.dashboard.people.actions import PersonActions, receipt_card
+from erstwhile.dashboard.people.actions import PersonActions
 from erstwhile.dashboard.people.knowledge import Knowledge
-from erstwhile.dashboard.people.portrait import Portrait
+from erstwhile.dashboard.people.person_view import PersonView
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
-from erstwhile.layers.erasure.model import Receipt
-
-_KINDS = ("profile", "told", "day", "structured", "person", "message", "note")
 
 
 @page("/people/person")
 async def person(viewer: Viewer) -> None:
-    memory = await viewer.reading()
-    who = viewer.needs("person")
-    known = await knowledge.of_person(memory, viewer.space, who)
-    actions = PersonActions(viewer, who)
-    box: Element = html.div().classes("stack person")
-    with box:
-        head = Panel[Knowledge](lambda known: _head(viewer, actions, known), lambda known: known.shown)
-        head.show(known)
-        if known.nothing:
-            parts.quiet("Nothing is known about them yet.")
-        portrait = Portrait(viewer, actions)
-        portrait.build(known)
-    erased = False
+    def erased(name: str) -> None:
+        parts.title(f"{name} is erased")
+        parts.link("All people", viewer.url("/people"))
 
-    async def again() -> None:
-        if erased:
-            return
-        memory = await viewer.reading()
-        try:
-            now = await knowledge.of_person(memory, viewer.space, who)
-        except NotFound:  # erased from elsewhere
-            box.clear()
-            with box:
-                parts.problem(f"{who} was erased.")
-            return
-        head.show(now)
-        portrait.show(now)
-
-    def gone(receipt: Receipt) -> None:
-        nonlocal erased
-        erased = True
-        box.clear()
-        with box:
-            parts.title(f"{known.name} is erased")
-            receipt_card(receipt)
-            parts.link("To the people", viewer.url("/people"))
-
-    async def told(_news: Sequence[Event]) -> None:
-        await again()
-
-    actions.changed, actions.gone = again, gone
-    actions.leave = viewer.live(told, kinds=_KINDS, person=who)
+    view = PersonView(viewer, viewer.needs("person"), erased)
+    await view.open(lambda known: _head(viewer, view.actions, known))
 
 
 def _head(viewer: Viewer, actions: PersonActions, known: Knowledge) -> None:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.downloads import Made, download
+from erstwhile.dashboard.downloads import FileParts, download
 from erstwhile.dashboard.figures import charts, costs, csv_sheet
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -103,9 +103,7 @@ def _tiles(made: Report) -> None:
     )
     with html.dl().classes("tiles"):
         for name, value in tiles:
-            with html.div().classes("tile"):
-                html.dt(name)
-                html.dd(value).classes("figure")
+            parts.tile(name, value)
 
 
 def _trend(each: Trend) -> None:
@@ -176,9 +174,8 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Non
 
 
 @download(_CSV)
-async def as_csv(memory: Memory, space: str, request: Request) -> Made:
-    days = _asked(request)
-    made = await memory.report(space=space, days=days)
+async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
+    made = await memory.report(space=space, days=_asked(request))
     advice = advise(made, memory.settings)
     return (
         csv_sheet.written(*trends.sheet(made, advice)),
@@ -188,9 +185,8 @@ async def as_csv(memory: Memory, space: str, request: Request) -> Made:
 
 
 @download(_JSON)
-async def as_json(memory: Memory, space: str, request: Request) -> Made:
-    days = _asked(request)
-    made = await memory.report(space=space, days=days)
+async def as_json(memory: Memory, space: str, request: Request) -> FileParts:
+    made = await memory.report(space=space, days=_asked(request))
     advice = advise(made, memory.settings)
     found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
     return (

@@ -13,7 +13,7 @@ from nicegui.element import Element
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations import thread
 from erstwhile.dashboard.panel import Panel
-from erstwhile.dashboard.people import speakers, timeline
+from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.actions import PersonActions
 from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace, Origin, ProfileEntry
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
@@ -71,12 +71,7 @@ class Portrait:
         for panel in self._panels:
             panel.show(known)
         for element, count in self._counts:
-            written = f"{count(known):,}"
-            if element.props.get("data-count") != written:
-                element.props["data-count"] = written
-                element.clear()
-                with element:
-                    html.span(written)
+            parts.reword(element, f"{count(known):,}")
 
     def _panel(self, draw: Callable[[Knowledge], None], of: Callable[[Knowledge], object]) -> None:
         self._panels.append(Panel(draw, of))
@@ -99,21 +94,16 @@ class Portrait:
         self, heading: str, count: Callable[[Knowledge], int] | None = None, *, open: bool = True
     ) -> Iterator[None]:
         """A section whose count follows changes. A closed one is drawn when it is first opened."""
-        made: Element = html.details().classes("section")
-        if open:
-            made.props["open"] = True
+        made = parts.Section(heading, open=open)
         before = len(self._panels)
-        with made:
-            with html.summary():
-                html.span(heading).classes("heading")
-                if count is not None:
-                    self._counts.append((html.span().classes("count"), count))
-            with html.div().classes("inside"):
-                yield
+        if count is not None:
+            self._counts.append((made.count, count))
+        with made.inside:
+            yield
         if not open:
             for panel in self._panels[before:]:
                 panel.sleep()
-                made.on("toggle", panel.wake, args=[])
+                made.whole.on("toggle", panel.wake, args=[])
 
     def _facts(self, known: Knowledge, facts: Sequence[ProfileEntry]) -> None:
         if not facts:
@@ -307,7 +297,7 @@ class Portrait:
     def _voices(self, known: Knowledge) -> None:
         if not known.held:
             parts.quiet("Nothing yet.")
-        for voice in speakers.by_speaker(known.person, known.held):
+        for voice in timeline.by_speaker(known.person, known.held):
             with html.div().classes("stack voice"):
                 with html.h3().classes("row"):
                     if voice.said_by is None:

@@ -257,3 +257,24 @@ def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
 
 def _month(at: datetime, months: int) -> str:
     return str(at.year) if months >= 12 else f"{_MONTHS[at.month - 1]} {at.year}"
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """What one person said, the latest first. `said_by` None: unknown."""
+
+    said_by: str | None
+    own: bool
+    held: tuple[TimedMemory, ...]
+
+
+def by_speaker(person: str, held: Sequence[TimedMemory]) -> list[Speaker]:
+    """Group by speaker: the person themselves, then whoever said most."""
+    said: dict[str | None, list[TimedMemory]] = {}
+    for each in held:
+        said.setdefault(each.said_by, []).append(each)
+    voices = [
+        Speaker(who, who == person, tuple(sorted(those, key=lambda each: each.since, reverse=True)))
+        for who, those in said.items()
+    ]
+    return sorted(voices, key=lambda voice: (not voice.own, -len(voice.held), voice.said_by or ""))

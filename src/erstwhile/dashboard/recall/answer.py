@@ -112,20 +112,8 @@ def lines(viewer: Viewer, made: Context, channel: str) -> None:
         return
     html.h2("Source of each line")
     for part in made.parts:
-        with parts.section(f"{part.name} · {part.tokens:,} tokens", len(part.items), open=False) as inside:
-            parts.quiet("Reading …")
-        assert inside.parent_slot is not None
-        inside.parent_slot.parent.on("toggle", partial(_opened, viewer, part, channel, inside), args=[])
-
-
-async def _opened(viewer: Viewer, part: Part, channel: str, inside: Element) -> None:
-    """Draw the lines of a part, once."""
-    if any(child.tag == "ul" for child in inside.default_slot.children):
-        return
-    await viewer.reading()
-    inside.clear()
-    with inside:
-        _part(viewer, part, channel)
+        heading = f"{part.name} · {part.tokens:,} tokens"
+        parts.later(heading, len(part.items), partial(_part, viewer, part, channel))
 
 
 def _part(viewer: Viewer, part: Part, channel: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Sequence
 
 from nicegui import html
 from nicegui.element import Element
@@ -12,12 +11,11 @@ from nicegui.element import Element
 import erstwhile
 from erstwhile.base import origins
 from erstwhile.dashboard import parts
+from erstwhile.dashboard.figures import health
 from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.doctor import Finding
 from erstwhile.memory import Memory
 
-_SIGNS = {"ok": ("good", "good"), "note": ("note", ""), "problem": ("problem", "bad")}
 _ONE_AT_A_TIME = asyncio.Lock()  # the doctor reads the whole database
 
 
@@ -33,9 +31,9 @@ async def show(viewer: Viewer) -> None:
             }
         )
     with parts.card("Doctor"):
-        box = html.div()
+        box = html.div().classes("stack")
         with box:
-            _told(findings)
+            health.findings(findings)
         with html.div().classes("row"):
             button = parts.button("Check the whole database", lambda: _examined(viewer, box, button))
     if viewer.caller.admin:
@@ -50,18 +48,6 @@ def _database(viewer: Viewer, memory: Memory) -> str:
     return f"{kind}: {found.value}" if viewer.caller.admin else kind
 
 
-def _told(findings: Sequence[Finding]) -> None:
-    with html.ul().classes("list"):
-        for each in findings:
-            label, kind = _SIGNS[each.level]
-            with html.li().classes("finding"):
-                parts.badge(label, kind)
-                with html.div():
-                    parts.advice(each.what)
-                    if each.advice:
-                        parts.advice(each.advice, "quiet-text")
-
-
 async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
     memory = await viewer.reading()
     with fields.Busy(button, "Reading…"):
@@ -69,7 +55,7 @@ async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
             findings = await memory.doctor(space=viewer.space)
     box.clear()
     with box:
-        _told(findings)
+        health.findings(findings)
 
 
 def _settings(memory: Memory) -> None:

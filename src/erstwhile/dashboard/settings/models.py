@@ -10,6 +10,7 @@ from nicegui.element import Element
 
 from erstwhile.base import origins
 from erstwhile.configuration.trying import Tried
+from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.settings.labels import SpaceSetting
@@ -24,7 +25,6 @@ _LABELS = {
     "base_url": ("Base URL", "the provider's own"),
     "api_key": ("API key", ""),
 }
-_RECIPES = ("dual", "brief", "recall", "person", "community", "full")
 
 
 async def show(viewer: Viewer) -> None:
@@ -133,7 +133,7 @@ class ModelsPart(fields.SettingsPart):
     def _recipes(self) -> dict[str, str]:
         found = self._found["recipe"]
         server = "the server's" if found.own else f"the server's: {found.value}"
-        return {"": server} | {each: each for each in _RECIPES}
+        return {"": server} | {each: each for each in RECIPES}
 
     def _chosen_recipe(self) -> str:
         return self._found["recipe"].value if self._found["recipe"].own else ""

@@ -140,22 +140,15 @@ class PromptEditor:
             self._reset = parts.button("Reset to default", self._resetting, kind="danger")
 
     def _compared(self) -> None:
-        made = html.details().classes("section")
-        made.props["open"] = True
-        with made:
-            with html.summary():
-                html.span("Compared with the default").classes("heading")
-                self._count = html.span().classes("count")
-            self._diff = html.div().classes("inside")
+        made = parts.Section("Compared with the default")
+        self._count, self._diff = made.count, made.inside
 
     def _refresh(self) -> None:
         """After every change: show the differences, and whether it can be saved."""
-        self._badge._text = _OWNERS[self._shown.whose]
-        self._badge.update()
+        parts.reword(self._badge, _OWNERS[self._shown.whose])
         found = diff.pieces(self._shown.default, self.text())
         changed = sum(len(piece.text.split()) for piece in found if piece.kind != "same")
-        self._count._text = f"{changed:,} words differ" if changed else "no difference"
-        self._count.update()
+        parts.reword(self._count, f"{changed:,} words differ" if changed else "no difference")
         self._diff.clear()
         with self._diff:
             if changed:
