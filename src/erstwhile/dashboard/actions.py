@@ -43,7 +43,13 @@ class MemoryActions:
         kept = await _unless_changed(memory.edit(id, words, by=who, space=space, expected=expected))
         if kept is not None:
             now = kept.text
-            await self._done("Edited.", lambda: self._edit(id, before, now, now))
+            await self._done("Edited.", lambda: self._undo_edit(id, before, now))
+
+    async def _undo_edit(self, id: str, before: str, now: str) -> None:
+        memory = await self._viewer.writing()
+        who, space = self._viewer.by, self._viewer.space
+        if await _unless_changed(memory.edit(id, before, by=who, space=space, expected=now)) is not None:
+            await self._done("As it was.")
 
     async def delete(self, id: str, *, expected: str | None = None) -> None:
         memory = await self._viewer.writing()
