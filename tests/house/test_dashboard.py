@@ -111,7 +111,7 @@ def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
 
 
 def asks(function: ast.AST) -> bool:
-    """Whether it asks who may change something itself, or is given the memory by whoever undoes: see Tending._undo."""
+    """Whether it asks who may change something itself, or is given the memory by whoever undoes: see PersonActions._undo."""
     named = getattr(function, "name", "")
     return named == "back" or any(
         isinstance(each, ast.Attribute) and each.attr == "writing" for each in own_nodes(function)

@@ -1,4 +1,7 @@
-"""The HTTP face with the dashboard before it. NiceGUI is imported with the first page that is asked for: until then it costs nothing."""
+"""The HTTP app with the dashboard.
+
+NiceGUI is imported with the first page: until then it costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from erstwhile.api.memory import Memory
-from erstwhile.dashboard.entrance import Entrance
+from erstwhile.dashboard.middleware import DashboardMiddleware
 from erstwhile.http.app import create_app as create_api
 
 
 def create_app(memory: Memory) -> FastAPI:
-    app = create_api(memory, front=Entrance)
+    app = create_api(memory, front=DashboardMiddleware)
     app.state.websockets = True
     inner = app.router.lifespan_context
 

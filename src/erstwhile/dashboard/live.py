@@ -1,8 +1,9 @@
-"""Pages stay true while others write: one watch for each space that is looked at, and whoever looks is told what changed."""
+"""Keep pages up to date: one event feed per space that is looked at, passed on to the open pages."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from erstwhile.api.memory import Memory
@@ -14,16 +15,19 @@ log = Log(__name__)
 
 Told = Callable[[Sequence[Event]], Awaitable[None]]
 
-_GATHER_SECONDS = 0.1  # what happens at once is told at once
+_GATHER_SECONDS = 0.1  # what happens at once is passed on at once
 _AGAIN_SECONDS = 1.0
-_MOST = 500  # events that are told in one go; a page that fell behind loads anew whatever they were
+_LONGEST_PAUSE = 0.5
+_MOST = 500  # events passed on at once; a page that is further behind reads everything again anyway
 
 
-class Watcher:
-    """One page's interest: events of these kinds (all, if None), of this channel or this person if one is named."""
+class PageWatcher:
+    """The events one page wants: of these kinds (None is all), of one channel or person if named."""
 
-    def __init__(self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None) -> None:
-        self._told, self._kinds, self._channel, self._person = told, kinds, channel, person
+    def __init__(
+        self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None, pause: float = 0.0
+    ) -> None:
+        self._told, self._kinds, self._channel, self._person, self._pause = told, kinds, channel, person, pause
         self._news: list[Event] = []
         self._arrived = asyncio.Event()
 
@@ -38,15 +42,18 @@ class Watcher:
             await asyncio.sleep(_GATHER_SECONDS)
             news, self._news = self._news, []
             self._arrived.clear()
+            began = time.monotonic()
             try:
                 await self._told(news)
-            except (
-                StorageError
-            ) as error:  # the database is away for a while: it is told again, so that the page does not stay behind
+            except StorageError as error:  # the database is away for a while: try again, or the page falls behind
                 log.warning("dashboard.tell_failed", error=type(error).__name__)
                 self._news = [*news, *self._news][-_MOST:]
                 self._arrived.set()
                 await asyncio.sleep(_AGAIN_SECONDS)
+            except Error as error:  # the next change shows it all
+                log.warning("dashboard.refresh_failed", error=type(error).__name__)
+            else:  # a page that takes long to read leaves the server as much time for other work
+                await asyncio.sleep(max(self._pause, min(_LONGEST_PAUSE, time.monotonic() - began)))
 
     def _concerns(self, event: Event) -> bool:
         if event.kind == "space" or event.action == "erased":  # whom it was about is not said
@@ -58,18 +65,18 @@ class Watcher:
         )
 
 
-class Hub:
+class EventHub:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._watchers: dict[str, set[Watcher]] = {}
+        self._watchers: dict[str, set[PageWatcher]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def enter(self, space: str, watcher: Watcher) -> None:
+    def enter(self, space: str, watcher: PageWatcher) -> None:
         self._watchers.setdefault(space, set()).add(watcher)
         if space not in self._tasks or self._tasks[space].done():
             self._tasks[space] = asyncio.create_task(self._watch(space), name=f"erstwhile-dashboard-{space}")
 
-    def leave(self, space: str, watcher: Watcher) -> None:
+    def leave(self, space: str, watcher: PageWatcher) -> None:
         watchers = self._watchers.get(space, set())
         watchers.discard(watcher)
         if not watchers:

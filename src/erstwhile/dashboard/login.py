@@ -1,4 +1,7 @@
-"""Signing in: with a key, or with a link made for it. A link shows a button first, so that nothing that merely looks at it uses it up."""
+"""Sign in with a key or a link.
+
+A link shows a button first, so that a link preview does not use it up.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def token(connection: HTTPConnection) -> str | None:
 
 
 async def caller(token: str, memory: Memory, gate: Gate) -> Caller | None:
-    """Who a session stands for now: what its key may, as long as the key holds."""
+    """Who a session stands for now: its key's rights, as long as the key is valid."""
     session = await memory.keys.sessions.find(token)
     if session is None:
         return None
@@ -77,7 +80,7 @@ async def link(memory: Memory, session: Session) -> str:
 
 
 def address(connection: HTTPConnection, link: str) -> str:
-    """Where a link leads, as whoever looks at the page reaches this server."""
+    """The full address of a link, as whoever looks at the page reaches this server."""
     scheme = "https" if _secure(connection) else "http"
     return f"{scheme}://{connection.url.netloc}{paths.url(paths.LOGIN, link=link)}"
 
@@ -105,7 +108,7 @@ def _secure(connection: HTTPConnection) -> bool:
 
 
 def _cookie(connection: HTTPConnection) -> str:
-    """The prefix keeps other hosts of the domain from setting it; browsers take it over TLS alone."""
+    """The prefix keeps other hosts of the domain from setting the cookie; it needs TLS."""
     return f"__Host-{_COOKIE}" if _secure(connection) else _COOKIE
 
 
@@ -119,7 +122,7 @@ async def _fields(request: Request) -> dict[str, str]:
 
 
 def closed(problem: Problem) -> Response:
-    """Instead of a page, where not even its frame can be had: the database is away, say."""
+    """The answer where no page can be made, for example without a database."""
     return _form(problem.detail, next="/", status=problem.status, forms=False)
 
 

@@ -1,17 +1,23 @@
-"""The pieces pages are made of. Whatever people wrote goes in as text or as the value of an attribute, never as markup, props or script."""
+"""The elements pages are made of.
+
+What people wrote is only ever a text or the value of an attribute, never markup, props or script.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import paths
+
+if TYPE_CHECKING:
+    from erstwhile.dashboard.viewer import Viewer
 
 Handler = Callable[[], Awaitable[None] | None]
 
@@ -19,7 +25,7 @@ _CODE = re.compile(r"(`[^`]+`|\bERSTWHILE_[A-Z_]+(?:=\w+)?)")
 
 
 def icon(name: str) -> Element:
-    """One of static/icons.svg; beside words, or on a control that has a name."""
+    """An icon of static/icons.svg; beside a text, or on a control that has a name."""
     made = ui.element("svg").classes("icon").props('aria-hidden=true viewBox="0 0 24 24"')
     with made:
         ui.element("use").props["href"] = f"{paths.static('icons.svg')}#{name}"
@@ -34,13 +40,13 @@ def title(text: str, about: str = "") -> None:
 
 
 def text(words: str, *classes: str) -> Element:
-    """What somebody wrote: as it is, line breaks too, in its own direction."""
+    """A text that somebody wrote: with its line breaks, in its own direction."""
     made: Element = html.div(words).classes("text").classes(" ".join(classes)).props("dir=auto")
     return made
 
 
 def button(label: str, on_click: Handler, *, kind: str = "", name: str | None = None) -> Element:
-    """`kind`: primary, danger or quiet. `name` is what a screen reader says, where the label alone is not enough."""
+    """Make a button. `kind` is primary, danger or quiet; `name` is for screen readers."""
     made: Element = html.button(label, type="button").classes("button").classes(kind)
     if name is not None:
         made.props["aria-label"] = name
@@ -54,18 +60,18 @@ def badge(words: str, kind: str = "") -> Element:
 
 
 def draft() -> None:
-    """On what was made without a model."""
-    badge("draft").props["title"] = "Made without a model; a model writes it anew when there is one."
+    """Mark what was made without a model."""
+    badge("draft").props["title"] = "Made without a model; replaced when a model is available."
 
 
 def crumb(label: str, url: str) -> None:
-    """Before a title: the list it is from."""
+    """A link before a title, to the list it belongs to."""
     link(label, url)
     html.span("›").classes("quiet-text").props("aria-hidden=true")
 
 
 def moment(at: datetime) -> Element:
-    """A time: short in the page, whole for whoever points at it; dashboard.js shows it in the reader's own zone."""
+    """Show a time, in full on hover; dashboard.js converts it to the reader's time zone."""
     made: Element = html.time(at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"))
     made.props["datetime"] = made.props["title"] = at.astimezone(UTC).isoformat(timespec="seconds")
     return made
@@ -80,48 +86,60 @@ def card(heading: str = "", *classes: str) -> Iterator[Element]:
         yield made
 
 
+class Section:
+    """A collapsible section. The browser keeps it open or closed while its content is redrawn."""
+
+    def __init__(self, heading: str, *, open: bool = True) -> None:
+        self.whole: Element = html.details().classes("section")
+        if open:
+            self.whole.props["open"] = True
+        with self.whole:
+            with html.summary():
+                html.span(heading).classes("heading")
+                self.count: Element = html.span("").classes("count")
+            self.inside: Element = html.div().classes("inside")
+
+
 @contextmanager
 def section(heading: str, count: int | None = None, *, open: bool = True) -> Iterator[Element]:
-    """Collapsible; the browser keeps it open or closed, also while what is in it is shown anew."""
-    made: Element = html.details().classes("section")
-    if open:
-        made.props["open"] = True
-    with made:
-        with html.summary():
-            html.span(heading).classes("heading")
-            if count is not None:
-                html.span(f"{count:,}").classes("count")
-        with html.div().classes("inside") as inside:
-            yield inside
+    made = Section(heading, open=open)
+    if count is not None:
+        reword(made.count, f"{count:,}")
+    with made.inside:
+        yield made.inside
 
 
 def later(heading: str, count: int, draw: Callable[[], None]) -> None:
-    """A closed section whose inside is drawn when it is first opened: what is seldom looked at costs a page nothing."""
-    with section(heading, count, open=False) as inside:
-        pass
+    """A closed section whose content is drawn when it is first opened."""
+    made = Section(heading, open=False)
+    reword(made.count, f"{count:,}")
 
     def opened() -> None:
-        if not inside.default_slot.children:
-            with inside:
+        if not made.inside.default_slot.children:
+            with made.inside:
                 draw()
 
-    around = inside.parent_slot
-    if around is not None:
-        around.parent.on("toggle", opened, args=[])
+    made.whole.on("toggle", opened, args=[])
 
 
-def empty(words: str, command: str = "") -> None:
-    """Nothing is there yet: why, and the very next command."""
+def empty(words: str, next_command: str = "") -> None:
+    """Say why there is nothing yet, and give the next command."""
     with html.div().classes("empty"):
         html.p(words)
-        if command:
-            with html.div().classes("command"):
-                html.code(command)
-                copy(command)
+        if next_command:
+            command(next_command)
+
+
+def command(text: str) -> Element:
+    """A command, or another text to be copied whole."""
+    with html.div().classes("command"):
+        made: Element = html.code(text)
+        copy(text)
+    return made
 
 
 def copy(words: str, label: str = "Copy") -> Element:
-    """Puts words on the clipboard, in the browser alone."""
+    """Copy a text to the clipboard, in the browser alone."""
     made: Element = html.button(label, type="button").classes("button quiet")
     made.props["data-copy"] = words
     return made
@@ -133,12 +151,12 @@ def problem(words: str) -> None:
 
 
 def toasts() -> None:
-    """Where short messages appear; one to a page."""
+    """The place where toasts appear; one per page."""
     html.div().classes("toasts").props("role=status aria-live=polite id=toasts").mark("toasts")
 
 
 def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> None:
-    """Says what was done and, for a while, offers to undo it."""
+    """Say what was done and, for a while, offer to undo it."""
     found = [each for each in ui.context.client.elements.values() if "toasts" in each._markers]
     if not found:
         return
@@ -164,52 +182,137 @@ def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> No
         ui.timer(12.0 if undo or wrong else 5.0, over, once=True)
 
 
-async def sure(question: str, yes: str, *, more: str = "") -> bool:
-    """Asks before what can't be undone."""
-    with ui.dialog() as dialog, html.div().classes("dialog").props("role=document"):
-        html.h2(question).props("dir=auto")
+@contextmanager
+def dialog(heading: str, *, wide: bool = False) -> Iterator[ui.dialog]:
+    """Closed at first: open it, or wait for what is submitted."""
+    with ui.dialog() as made, html.div().classes("dialog").props("role=document") as inside:
+        inside.classes("wide" if wide else "")
+        html.h2(heading).props("dir=auto")
+        yield made
+
+
+async def confirm(question: str, yes: str, *, more: str = "") -> bool:
+    """Ask before something that can't be undone."""
+    with dialog(question) as asked:
         if more:
             html.p(more).props("dir=auto")
         with html.div().classes("row end"):
-            button("Cancel", lambda: dialog.submit(False), kind="quiet")
-            button(yes, lambda: dialog.submit(True), kind="danger")
-    answer: Any = await dialog
-    dialog.delete()
+            button("Cancel", lambda: asked.submit(False), kind="quiet")
+            button(yes, lambda: asked.submit(True), kind="danger")
+    answer: Any = await asked
+    asked.delete()
     return bool(answer)
 
 
-async def written(heading: str, words: str, *, save: str = "Save") -> str | None:
-    """Asks for words; None when they are not to be kept."""
-    with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
-        html.h2(heading)
+async def ask_text(heading: str, words: str, *, save: str = "Save") -> str | None:
+    """Ask for a text; None when it was cancelled."""
+    with dialog(heading, wide=True) as asked:
         area = ui.textarea(value=words).props('autogrow outlined aria-label="Text" input-class=text').classes("grow")
         with html.div().classes("row end"):
-            button("Cancel", lambda: dialog.submit(None), kind="quiet")
-            button(save, lambda: dialog.submit(area.value), kind="primary")
-    answer: Any = await dialog
-    dialog.delete()
+            button("Cancel", lambda: asked.submit(None), kind="quiet")
+            button(save, lambda: asked.submit(area.value), kind="primary")
+    answer: Any = await asked
+    asked.delete()
     return None if answer is None else str(answer)
 
 
 def link(label: str, url: str, *classes: str) -> Element:
-    """Within the dashboard."""
+    """A link within the dashboard."""
     made: Element = html.a(label, href=url).classes(" ".join(classes)).props("dir=auto")
     return made
 
 
-def pages(earlier: str | None, later: str | None) -> None:
-    """Links to the page before and after; a list that is whole has none."""
-    if earlier is None and later is None:
+def pages(before: str | None, after: str | None, labels: tuple[str, str] = ("Newer", "Older"), place: str = "") -> None:
+    """Links to the page before and after; a list that fits one page has none."""
+    if before is None and after is None:
         return
     with html.nav().classes("row pages").props('aria-label="More"'):
-        if earlier is not None:
-            link("‹ Newer", earlier, "button")
-        if later is not None:
-            link("Older ›", later, "button")
+        if before is not None:
+            link(f"‹ {labels[0]}", before, "button")
+        if place:
+            html.span(place).classes("quiet-text")
+        if after is not None:
+            link(f"{labels[1]} ›", after, "button")
 
 
-def worded(words: str, *classes: str) -> None:
-    """Advice: the commands (`so`) and settings in it stand out."""
+@contextmanager
+def form(viewer: Viewer, path: str, *classes: str, **hidden: str | None) -> Iterator[Element]:
+    """A form that goes to a page of the same space; `hidden` values go along."""
+    made: Element = html.form(method="get", action=path).classes(" ".join(classes))
+    with made:
+        for name, value in {"space": viewer.given.get("space"), **hidden}.items():
+            if value:
+                html.input_(type="hidden", name=name, value=value)
+        yield made
+
+
+def field(label: str, *classes: str) -> Element:
+    """A label for the control that is put into it."""
+    made: Element = html.label().classes("field").classes(" ".join(classes))
+    with made:
+        html.span(label)
+    return made
+
+
+def select(name: str, every: Iterable[tuple[str, str]], chosen: str) -> Element:
+    """One of several values, each with what is shown for it."""
+    made: Element = html.select(name=name) if name else html.select()
+    with made:
+        for value, label in every:
+            option = html.option(label, value=value)
+            if value == chosen:
+                option.props["selected"] = True
+    return made
+
+
+def suggestions(id: str, values: Iterable[tuple[str, str]]) -> None:
+    """What an input offers to choose from; anything else can be typed."""
+    with html.datalist(id=id):
+        for value, label in values:
+            html.option(value=value, label=label if label != value else "")
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """ "1 note", "1,200 notes"."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def tile(name: str, value: str = "") -> Element:
+    """A figure with its name, in a list of tiles."""
+    with html.div().classes("tile"):
+        html.dt(name)
+        made: Element = html.dd(value).classes("figure")
+    made.props["data-figure"] = name.lower()
+    return made
+
+
+def quiet(words: str) -> Element:
+    made: Element = html.p(words).classes("quiet-text")
+    return made
+
+
+def message_link(viewer: Viewer, channel: str, seq: int | None, label: str, *classes: str) -> Element:
+    """To a message in its conversation, or to the conversation."""
+    return link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), *classes)
+
+
+def person_link(viewer: Viewer, person: str, name: str, *classes: str) -> Element:
+    return link(name, viewer.url("/people/person", person=person), *classes)
+
+
+@contextmanager
+def table(*headings: str, numbers: Collection[str] = (), classes: str = "") -> Iterator[None]:
+    """A table whose rows are made inside; columns of `numbers` are aligned to the right."""
+    with html.table().classes("table").classes(classes):
+        with html.thead(), html.tr():
+            for each in headings:
+                html.th(each).props("scope=col").classes("number" if each in numbers else "")
+        with html.tbody():
+            yield
+
+
+def advice(words: str, *classes: str) -> None:
+    """A text in which commands (`like this`) and settings stand out."""
     with html.p().classes(" ".join(classes)).props("dir=auto"):
         for at, piece in enumerate(_CODE.split(words)):
             if piece:
@@ -217,7 +320,7 @@ def worded(words: str, *classes: str) -> None:
 
 
 def reword(element: Element, words: str) -> None:
-    """Other words in the same place; the same again are not sent."""
+    """Change a text in place; the same text is not sent again."""
     if element._text != words:
         element._text = words
         element.update()

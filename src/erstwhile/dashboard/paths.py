@@ -1,4 +1,4 @@
-"""The dashboard's own paths. What is not listed here belongs to the API."""
+"""The paths of the dashboard. Every other path belongs to the API."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def ours(path: str) -> bool:
 
 
 def local(path: str) -> str:
-    """A path to go on to after signing in: one of our pages, or the first one."""
+    """A path to go to after signing in: one of our pages, or the first."""
     return path if path.partition("?")[0] in PAGES and "\\" not in path else "/"
 
 
@@ -49,7 +49,7 @@ def url(path: str, **values: str | int | None) -> str:
 
 
 def _stamp() -> str:
-    """Changes with what is in static/, so that browsers may keep it for good."""
+    """A stamp that changes with the files in static/, so that browsers may cache them for good."""
     digest = sha256()
     for each in sorted(files("erstwhile.dashboard").joinpath("static").iterdir(), key=lambda each: each.name):
         digest.update(each.read_bytes())

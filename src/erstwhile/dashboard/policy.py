@@ -1,6 +1,7 @@
-"""What a page may run: its own scripts, which carry this answer's nonce, and nothing that stands in its content.
+"""The content security policy: a page runs its own scripts, with this answer's nonce, and nothing else.
 
-NiceGUI compiles templates and handlers in the browser, so `unsafe-eval` stays; inline scripts and handlers of other origin do not run.
+NiceGUI compiles templates and handlers in the browser, so `unsafe-eval` stays. Inline scripts and
+handlers of other origin do not run.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ _POLICY = (
 )
 
 
-class Policy:
-    """Around NiceGUI's answers. In what it writes, a `<` of any content is escaped: every `<script` left is a template's own."""
+class ContentPolicy:
+    """Adds the policy to NiceGUI's pages, in which a `<` of any content is escaped: every `<script`
+    is its own."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

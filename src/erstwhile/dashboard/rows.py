@@ -1,4 +1,4 @@
-"""Rows that stay where they are: what did not change is not drawn again, so that nobody loses the place they look at."""
+"""Rows that are redrawn only when they change, so that nobody loses their place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Rows(Generic[T]):
-    """`key` tells rows apart; `draw` fills one, and is called again only when its item is no longer equal to the one before."""
+    """`key` tells rows apart; `draw` fills one, again only when its item is no longer equal."""
 
     def __init__(self, inside: Element, key: Callable[[T], Hashable], draw: Callable[[Element, T], None]) -> None:
         self._inside, self._key, self._draw = inside, key, draw
@@ -41,7 +41,7 @@ class Rows(Generic[T]):
             self._draw(row, item)
 
     def _order(self, wanted: Sequence[Element]) -> None:
-        """New rows were put at the end; each is moved to its place, and those that have theirs stay untouched."""
+        """Move new rows, which were added at the end, to their place; leave the others untouched."""
         there = self._inside.default_slot.children
         for index, row in enumerate(wanted):
             if there[index] is not row:

@@ -1,4 +1,4 @@
-"""What stands around every page: the navigation, the space, light or dark, and what to do about errors."""
+"""The frame of every page: navigation, space, theme and error messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nicegui import html, ui
 from starlette.requests import Request
 
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import failing, parts, paths, sockets
+from erstwhile.dashboard import errors, parts, paths, sockets
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http.problems import Problem
 
@@ -35,7 +35,7 @@ def _head(path: str) -> str:
 
 
 def _loaded(name: str) -> str:
-    """The theme is known before anything is painted; other scripts wait for the page."""
+    """The theme is set before anything is painted; other scripts wait for the page."""
     where = paths.static(name)
     if name.endswith(".css"):
         return f'<link rel="stylesheet" href="{where}">'
@@ -43,7 +43,7 @@ def _loaded(name: str) -> str:
 
 
 def page(path: str) -> Callable[[Build], Build]:
-    """Registers a page of paths.PAGES. It is built whole before it is sent, so that nothing jumps about afterwards."""
+    """Register a page of paths.PAGES. It is built completely before it is sent."""
     title, HEAD = paths.PAGES[path], _head(path)  # noqa: N806 - as if it were written here
 
     def register(build: Build) -> Build:
@@ -63,7 +63,7 @@ def page(path: str) -> Callable[[Build], Build]:
                 try:
                     await build(viewer)
                 except Exception as error:  # noqa: BLE001 - whatever it was, the page says so, and its words stay inside
-                    failing.logged(error)
+                    errors.logged(error)
                     if not isinstance(error, (Error, Problem)):
                         viewer.client.status_code = 500
                     parts.problem(_words(error))
@@ -122,7 +122,7 @@ def _within(path: str, section: str) -> bool:
 
 
 def _way_back(viewer: Viewer, path: str) -> None:
-    """From what is not there to the list of what is."""
+    """Link back to the list, from something that does not exist."""
     section = f"/{path.split('/')[1]}"
     if section in paths.NAVIGATION and viewer.caller.person is None:
         with html.p():
@@ -137,14 +137,14 @@ def _alone(error: Exception) -> None:
 
 
 def broken(error: Exception) -> None:
-    """Instead of a page that fails in a way nobody foresaw. What the error says is for the log, and may hold anybody's words."""
+    """The page for an unexpected error, without its text, which may be what somebody wrote."""
     HEAD = _head("/")  # noqa: N806 - as above
     ui.add_head_html(HEAD)
     _alone(error)
 
 
 def _told(error: Exception) -> None:
-    """What goes wrong in a handler is said on the page; see failing.py for the log."""
+    """Show the error of a handler on the page; errors.py logs it."""
     parts.toast(_words(error), wrong=True)
 
 

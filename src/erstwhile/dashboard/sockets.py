@@ -1,5 +1,6 @@
-"""Between a browser's socket and its page. A socket speaks for the page it was opened for, and for whoever was shown that page, as long as
-they may look at it: what a handler forgets to ask is asked here."""
+"""Guards the sockets of pages: one speaks only for its own page, and for whoever was shown that page,
+as long as they may see it. What a handler forgets to check is checked here.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ _WAITING: Final = 30  # pages of one session that no browser has come back to ye
 
 
 class _Turn:
-    """What comes from one page is taken in its order: what was typed before what was pressed."""
+    """Handles the messages of one page in order: what was typed before what was pressed."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
@@ -39,7 +40,7 @@ _turns: WeakKeyDictionary[Client, _Turn] = WeakKeyDictionary()
 
 
 def guard() -> None:
-    """Stands before everything that NiceGUI does with a message. What a browser wants to see in our log is not taken at all."""
+    """Check every message before NiceGUI handles it. Browsers may write nothing to the log."""
     given: dict[str, Handler] = dict(core.sio.handlers["/"])
 
     async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> bool:
@@ -86,8 +87,10 @@ def guard() -> None:
 
 
 def make_room(token: str | None) -> None:
-    """A page takes megabytes until its browser opens a socket, or a minute is over: of those that were only fetched, the oldest go. If
-    a browser comes for one after all, it loads it anew."""
+    """Delete the oldest pages of a session that no browser has opened a socket for: each takes megabytes.
+
+    A browser that comes for one after all loads it again.
+    """
     waiting = [each for each in Client.instances.values() if not each.has_socket_connection and _token(each) == token]
     for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
         each.delete()
@@ -104,13 +107,13 @@ def _page(message: object) -> Client | None:
 
 
 def _own(sid: str, message: object) -> Client | None:
-    """The page that a message names, if it is the one that this socket was opened for."""
+    """The page a message names, if this socket was opened for it."""
     client = _page(message)
     return client if client is not None and client.id in core.sio.rooms(sid) else None
 
 
 def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool:
-    """Whether whoever opens the socket is whom the page was made for."""
+    """Whether the page was made for whoever opens the socket."""
     shown = getattr(client.request.state, "caller", None) if client is not None else None
     if client is None or shown is None or environ is None:
         return False
@@ -119,7 +122,10 @@ def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool
 
 
 async def _goes_on(client: Client, turn: _Turn) -> bool:
-    """Without a database nobody can say; then it is left to the handlers, which ask themselves."""
+    """Whether the session is still valid.
+
+    Without a database the handlers decide, which check themselves.
+    """
     if time.monotonic() - turn.asked < _FRESH:
         return True
     try:

@@ -1,4 +1,7 @@
-"""Who looks at a page, at which space, and what they may do there. Asked anew before anything is shown again or changed."""
+"""Who looks at a page, at which space, and what they may do.
+
+Checked again before every read and write.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from starlette.requests import Request
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.dashboard import login, paths
-from erstwhile.dashboard.live import Hub, Told, Watcher
+from erstwhile.dashboard.live import EventHub, PageWatcher, Told
 from erstwhile.http.caller import Caller
 from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
@@ -22,21 +25,21 @@ from erstwhile.keys.sessions import Session
 from erstwhile.log import check
 
 
-class House:
-    """What every page of this process looks at."""
+class Backend:
+    """What every page of this process uses."""
 
     memory: ClassVar[Memory]
     gate: ClassVar[Gate]
-    hub: ClassVar[Hub]
+    hub: ClassVar[EventHub]
 
     @classmethod
-    def open(cls, memory: Memory, gate: Gate, hub: Hub) -> None:
+    def open(cls, memory: Memory, gate: Gate, hub: EventHub) -> None:
         cls.memory, cls.gate, cls.hub = memory, gate, hub
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """`space` is the one that is looked at; `spaces` those there are to choose from."""
+    """`space` is the one shown; `spaces` are those to choose from."""
 
     caller: Caller
     space: str
@@ -49,24 +52,26 @@ class Viewer:
     @classmethod
     async def of(cls, request: Request) -> Viewer:
         caller: Caller = request.state.caller
-        default = House.memory.settings.space
-        spaces = (caller.space,) if caller.space is not None else tuple(await House.memory.spaces.list()) or (default,)
+        default = Backend.memory.settings.space
+        spaces = (
+            (caller.space,) if caller.space is not None else tuple(await Backend.memory.spaces.list()) or (default,)
+        )
         wanted = request.query_params.get("space") or (default if default in spaces else spaces[0])
         caller.reads(wanted)
         return cls(caller, wanted, spaces, request.query_params, request.state.token, request, ui.context.client)
 
     @property
     def may_write(self) -> bool:
-        """Buttons that change something are shown only then."""
+        """Whether to show buttons that change something."""
         return not self.caller.read_only
 
     @property
     def by(self) -> str:
-        """Who stands beside a change in the history."""
+        """The name beside a change in the history."""
         return self.caller.name
 
     def url(self, path: str, **values: str | int | None) -> str:
-        """To another page, in this space."""
+        """The address of another page in this space."""
         return paths.url(path, space=self.space if len(self.spaces) > 1 or self.given.get("space") else None, **values)
 
     def asked(self, name: str, default: str = "") -> str:
@@ -87,20 +92,28 @@ class Viewer:
         return int(written)
 
     async def reading(self) -> Memory:
-        """The memory, as long as this session may still look at it. Ask again after every wait for the user."""
+        """The memory, if this session may still read it. Call again after every wait for the user."""
         (await self._still()).reads(self.space)
-        return House.memory
+        return Backend.memory
 
     async def writing(self) -> Memory:
-        """The memory, as long as this session may change it."""
+        """The memory, if this session may still change it."""
         (await self._still()).writes(self.space)
-        return House.memory
+        return Backend.memory
 
     def live(
-        self, told: Told, *, kinds: Collection[str] | None = None, channel: str | None = None, person: str | None = None
+        self,
+        told: Told,
+        *,
+        kinds: Collection[str] | None = None,
+        channel: str | None = None,
+        person: str | None = None,
+        pause: float = 0.0,
     ) -> Callable[[], None]:
-        """Calls `told` with what has changed, whoever changed it, within a moment and as long as the page is open, or until what is given
-        back is called."""
+        """Call `told` with the events that concern this page, at least `pause` seconds apart.
+
+        It stops with the page, or when the returned function is called.
+        """
 
         async def still_told(news: object) -> None:
             if self.client.is_deleted:
@@ -113,23 +126,25 @@ class Viewer:
                     return
                 await told(news)  # type: ignore[arg-type]
 
-        watcher = Watcher(still_told, kinds, channel, person)
-        House.hub.enter(self.space, watcher)
+        watcher = PageWatcher(still_told, kinds, channel, person, pause)
+        Backend.hub.enter(self.space, watcher)
         task: asyncio.Task[None] = background_tasks.create(watcher.run(), name="dashboard page", context=self.client)
 
         def leave() -> None:
-            House.hub.leave(self.space, watcher)
+            Backend.hub.leave(self.space, watcher)
             task.cancel()
 
         self.client.on_delete(leave)
         return leave
 
     async def link_for(self, person: str) -> str:
-        """An address that shows a person what is known about them, and nothing else. It works once, within a day."""
+        """Make a link that shows a person what is known about them. It works once, within a day."""
         await self.writing()
         if self.caller.person is not None:
             raise Problem(403, "This link shows what is known about you, and nothing else.")
-        token = await login.link(House.memory, Session(self.caller.key, self.space, check.identifier("person", person)))
+        token = await login.link(
+            Backend.memory, Session(self.caller.key, self.space, check.identifier("person", person))
+        )
         return login.address(self.request, token)
 
     async def _still(self) -> Caller:
@@ -137,7 +152,7 @@ class Viewer:
 
 
 async def still(request: Request) -> Caller:
-    """Who was shown a page, as long as they may look at it."""
+    """Whoever was shown a page, if they may still see it."""
     token: str | None = request.state.token
-    found = await login.caller(token, House.memory, House.gate) if token else None
-    return found if found is not None else await House.gate.admit(request)
+    found = await login.caller(token, Backend.memory, Backend.gate) if token else None
+    return found if found is not None else await Backend.gate.admit(request)

@@ -1,4 +1,4 @@
-"""What the terminal says of the dashboard when the server starts."""
+"""The line about the dashboard that the server prints when it starts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ _MINUTES = 15
 
 
 async def line(memory: Memory, where: str, *, terminal: bool) -> str:
-    """With a link that signs in, once. Whoever reads this terminal may make a key as well; logs that others read get no link, unless no key
-    was ever made and the machine is open anyway."""
+    """With a link that signs in once. Whoever reads this terminal may make a key as well.
+
+    Logs get no link, unless no key was ever made and the machine is open anyway.
+    """
     if not terminal and await memory.keys.store.any():
         return f"The dashboard: {where}/"
     token = await memory.keys.sessions.link(Session(), timedelta(minutes=_MINUTES))

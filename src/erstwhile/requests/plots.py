@@ -185,11 +185,13 @@ class Drawing:
         days, last = self._plot.days, len(self._plot.days) - 1
         for day in sorted({0, last // 2, last}) if last >= 4 else range(last + 1):
             text = f"{days[day].day} {days[day]:%b}"
-            if last and day in (0, last):
-                x, anchor = (float(_LEFT), "start") if day == 0 else (self.width - _RIGHT, "end")
+            y = self.height - 5
+            if not last or day not in (0, last):
+                yield Label(text, self._x(day), y, "middle")
+            elif day == 0:
+                yield Label(text, _LEFT, y, "start")
             else:
-                x, anchor = self._x(day), "middle"
-            yield Label(text, x, self.height - 5, anchor)  # type: ignore[arg-type]
+                yield Label(text, self.width - _RIGHT, y, "end")
 
     @property
     def strips(self) -> Iterator[Strip]:

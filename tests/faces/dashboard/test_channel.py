@@ -74,14 +74,14 @@ def test_a_memory_lights_its_messages_and_a_message_its_memories(dash_on_each: D
     page.goto("/conversations")
     row = page.locator("[data-row]", has_text="support-42")
     expect(row).to_contain_text("25 messages")
-    expect(row).to_contain_text("2 chunks")
+    expect(row).to_contain_text("2 summaries")
     row.get_by_role("link", name="support-42").click()
 
     expect(page.locator(".message")).to_have_count(25)
-    expect(count(page, "Meta")).to_have_text("0")
-    expect(count(page, "Chunk")).to_have_text("2")
+    expect(count(page, "Meta summaries")).to_have_text("0")
+    expect(count(page, "Summaries")).to_have_text("2")
     expect(count(page, "Facts")).to_have_text(str(len(dash_on_each.memory.facts.list(chat))))
-    expect(count(page, "Buffer")).to_have_text("25")
+    expect(count(page, "Not noted yet")).to_have_text("25")
 
     chunk = page.locator(".memory.chunk").nth(1)
     chunk.locator(".text").click()
@@ -103,7 +103,7 @@ def test_a_memory_lights_its_messages_and_a_message_its_memories(dash_on_each: D
 def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None:
     chat = talk(dash, count=100)
     opened(page)
-    expect(count(page, "Chunk")).to_have_text("10")
+    expect(count(page, "Summaries")).to_have_text("10")
     section(page, "Notes").locator("summary").click()
     chosen = page.locator(".memory.chunk").first
     chosen.locator(".text").click()
@@ -139,13 +139,13 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
     expect(memory(page, "They spoke of lanterns.")).to_contain_text("edited by carol")
     expect(page.locator(".memory.meta .badge", has_text="stale")).to_be_attached()
     dash.memory.memories.delete(second.id, by="carol")
-    expect(count(page, "Chunk")).to_have_text("9")
+    expect(count(page, "Summaries")).to_have_text("9")
     (meta,) = dash.memory.channels.summaries(chat, level=1)
     dash.memory.memories.edit(meta.id, "All of it was about what Alice likes.", by="carol")
     expect(memory(page, "All of it was about what Alice likes.")).to_be_attached()
     expect(page.locator(".badge", has_text="stale")).to_have_count(0)
     dash.memory.memories.delete(meta.id, by="carol")
-    expect(count(page, "Meta")).to_have_text("0")
+    expect(count(page, "Meta summaries")).to_have_text("0")
 
     # What somebody looks at stays as it was.
     expect(section(page, "Notes")).not_to_have_attribute("open", re.compile(""))
@@ -174,7 +174,7 @@ def test_sources_on_another_page_are_a_jump_away(dash: Dash, page: Page) -> None
     expect(page.locator("[data-seq='150']")).to_be_in_viewport()
     expect(page.locator("[data-seq='91']")).to_be_attached()
     expect(page.locator("[data-seq='90']")).to_have_count(0)
-    section(page, "Chunk").get_by_role("button", name="Show all").click()
+    section(page, "Summaries").get_by_role("button", name="Show all").click()
     row = page.locator(f"[data-id='{first.id}']")
     row.locator(".text").click()
     expect(row).to_have_class(re.compile("away"))
@@ -209,7 +209,7 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
 
     press(row, "History")
     expect(page.locator(".versions")).to_contain_text("Alice likes night trains.")
-    page.get_by_role("button", name="Use these words again").first.click()
+    page.get_by_role("button", name="Use this text again").first.click()
     expect(row.locator(".text")).to_have_text("Alice likes night trains.")
     undo(page)
     expect(row.locator(".text")).to_have_text(fact.text)
@@ -222,9 +222,9 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     expect(row.locator(".text")).to_have_text(fact.text)
     chunk = page.locator(".memory.chunk").first
     press(chunk, "Delete")
-    expect(count(page, "Chunk")).to_have_text("1")
+    expect(count(page, "Summaries")).to_have_text("1")
     undo(page)
-    expect(count(page, "Chunk")).to_have_text("2")
+    expect(count(page, "Summaries")).to_have_text("2")
     assert (dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)) == before
 
     page.get_by_role("button", name="Add a fact").click()
@@ -346,7 +346,7 @@ def test_a_read_only_key_has_nothing_to_press_and_forges_nothing(dash: Dash, pag
     )
     press(page.locator(".memory.chunk").first, "History")  # comes after the forged ones, and is answered
     expect(page.locator(".versions")).to_be_visible()
-    expect(page.get_by_role("button", name="Use these words again")).to_have_count(0)
+    expect(page.get_by_role("button", name="Use this text again")).to_have_count(0)
     assert (dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)) == before
 
 

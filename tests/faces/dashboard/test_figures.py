@@ -10,9 +10,9 @@ from decimal import Decimal
 
 import pytest
 
-from erstwhile.dashboard.figures import prices, sheet
-from erstwhile.dashboard.figures.first_steps import Server
-from erstwhile.dashboard.figures.tally import Rest, Tally
+from erstwhile.dashboard.figures import csv_sheet, prices
+from erstwhile.dashboard.figures.example_commands import ExampleCommands
+from erstwhile.dashboard.figures.tally import RecountPause, Tally
 from erstwhile.events.model import Event
 from erstwhile.requests import trends
 from erstwhile.requests.advice import advise
@@ -39,7 +39,7 @@ def test_counters_follow_what_is_heard_of_until_they_are_counted_anew() -> None:
 
 
 def test_counting_rests_the_longer_the_longer_it_takes() -> None:
-    rest = Rest()
+    rest = RecountPause()
     assert not rest.ready(0)
     rest.changed()
     assert rest.ready(0)
@@ -135,19 +135,19 @@ def test_the_table_and_the_sheet_have_what_the_plots_have() -> None:
 
 
 def test_a_spreadsheet_finds_no_formula() -> None:
-    written = sheet.written(["day", "=cmd()"], [["+1", "@x"], ["-2", -2], ['a,"b"\n', None]])
+    written = csv_sheet.written(["day", "=cmd()"], [["+1", "@x"], ["-2", -2], ['a,"b"\n', None]])
     assert list(csv.reader(io.StringIO(written))) == [
         ["day", "'=cmd()"], ["'+1", "'@x"], ["'-2", "-2"], ['a,"b"\n', ""],
     ]  # fmt: skip
 
 
 def test_commands_are_for_this_server_and_show_no_password() -> None:
-    here = Server("http://127.0.0.1:8765", "/data/my chat.db", "it's mine", keyed=True)
+    here = ExampleCommands("http://127.0.0.1:8765", "/data/my chat.db", "it's mine", keyed=True)
     words = shlex.split(here.remember())
     assert words[2] == "http://127.0.0.1:8765/v1/spaces/it%27s%20mine/people/alice/remember"
     assert "Authorization: Bearer $KEY" in words
     assert shlex.split(here.bring())[3:] == ["--database", "/data/my chat.db", "--space", "it's mine"]
-    served = Server("http://m", "postgresql://me:secret@db/erstwhile", "default", keyed=False)
+    served = ExampleCommands("http://m", "postgresql://me:secret@db/erstwhile", "default", keyed=False)
     for command in (served.say(), served.bring(), served.make_key()):
         assert "secret" not in command
     assert '"$ERSTWHILE_DATABASE"' in served.make_key()

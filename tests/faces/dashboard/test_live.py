@@ -30,7 +30,7 @@ def test_a_page_that_could_not_look_is_told_again(monkeypatch: pytest.MonkeyPatc
                 raise StorageBusy("locked")
             looked.set()
 
-        watcher = live.Watcher(look, None, None, None)
+        watcher = live.PageWatcher(look, None, None, None)
         running = asyncio.create_task(watcher.run())
         for cursor in ("1", "2"):
             looked.clear()

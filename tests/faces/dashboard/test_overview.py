@@ -60,7 +60,7 @@ def test_the_first_command_makes_the_first_memory(dash_on_each: Dash, page: Page
     told = subprocess.run(shlex.split(command), capture_output=True, text=True, check=True).stdout
     assert "Busan" in told
     expect(page.locator("[data-figure=memories]")).to_have_text("1")  # the page noticed by itself
-    expect(page.locator(".kinds")).to_contain_text("1 told")
+    expect(page.locator(".kinds")).to_contain_text("1 remembered")
 
 
 def test_counters_move_while_another_process_writes(dash_on_each: Dash, page: Page) -> None:

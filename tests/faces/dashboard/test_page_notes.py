@@ -88,7 +88,7 @@ def test_the_night_is_run_from_the_page(dash: Dash, page: Page) -> None:
     talked(dash)
     page.goto("/notes?day=2026-03-02")
     expect(page.locator(".topic")).to_have_count(0)
-    page.get_by_role("button", name="Run the night now").click()
+    page.get_by_role("button", name="Run it now").click()
     expect(page.get_by_text(re.compile(r"5 notes put into \d topics; 2 people took part\."))).to_be_visible()
     expect(page.locator(".topics .topic").first).to_be_visible()
     assert dash.memory.notes.list(kind="topic")
@@ -103,7 +103,7 @@ def test_notes_appear_while_the_page_is_open_and_can_be_narrowed(dash: Dash, pag
     with erstwhile.open_sync(dash.database, clock=clock, worker=False) as memory:
         memory.settle()  # the yard has been quiet for an hour
     expect(page.locator(".note")).to_have_count(6)
-    expect(page.get_by_text("No conversation is going on.")).to_be_visible()
+    expect(page.get_by_text("No conversation is waiting.")).to_be_visible()
     page.get_by_label("Channel").fill("yard")
     page.get_by_role("button", name="Apply the filter").click()
     expect(page.locator(".note")).to_have_count(1)
@@ -121,7 +121,7 @@ def test_a_read_only_key_runs_no_night(dash: Dash, page: Page) -> None:
     page.get_by_role("button", name="Sign in").click()
     page.goto("/notes")
     expect(page.locator(".note")).to_have_count(5)
-    expect(page.get_by_role("button", name="Run the night now")).to_have_count(0)
+    expect(page.get_by_role("button", name="Run it now")).to_have_count(0)
 
 
 def test_what_people_wrote_stays_text_and_a_phone_is_wide_enough(dash: Dash, page: Page) -> None:

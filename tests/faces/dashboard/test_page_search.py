@@ -9,8 +9,8 @@ import pytest
 from dashing import Dash
 from playwright.sync_api import Page, expect
 
-from erstwhile.dashboard.search.filters import Filters, of_month, place
-from erstwhile.dashboard.search.marking import SHOWN, pieces
+from erstwhile.dashboard.search.filters import SearchFilters, of_month, place
+from erstwhile.dashboard.search.snippets import SHOWN, pieces
 from erstwhile.search.model import Hit
 from erstwhile.text import analyse
 
@@ -160,7 +160,7 @@ def test_of_a_long_text_the_part_with_the_words_is_shown() -> None:
 
 
 def test_the_address_says_what_is_chosen_and_changes_one_thing_at_a_time() -> None:
-    filters = Filters.of({"q": "a b", "kinds": "fact, chunk,fact,", "person": "p", "page": "3"}, 3)
+    filters = SearchFilters.of({"q": "a b", "kinds": "fact, chunk,fact,", "person": "p", "page": "3"}, 3)
     assert (filters.kinds, filters.page, filters.offset) == (("fact", "chunk"), 3, 40)
     assert filters.toggled("fact")["kinds"] == "chunk"
     assert filters.toggled("meta")["kinds"] == "fact,chunk,meta"
@@ -171,7 +171,7 @@ def test_the_address_says_what_is_chosen_and_changes_one_thing_at_a_time() -> No
         ("person", "p"),
     ]
     assert filters.hidden("q") == {"kinds": "fact,chunk", "person": "p"}
-    assert Filters.of({}, 0).page == 1
+    assert SearchFilters.of({}, 0).page == 1
     assert of_month("2024-02") == ("2024-02-01", "2024-02-29")
     assert of_month("2026-12") == ("2026-12-01", "2026-12-31")
 

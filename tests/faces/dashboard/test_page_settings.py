@@ -247,7 +247,7 @@ def test_retention_is_set_and_run(dash: Dash, page: Page) -> None:
             expect(asked).to_be_visible(timeout=2000)
             break
     asked.click()
-    expect(page.get_by_text("Gone: 20 messages.")).to_be_visible()
+    expect(page.get_by_text("Expired: 20 messages.")).to_be_visible()
     assert len(list(chat.messages())) == 20
     page.get_by_label("Messages: days").fill("soon")
     page.get_by_role("button", name="Save for this space").click()
@@ -285,7 +285,7 @@ def test_a_key_that_reads_finds_nothing_to_press_and_a_phone_nothing_to_push_asi
         page.goto(f"/settings?part={part}")
         expect(page.get_by_role("navigation", name="Settings")).to_be_visible()
         buttons = [each.text_content() for each in page.locator("main.page button").all()]
-        assert buttons in ([], ["Show"], ["Read the whole database for damage"]), part
+        assert buttons in ([], ["Show"], ["Check the whole database"]), part
         assert page.locator("main.page textarea").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, part
         assert page.title().startswith("Settings")

@@ -79,10 +79,10 @@ def test_a_person_with_all_that_is_known_and_where_it_is_from(dash_on_each: Dash
     expect(bio).to_contain_text("lives in Busan")
     busan = bio.get_by_role("article").filter(has_text="lives in Busan").get_by_role("link")
     expect(busan).to_have_attribute("href", re.compile("channel=square&seq=5$"))
-    told = page.locator(".card", has_text="Asked to be remembered")
+    told = page.locator(".card", has_text="Remembered")
     expect(told).to_contain_text("allergic to nuts")
     expect(page.locator(".card", has_text="Latest messages")).to_contain_text("hiking in the mountains")
-    expect(page.locator(".card", has_text="What was said by whom")).to_contain_text("Anna, of themselves")
+    expect(page.locator(".card", has_text="Who said what")).to_contain_text("Anna, about themselves")
 
     # Nothing waited for a model: the last days are written when someone asks.
     before = page.locator(".card", has_text="The six days before")
@@ -94,7 +94,7 @@ def test_a_person_with_all_that_is_known_and_where_it_is_from(dash_on_each: Dash
 def test_what_others_write_appears_and_what_is_told_here_is_kept(dash: Dash, page: Page) -> None:
     tell(dash.database)
     page.goto("/people/person?person=ann")
-    told = page.locator(".card", has_text="Asked to be remembered")
+    told = page.locator(".card", has_text="Remembered")
     expect(told).to_contain_text("allergic to nuts")
     dash.memory.remember("ann", "plays the cello", by="ann")
     expect(told).to_contain_text("plays the cello")
@@ -107,7 +107,7 @@ def test_what_others_write_appears_and_what_is_told_here_is_kept(dash: Dash, pag
     assert "two sisters" in dash.memory.people.remembered("ann")[0].text
     page.get_by_label("Remember …").fill("owns a yacht")
     told.get_by_role("button", name="Forget", exact=True).click()
-    expect(page.get_by_role("status").last).to_contain_text("was not among what was told")
+    expect(page.get_by_role("status").last).to_contain_text("is not among what is remembered")
     told.get_by_role("button", name=re.compile("Forget: .*cello")).click()
     expect(told).not_to_contain_text("cello")
     page.get_by_role("button", name="Undo").click()
@@ -122,7 +122,7 @@ def test_what_others_write_appears_and_what_is_told_here_is_kept(dash: Dash, pag
     expect(page.locator(".person .badge", has_text="shares")).to_have_count(0)
     asked.click()  # what others write meanwhile does not take the question away
     expect(page.get_by_role("alert")).to_contain_text("Blocked")
-    (ann,) = dash.memory.people.list(people=["ann"]).people
+    (ann,) = dash.memory.people.list(people=["ann"])
     assert (ann.blocked, ann.shares) == (True, False)
 
 
@@ -147,7 +147,7 @@ def test_whoever_may_only_read_sees_all_and_no_button(dash: Dash, page: Page) ->
     tell(dash.database)
     signed_in(dash, page, dash.memory.keys.create(read_only=True, name="eyes").key)
     page.goto("/people/person?person=ann")
-    expect(page.locator(".card", has_text="Asked to be remembered")).to_contain_text("allergic to nuts")
+    expect(page.locator(".card", has_text="Remembered")).to_contain_text("allergic to nuts")
     main = page.locator("#content")
     expect(main.get_by_role("button").filter(has_not_text="Copy")).to_have_count(0)
     expect(main.get_by_role("textbox")).to_have_count(0)
@@ -226,7 +226,7 @@ def test_a_link_shows_someone_their_own_and_lets_them_correct_it(dash: Dash, ann
     assert anns.evaluate("document.documentElement.scrollWidth") <= 390
     anns.get_by_label("Remember …").fill("I am vegan")
     anns.get_by_role("button", name="Remember", exact=True).click()
-    told = anns.locator(".card", has_text="Asked to be remembered")
+    told = anns.locator(".card", has_text="Remembered")
     expect(told).to_contain_text("vegan")
     assert "According to" not in dash.memory.people.remembered("ann")[0].text  # it is her own word
     anns.locator("details", has_text="Relationships").first.get_by_role("button", name=re.compile("Delete")).click()
@@ -328,8 +328,8 @@ def test_pages_that_are_open_let_go_of_someone_who_is_erased_elsewhere(dash: Das
     expect(page.locator(".person")).to_contain_text("hiking")
     expect(anns.locator(".person")).to_contain_text("hiking")
     dash.memory.erase(person="ann")
-    expect(page.get_by_role("alert")).to_have_text("Nothing is known of ann any more.")
-    expect(anns.get_by_role("heading", level=1)).to_have_text("You are forgotten")
+    expect(page.get_by_role("alert")).to_have_text("ann was erased.")
+    expect(anns.get_by_role("heading", level=1)).to_have_text("You are erased")
     expect(page.locator("#content")).not_to_contain_text("hiking")
     expect(anns.locator("#content")).not_to_contain_text("hiking")
 

@@ -109,9 +109,9 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     look("lantern 39")
     expect(page.locator(".lab-verdict")).not_to_have_text("Nothing in this space says that.")
 
-    page.get_by_role("button", name="Something was forgotten here").click()
+    page.get_by_role("button", name="Something was missed").click()
     page.get_by_label("Text").fill("He is closed on Wednesdays")
-    page.get_by_role("button", name="Mark it").click()
+    page.get_by_role("button", name="Send feedback").click()
     expect(page.get_by_text("He is closed on Wednesdays")).to_be_visible()
     assert dash.memory.requests.explain(asked).request.complaint == "He is closed on Wednesdays"
     page.goto(url(only="complained"))
@@ -134,7 +134,7 @@ def test_a_past_request_shows_what_it_was_answered_with(dash: Dash, page: Page) 
         assert "".join(memory.channel("kitchen").ask(QUESTION, person="mina"))
     page.goto(url(op="ask"))
     page.get_by_role("link", name=QUESTION).click()
-    card = page.locator(".card", has=page.get_by_role("heading", name="What it answered with"))
+    card = page.locator(".card", has=page.get_by_role("heading", name="Reply"))
     expect(card).to_contain_text("He is closed on <b>Wednesdays</b>.")
     expect(card.get_by_role("link", name="kitchen #42")).to_be_visible()
 
@@ -162,7 +162,7 @@ def test_a_reading_key_asks_and_marks_nothing(dash: Dash, page: Page) -> None:
     page.get_by_role("button", name="Sign in").click()
     page.goto(url(channel="kitchen", query=QUESTION, budget="200"))
     expect(page.get_by_role("heading", name="Every candidate")).to_be_visible()
-    expect(page.get_by_role("button", name="Something was forgotten here")).to_have_count(0)
+    expect(page.get_by_role("button", name="Something was missed")).to_have_count(0)
     page.locator("summary", has_text="The same as code").click()
     for name in ("Python", "cURL"):
         code = page.get_by_role("button", name=f"Copy as {name}").get_attribute("data-copy") or ""

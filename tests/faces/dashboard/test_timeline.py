@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from datetime import UTC, datetime, timedelta
 
-from erstwhile.dashboard.people import timeline, voices
-from erstwhile.dashboard.people.timeline import Held
+from erstwhile.dashboard.people import timeline
+from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.structured.model import Structured
 
@@ -19,9 +19,9 @@ def at(month: int, day: int = 1, year: int = 2026) -> datetime:
 
 def held(
     value: str, since: datetime, until: datetime | None = None, about: str = "Home", said_by: str | None = "ann"
-) -> Held:
+) -> TimedMemory:
     ended_by = "next" if until is not None else None
-    return Held(value, about, f"Ann lives in {value}.", value, since, until, said_by, "square", 1, ended_by)
+    return TimedMemory(value, about, f"Ann lives in {value}.", value, since, until, said_by, "square", 1, ended_by)
 
 
 def test_what_took_anothers_place_stands_behind_it_in_one_row() -> None:
@@ -138,7 +138,7 @@ def test_ones_own_word_comes_first_then_whoever_said_most() -> None:
         held("Daegu", at(4), said_by=None),
         held("Gwangju", at(5)),
     ]
-    found = voices.by_whom("ann", said)
+    found = timeline.by_speaker("ann", said)
     assert [(voice.said_by, voice.own, len(voice.held)) for voice in found] == [
         ("ann", True, 2),
         ("bob", False, 2),

@@ -1,1 +1,1 @@
-"""A channel's thread and its memory."""
+"""The messages of a channel and its memories."""

@@ -32,11 +32,12 @@ def _speaker(viewer: Viewer, message: Message) -> None:
     if message.person is None:
         html.span(message.speaker).classes("speaker").props("dir=auto")
         return
-    parts.link(message.speaker, viewer.url("/people/person", person=message.person), "speaker")
+    parts.person_link(viewer, message.person, message.speaker, "speaker")
 
 
 def words(text: str, longest: int, classes: str = "") -> None:
-    """Its beginning, where it is long, and the rest when somebody asks: a page full of such would be too much for a browser."""
+    """Show the beginning of a long text, and the rest on demand: many of them would slow a browser
+    down."""
     if len(text) <= longest:
         parts.text(text, classes)
         return

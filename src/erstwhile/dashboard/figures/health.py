@@ -1,4 +1,4 @@
-"""What the doctor finds, in short, without reading the whole database; and again when asked."""
+"""The findings of a quick doctor run, repeated on demand."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from nicegui.element import Element
 from erstwhile.api.doctor import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
+from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.viewer import Viewer
 
 _FRESH: Final = 15.0  # seconds that what was found holds, for everyone who looks
@@ -21,8 +22,8 @@ _KINDS: Final = {"problem": "bad", "note": "warn", "ok": "good"}
 _ORDER: Final = ("problem", "note", "ok")
 
 
-class Rounds:
-    """One look at a time, however many pages are open."""
+class HealthChecks:
+    """One check at a time, however many pages are open."""
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[float, list[Finding]]] = {}
@@ -37,52 +38,46 @@ class Rounds:
             return sorted(found, key=lambda each: _ORDER.index(each.level))
 
 
-rounds = Rounds()
+checks = HealthChecks()
 
 
 async def shown(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[None]]:
-    """With the page where it is found in time, which it is unless the space is very large; else afterwards. Gives what looks anew."""
-    looking = asyncio.create_task(rounds.look(memory, viewer.space))
+    """Show findings with the page if they are quick, else afterwards.
+
+    Returns a function that refreshes.
+    """
+    looking = asyncio.create_task(checks.look(memory, viewer.space))
     done, _ = await asyncio.wait([looking], timeout=_PATIENCE)
     with parts.card("Health"):
         inside: Element = html.div().classes("stack findings").props("aria-live=polite data-health")
-
-        drawn: list[Finding] = []
-
-        def draw(found: Sequence[Finding]) -> None:
-            if found == drawn:
-                return
-            drawn[:] = found
-            inside.clear()
-            with inside:
-                for each in found:
-                    _finding(each)
+        panel = Panel[list[Finding]](findings, box=inside)
 
         async def later() -> None:
-            draw(await looking)
+            panel.show(await looking)
 
         async def again() -> None:
-            draw(await rounds.look(await viewer.reading(), viewer.space, anew=True))
+            panel.show(await checks.look(await viewer.reading(), viewer.space, anew=True))
 
         with html.div().classes("row"):
             parts.button("Look again", again, kind="quiet", name="Look for problems again")
         if done:
-            draw(looking.result())
+            panel.show(looking.result())
         else:
             with inside:
-                html.p("Looking …").classes("quiet-text")
+                parts.quiet("Looking …")
             ui.timer(0.05, later, once=True)
 
     async def refresh(memory: Memory) -> None:
-        draw(await rounds.look(memory, viewer.space))
+        panel.show(await checks.look(memory, viewer.space))
 
     return refresh
 
 
-def _finding(finding: Finding) -> None:
-    with html.div().classes("finding"):
-        parts.badge(finding.level, _KINDS[finding.level])
-        with html.div():
-            parts.worded(finding.what)
-            if finding.advice:
-                parts.worded(finding.advice, "reason")
+def findings(found: Sequence[Finding]) -> None:
+    for each in found:
+        with html.div().classes("finding"):
+            parts.badge(each.level, _KINDS[each.level])
+            with html.div():
+                parts.advice(each.what)
+                if each.advice:
+                    parts.advice(each.advice, "reason")

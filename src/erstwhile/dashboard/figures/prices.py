@@ -1,4 +1,4 @@
-"""What tokens cost, by the list prices that ship with the model client. They are asked for offline, and known for hosted models only."""
+"""Token cost by the list prices in the model client: offline, and for hosted models only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _SAME = {"openai-responses": "openai", "openai-chat": "openai"}
 
 
 def dollars(spent: Sequence[Spent]) -> list[Decimal | None]:
-    """Of each; None where no price is known. The first time takes about half a second, so ask from a thread."""
+    """The price of each; None where it is unknown.
+
+    The first call takes half a second: use a thread.
+    """
     from genai_prices import Usage, calc_price
 
     found: list[Decimal | None] = []

@@ -1,4 +1,4 @@
-"""Counters that move with what is heard of, and are set right by counting anew: that takes longer the more there is."""
+"""Counters that follow events, and are corrected by counting again now and then."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Tally:
                 self.memories[event.kind] = max(0, self.memories.get(event.kind, 0) + change)
 
 
-class Rest:
-    """When to count anew: after something changed, and never so often that counting is all that is done."""
+class RecountPause:
+    """When to count again: after a change, and never so often that counting is all that is done."""
 
     def __init__(self) -> None:
         self._due = False

@@ -1,1 +1,1 @@
-"""What happened, day by day."""
+"""Notes and topics by day."""

@@ -1,4 +1,4 @@
-"""A month of days, with how much each has."""
+"""The calendar of notes: a month with the number of notes per day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEVELS = ("", "level-1", "level-2", "level-3", "level-4")  # how dark a day is
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """`cells`: its days in rows of seven that begin on Monday; None where the row belongs to another month."""
+    """`cells` are its days in rows of seven from Monday; None belongs to another month."""
 
     first: date
     last: date
@@ -28,7 +28,7 @@ class Month:
 
     @property
     def earlier(self) -> str | None:
-        """The month before, as it stands in an address; the first that there is has none."""
+        """The month before, as in an address; None at the beginning of time."""
         return None if self.first == date.min else (self.first - timedelta(days=1)).isoformat()[:7]
 
     @property
@@ -61,7 +61,7 @@ def by_day(noted: Iterable[NotedDay]) -> dict[date, NotedDay]:
 
 
 def level(day: NotedDay | None, of: Mapping[date, NotedDay]) -> int:
-    """How much a day has beside the fullest, from 0 to 4."""
+    """How full a day is compared with the fullest, from 0 to 4."""
     most = max((each.notes for each in of.values()), default=0)
     return 0 if day is None or not most else max(1, -(-(len(LEVELS) - 1) * day.notes // most))
 

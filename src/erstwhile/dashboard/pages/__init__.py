@@ -15,25 +15,25 @@ from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
 
 from erstwhile.api.memory import Memory
-from erstwhile.dashboard import failing, shell, sockets, viewer
-from erstwhile.dashboard.live import Hub
-from erstwhile.dashboard.policy import Policy
+from erstwhile.dashboard import errors, shell, sockets, viewer
+from erstwhile.dashboard.live import EventHub
+from erstwhile.dashboard.policy import ContentPolicy
 from erstwhile.http.gate import Gate
 
 
 class Pages:
-    """NiceGUI has one app to a process, so this is made once."""
+    """The pages. NiceGUI has one app per process, so this is made once."""
 
     def __init__(self) -> None:
         self.app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-        self.app.add_middleware(Policy)
+        self.app.add_middleware(ContentPolicy)
         self.app.add_middleware(GZipMiddleware, minimum_size=1024)
         self._stack = AsyncExitStack()
 
     @classmethod
     async def started(cls, memory: Memory, gate: Gate) -> Self:
-        hub = Hub(memory)
-        viewer.House.open(memory, gate, hub)
+        hub = EventHub(memory)
+        viewer.Backend.open(memory, gate, hub)
         await asyncio.to_thread(_read)
         made = cls()
         ui.run_with(
@@ -50,7 +50,7 @@ class Pages:
             gzip_middleware_factory=None,
         )
         sockets.guard()
-        failing.take_over()
+        errors.take_over()
         nicegui_app.on_page_exception(shell.broken)
         await made._stack.enter_async_context(made.app.router.lifespan_context(made.app))
         made._stack.push_async_callback(hub.close)
@@ -61,6 +61,6 @@ class Pages:
 
 
 def _read() -> None:
-    """Every page registers itself."""
+    """Import every page, which registers itself."""
     for module in iter_modules(__path__):
         import_module(f"{__name__}.{module.name}")

@@ -1,4 +1,4 @@
-"""One conversation: what was said, beside what was made of it."""
+"""One conversation: its messages beside the memories made from them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,22 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api.channels import ChannelShown, Made
-from erstwhile.base.errors import Error
-from erstwhile.base.logs import Log
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations.hands import Hands, busy
-from erstwhile.dashboard.conversations.made import Drawn
-from erstwhile.dashboard.conversations.remembered import (
+from erstwhile.dashboard.actions import MemoryActions, busy
+from erstwhile.dashboard.conversations.memory_rows import MemoryRows
+from erstwhile.dashboard.conversations.memory_sections import (
     CHUNK,
     EVERYTHING,
     FACTS,
     META,
     NOTHING,
     PARTS,
+    ChannelMemories,
+    MemorySection,
     Reader,
-    Remembered,
-    Section,
-    Wanted,
+    SectionSizes,
 )
-from erstwhile.dashboard.conversations.stretch import stretch
+from erstwhile.dashboard.conversations.message_range import message_range
 from erstwhile.dashboard.conversations.thread import bubble
 from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
@@ -35,10 +33,8 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.model import Message
 
-log = Log(__name__)
-
 _PATH = "/conversations/channel"
-_MANY = 400  # events at once, of which the oldest may have been let go
+_MANY = 400  # events at once, of which the oldest may be missing
 
 
 @page(_PATH)
@@ -51,11 +47,11 @@ async def channel(viewer: Viewer) -> None:
 class Conversation:
     def __init__(self, viewer: Viewer, channel: str) -> None:
         self.viewer, self.channel = viewer, channel
-        self._hands = Hands(viewer)
-        self._wanted = Wanted()
+        self._actions = MemoryActions(viewer)
+        self._wanted = SectionSizes()
         self._busy = asyncio.Lock()
         self._said: list[Message] = []
-        self._kept: Remembered | None = None
+        self._kept: ChannelMemories | None = None
 
     async def open(self) -> None:
         viewer = self.viewer
@@ -66,35 +62,28 @@ class Conversation:
             "first": viewer.number("first", 0),
             "last": viewer.number("last", 0),
         }
-        self._stretch = stretch(outline.size, **places)
+        self._range = message_range(outline.size, **places)
         await self._read(outline, EVERYTHING)
         self._draw(outline)
         self._show()
 
     async def told(self, news: Sequence[Event]) -> None:
-        """Only what may have changed is read again."""
+        """Read again only what may have changed."""
         parts = set[str]().union(*(PARTS.get(each.kind, EVERYTHING) for each in news))
         await self.refresh(parts if len(news) < _MANY else EVERYTHING)
 
     async def refresh(self, parts: Collection[str] = EVERYTHING) -> None:
-        """As often as it can be without keeping the server from its other work."""
         async with self._busy:
-            began = asyncio.get_running_loop().time()
-            try:
-                memory = await self.viewer.reading()
-                outline = await memory.channels.get(memory.channel(self.channel, space=self.viewer.space))
-                before, self._stretch = self._stretch, self._stretch.moved(outline.size)
-                await self._read(outline, parts if before.first == self._stretch.first else EVERYTHING)
-            except Error as error:  # the database is away for a while: the next change shows it all
-                log.warning("dashboard.refresh_failed", error=type(error).__name__)
-                return
+            memory = await self.viewer.reading()
+            outline = await memory.channels.get(memory.channel(self.channel, space=self.viewer.space))
+            before, self._range = self._range, self._range.moved(outline.size)
+            await self._read(outline, parts if before.first == self._range.first else EVERYTHING)
             self._show()
-            await asyncio.sleep(min(0.5, asyncio.get_running_loop().time() - began))
 
     async def _read(self, outline: ChannelShown, parts: Collection[str]) -> None:
         memory = await self.viewer.reading()
         chat = memory.channel(self.channel, space=self.viewer.space)
-        place = self._stretch
+        place = self._range
         if "buffers" in parts:  # something was said
             many = place.last - place.first + 1
             self._said = [each async for each in chat.messages(place.first - 1, many) if each.seq <= place.last]
@@ -128,17 +117,14 @@ class Conversation:
                 tab.props["aria-pressed"] = "true" if name == "thread" else "false"
 
     def _jump(self) -> None:
-        with html.form(method="get", action=_PATH).classes("row jump-to"):
-            for name, value in (("space", self.viewer.given.get("space")), ("channel", self.channel)):
-                if value:
-                    html.input_(type="hidden", name=name, value=value)
+        with parts.form(self.viewer, _PATH, "row jump-to", channel=self.channel):
             box = html.input_(type="number", name="seq", min="1", required=True).classes("plain")
             box.props["aria-label"] = "Number of a message"
             box.props["placeholder"] = "Message №"
             html.button("Go to", type="submit").classes("button")
 
     def _thread(self) -> None:
-        anchored = self._stretch.follows or "last" in self.viewer.given
+        anchored = self._range.follows or "last" in self.viewer.given
         scroller = html.div().classes("scroller from-the-end" if anchored else "scroller")
         with scroller.props("data-scroller tabindex=0"), html.div().classes("thread-whole"):
             self._older: Element = html.div().classes("row turn")
@@ -149,21 +135,21 @@ class Conversation:
         self._turns: tuple[int | None, int | None] | None = None
 
     def _memory(self) -> None:
-        drawn = Drawn(self.viewer, self.channel, self._hands)
+        drawn = MemoryRows(self.viewer, self.channel, self._actions)
         with html.div().classes("scroller stack").props("tabindex=0"):
-            self._metas = Section("Meta", drawn.summary, lambda each: each.id)
-            self._chunks = Section("Chunk", drawn.summary, lambda each: each.id)
-            self._facts = Section("Facts", drawn.fact, lambda each: each.id)
-            self._brief = Section("Brief", drawn.brief, lambda each: each.id)
-            self._notes = Section("Notes", drawn.note, lambda each: each.id)
-            self._buffers = Section("Buffer", drawn.buffer, lambda each: each.first_seq)
+            self._metas = MemorySection("Meta summaries", drawn.summary, lambda each: each.id)
+            self._chunks = MemorySection("Summaries", drawn.summary, lambda each: each.id)
+            self._facts = MemorySection("Facts", drawn.fact, lambda each: each.id)
+            self._brief = MemorySection("Brief", drawn.brief, lambda each: each.id)
+            self._notes = MemorySection("Notes", drawn.note, lambda each: each.id)
+            self._buffers = MemorySection("Not noted yet", drawn.buffer, lambda each: each.first_seq)
         if self.viewer.may_write:
             with self._metas.head:
                 realign: Element = html.button("Realign", type="button").classes("button small")
-                realign.on("click", busy(realign, lambda: self._hands.realign(self.channel)), args=[])
+                realign.on("click", busy(realign, lambda: self._actions.realign(self.channel)), args=[])
                 self._stale: Element = html.span("").classes("quiet-text")
             with self._facts.head:
-                parts.button("Add a fact", lambda: self._hands.add_fact(self.channel), kind="small")
+                parts.button("Add a fact", lambda: self._actions.add_fact(self.channel), kind="small")
 
     # Showing, again and again
 
@@ -174,7 +160,7 @@ class Conversation:
             self._show_memory(self._kept or NOTHING)
 
     def _show_turns(self, said: Sequence[Message]) -> None:
-        place = self._stretch
+        place = self._range
         nothing = "Nothing was said here yet." if not place.size else "These messages are no longer kept."
         parts.reword(self._said_nothing, "" if said else nothing)
         self._said_nothing.set_visibility(not said)
@@ -194,14 +180,14 @@ class Conversation:
     def _at(self, **place: int) -> str:
         return self.viewer.url(_PATH, channel=self.channel, **place)
 
-    def _show_memory(self, kept: Remembered) -> None:
+    def _show_memory(self, kept: ChannelMemories) -> None:
         made = kept.made
-        self._metas.show(kept.metas, made.metas, _none(made.metas, "Ten summaries make a meta."))
-        self._chunks.show(kept.chunks, made.chunks, _none(made.chunks, "Ten messages make a chunk."))
-        self._facts.show(kept.facts, made.facts, _none(made.facts, "Facts are read with each chunk."))
-        self._brief.show([kept.brief] if kept.brief else [], int(kept.brief is not None), "No brief was made yet.")
+        self._metas.show(kept.metas, made.metas, _none(made.metas, "Ten summaries make a meta summary."))
+        self._chunks.show(kept.chunks, made.chunks, _none(made.chunks, "Ten messages make a summary."))
+        self._facts.show(kept.facts, made.facts, _none(made.facts, "Facts are extracted with each summary."))
+        self._brief.show([kept.brief] if kept.brief else [], int(kept.brief is not None), "There is no brief yet.")
         self._notes.show(kept.notes, made.notes, "A note is written when the conversation has been quiet for a while.")
-        self._buffers.show(kept.buffers, kept.waiting, "Nothing waits to be noted.")
+        self._buffers.show(kept.buffers, kept.waiting, "Every message is in a note.")
         for name, section, shown, total in (
             (META, self._metas, len(kept.metas), made.metas),
             (CHUNK, self._chunks, len(kept.chunks), made.chunks),
@@ -210,12 +196,7 @@ class Conversation:
             section.offer(shown, total, self._wanted.newest.get(name), partial(self._widen, name))
         if self.viewer.may_write:
             self._metas.head.set_visibility(made.stale > 0)
-            parts.reword(
-                self._stale,
-                "1 no longer says what is below it."
-                if made.stale == 1
-                else f"{made.stale:,} no longer say what is below them.",
-            )
+            parts.reword(self._stale, f"{made.stale:,} stale: the summaries below changed.")
 
     def _widen(self, name: str, many: int | None) -> parts.Handler:
         async def work() -> None:

@@ -1,28 +1,22 @@
-"""Conversations: every channel of a space, the one last heard of first."""
+"""Conversations: the channels of a space, the latest first."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api.channels import ChannelShown, Made
-from erstwhile.base.errors import Error
-from erstwhile.base.logs import Log
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations.stretch import counted
+from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 
-log = Log(__name__)
-
 _PATH = "/conversations"
 _PAGE = 50
-_ORDERS = {"recent": "Last heard of", "name": "Name"}
+_ORDERS = {"recent": "Latest", "name": "Name"}
 
 
 @page(_PATH)
@@ -42,7 +36,7 @@ class Listing:
         self._page = min(max(1, viewer.number("page", 1)), 10**6)
 
     async def read(self) -> list[ChannelShown]:
-        """One more than a page shows, to know whether there is another."""
+        """Read one more than a page shows, to know whether there is another."""
         memory = await self._viewer.reading()
         return await memory.channels.list(
             space=self._viewer.space,
@@ -81,29 +75,17 @@ class Listing:
                 parts.pages(earlier, self._at(self._page + 1) if said[1] else None)
 
     async def told(self, _news: Sequence[Event]) -> None:
-        """As often as it can be without keeping the server from its other work."""
-        began = asyncio.get_running_loop().time()
-        try:
-            found = await self.read()
-        except Error as error:  # the database is away for a while; the next change shows it all
-            log.warning("dashboard.refresh_failed", error=type(error).__name__)
-            return
-        self.show(found)
-        await asyncio.sleep(min(0.5, asyncio.get_running_loop().time() - began))
+        self.show(await self.read())
 
     def _filters(self) -> None:
-        with html.form(method="get", action=_PATH).classes("row filters").props("role=search"):
-            if self._viewer.given.get("space"):
-                html.input_(type="hidden", name="space", value=self._viewer.space)
-            with html.label("Name").classes("field"):
+        with parts.form(self._viewer, _PATH, "row filters") as form:
+            form.props("role=search")
+            with parts.field("Name"):
                 html.input_(type="search", name="q", value=self._matching, placeholder="Part of a name").props(
                     "data-search dir=auto maxlength=500"
                 )
-            with html.label("Order").classes("field short"), html.select(name="order"):
-                for order, label in _ORDERS.items():
-                    option = html.option(label, value=order)
-                    if order == self._order:
-                        option.props["selected"] = True
+            with parts.field("Order", "short"):
+                parts.select("order", _ORDERS.items(), self._order)
             html.button("Show", type="submit").classes("button")
             if self._matching:
                 parts.link("All", self._viewer.url(_PATH), "button", "quiet")
@@ -115,7 +97,7 @@ class Listing:
             parts.empty("There are no more conversations.")
         else:
             parts.empty(
-                "Nothing was said in this space yet. Store a message and it appears here:",
+                "There are no messages in this space yet. Add one:",
                 'erstwhile add hello user "I moved to Busan last week" --person alice',
             )
 
@@ -136,7 +118,7 @@ class Listing:
                 parts.badge(shown.privacy)
             if shown.title:
                 html.span(shown.channel)
-            html.span(counted(shown.size, "message"))
+            html.span(labels.count(shown.size, "message"))
             for number, one in (
                 (made.metas, "meta"),
                 (made.chunks, "chunk"),
@@ -144,6 +126,6 @@ class Listing:
                 (made.notes, "note"),
             ):
                 if number:
-                    html.span(counted(number, one))
+                    html.span(labels.count(number, one))
             if made.stale:
                 parts.badge(f"{made.stale:,} stale", "warn")

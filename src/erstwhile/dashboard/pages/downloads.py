@@ -1,4 +1,4 @@
-"""Files that pages offer. Who asks is known from the entrance; what they may have is looked at here again."""
+"""The exports of a person. The middleware knows the caller; what they may have is checked here."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from dataclasses import asdict
 from functools import partial
 from urllib.parse import quote
 
-from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erstwhile.api.page import every
-from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
-from erstwhile.dashboard.viewer import House
-from erstwhile.http import problems
+from erstwhile.dashboard.downloads import serve
+from erstwhile.dashboard.viewer import Backend
 from erstwhile.http.caller import Caller
 from erstwhile.http.packed import packed
 from erstwhile.http.problems import Problem
@@ -25,20 +23,11 @@ _PAGE, _MOST = 1000, 10_000
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
-@app.get(paths.EXPORT)
-async def export(request: Request) -> Response:
-    """Everything of one person as a zip file."""
-    try:
-        return await _export(request.state.caller, request)
-    except Problem as problem:
-        return problems.response(problem)
-    except Error as error:
-        return problems.response(problems.of(error))
-
-
-async def _export(caller: Caller, request: Request) -> Response:
+@serve(paths.EXPORT)
+async def export(caller: Caller, request: Request) -> Response:
+    """Export everything of one person as a zip file."""
     person = request.query_params.get("person") or caller.person
-    space = caller.reads(request.query_params.get("space") or caller.space or House.memory.settings.space)
+    space = caller.reads(request.query_params.get("space") or caller.space or Backend.memory.settings.space)
     if not person:
         raise Problem(422, "Say whose export this is to be: `person` in the address.")
     if caller.person not in (None, person):
@@ -46,12 +35,12 @@ async def _export(caller: Caller, request: Request) -> Response:
     if caller.person is not None:
         return await _own(space, person)
     named = {"Content-Disposition": _attached(person, "zip")}
-    return await packed(lambda to: House.memory.export(space=space, person=person, to=to), "export.zip", named)
+    return await packed(lambda to: Backend.memory.export(space=space, person=person, to=to), "export.zip", named)
 
 
 async def _own(space: str, person: str) -> Response:
-    """For the person themselves: all they said, and of what is known about them as much as they may hear."""
-    memory = House.memory
+    """For the person themselves: all their messages, and the memories about them they may read."""
+    memory = Backend.memory
     messages = await every(partial(memory.people.messages, person), space=space)
     told = {
         "person": person,
@@ -67,6 +56,6 @@ async def _own(space: str, person: str) -> Response:
 
 
 def _attached(person: str, kind: str) -> str:
-    """A name that every system takes, and the person's own id for those that know how."""
+    """A plain file name for every system, and the person's id for those that support it."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", person).strip("-.")[:60] or "person"
     return f"attachment; filename=\"{plain}.{kind}\"; filename*=UTF-8''{quote(person[:60], safe='')}.{kind}"

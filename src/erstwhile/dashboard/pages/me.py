@@ -1,27 +1,19 @@
-"""What is known about whoever followed a link that was made for them. They see their own, and may correct, take along and erase it."""
+"""The page for a person who followed their link: they may read, correct, export and erase."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from nicegui import html
-from nicegui.element import Element
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.people import known as knowing
-from erstwhile.dashboard.people.portrait import Portrait
-from erstwhile.dashboard.people.tending import Tending, receipt_card
+from erstwhile.dashboard.people.knowledge import Knowledge
+from erstwhile.dashboard.people.person_view import PersonView
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
-from erstwhile.layers.erasure.model import Receipt
-
-_KINDS = ("profile", "told", "day", "structured", "person", "message")
 
 
 @page("/me")
 async def me(viewer: Viewer) -> None:
-    memory = await viewer.reading()
+    await viewer.reading()
     who = viewer.caller.person
     if who is None:
         parts.title("What is known about me", "This page is for people who were sent a link.")
@@ -30,48 +22,24 @@ async def me(viewer: Viewer) -> None:
             parts.link("People", viewer.url("/people"))
             html.span(" and choose “Link for this person”.")
         return
-    known = await knowing.of_oneself(memory, viewer.space, who)
-    tending = Tending(viewer, who, own=True)
-    box: Element = html.div().classes("stack person")
-    with box:
+
+    def erased(_name: str) -> None:
+        parts.title("You are erased", "Nothing by you or about you is stored any more.")
+
+    view = PersonView(viewer, who, erased, own=True)
+
+    def head(known: Knowledge) -> None:
         parts.title(
             f"What is known about you, {known.name}",
-            "This is what was remembered of what you and others said, as far as you may hear it. It is yours to correct.",
+            "This is what was remembered of your messages and of others' that are visible to you. You can correct it.",
         )
         with html.div().classes("row"):
             if viewer.may_write:
-                tending.refresh_button()
-            tending.export_link()
+                view.actions.refresh_button()
+            view.actions.export_link()
             if viewer.may_write:
-                tending.erase_button()
+                view.actions.erase_button()
         if known.shown is not None and known.shown.blocked:
-            parts.problem("At the moment nothing that you say is kept, and nothing that was kept is recalled.")
-        portrait = Portrait(viewer, tending, own=True)
-        portrait.build(known)
-    erased = False
+            parts.problem("You are blocked: your messages are not stored, and nothing stored about you is recalled.")
 
-    async def again() -> None:
-        if erased:
-            return
-        memory = await viewer.reading()
-        now = await knowing.of_oneself(memory, viewer.space, who)
-        if now.shown is None and known.shown is not None:  # erased from elsewhere
-            box.clear()
-            with box:
-                parts.title("You are forgotten", "Nothing that you said, and nothing about you, is kept any more.")
-            return
-        portrait.show(now)
-
-    def gone(receipt: Receipt) -> None:
-        nonlocal erased
-        erased = True
-        box.clear()
-        with box:
-            parts.title("You are forgotten", "Nothing that you said, and nothing about you, is kept any more.")
-            receipt_card(receipt)
-
-    async def told(_news: Sequence[Event]) -> None:
-        await again()
-
-    tending.changed, tending.gone = again, gone
-    tending.leave = viewer.live(told, kinds=_KINDS, person=who)
+    await view.open(head)

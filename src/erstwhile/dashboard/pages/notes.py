@@ -1,4 +1,4 @@
-"""Notes: a calendar, the conversations of a day, the topics they were put into, and the night."""
+"""Notes: a calendar, the notes and topics of a day, and the nightly run."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.notes import calendar
-from erstwhile.dashboard.notes.shown import note as note_shown
-from erstwhile.dashboard.notes.shown import topic_card, whole
+from erstwhile.dashboard.notes.cards import note_card, topic_card, whole_note
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay
@@ -30,12 +29,10 @@ _NAMED = 300  # people and channels that are offered; others can be typed
 async def notes(viewer: Viewer) -> None:
     memory = await viewer.reading()
     if viewer.asked("note"):
-        await whole(viewer, await memory.notes.get(viewer.asked("note"), space=viewer.space))
+        await whole_note(viewer, await memory.notes.get(viewer.asked("note"), space=viewer.space))
         return
     shown = await _Shown.of(viewer, memory)
-    parts.title(
-        "Notes", "What was talked about, conversation by conversation, and the topics that each night made of it."
-    )
+    parts.title("Notes", "A note on each conversation, and the topics that the nightly run makes of them.")
     with html.div().classes("notes-columns"):
         month: Element = html.div().classes("month")
         with month:
@@ -65,15 +62,17 @@ async def notes(viewer: Viewer) -> None:
 
     async def said(_: object) -> None:
         refill(await (await viewer.reading()).notes.buffers(space=viewer.space, limit=_COUNTED))
-        await asyncio.sleep(1)  # people say many things at once
 
     viewer.live(again, kinds=("note", "topic"))
-    viewer.live(said, kinds=("message",))
+    viewer.live(said, kinds=("message",), pause=1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Everything on the page, of one moment. `day` is None where there are no notes at all; `next`: the cursor of its further notes."""
+    """Everything on the page.
+
+    `day` is None where there are no notes; `more`: the day has further notes.
+    """
 
     day: date | None
     month: calendar.Month
@@ -152,9 +151,7 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
                 else:
                     html.span().classes("blank")
         total = sum(each.notes for each in shown.noted.values())
-        html.p(f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month.").classes(
-            "quiet-text"
-        )
+        parts.quiet(f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month.")
 
 
 def _turn(viewer: Viewer, shown: _Shown, sign: str, label: str, month: str | None) -> None:
@@ -171,7 +168,9 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
         return
     made: Element = html.a(href=viewer.url("/notes", day=day.isoformat(), **shown.asked))
     made.classes("cell").classes(calendar.LEVELS[calendar.level(noted, shown.noted)])
-    made.props["aria-label"] = f"{calendar.long(day)}: {_some(noted.notes, 'note')}, {_some(noted.topics, 'topic')}"
+    made.props["aria-label"] = (
+        f"{calendar.long(day)}: {parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
+    )
     if day == shown.day:
         made.classes("here").props["aria-current"] = "date"
     with made:
@@ -192,20 +191,20 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
         parts.empty("No notes on this day. Choose a day with a number in the calendar.")
         return
     if noted is not None:
-        html.p(f"{_some(noted.notes, 'note')}, {_some(noted.topics, 'topic')}").classes("quiet-text")
+        parts.quiet(f"{parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}")
     if shown.topics:
         html.h3("Topics")
-        html.p("Choose a topic, and its notes light up.").classes("quiet-text")
+        parts.quiet("Choose a topic to highlight its notes.")
         with html.div().classes("topics"):
             for topic in shown.topics:
                 topic_card(viewer, topic)
         html.h3("Notes")
     elif noted is not None:
-        html.p("The night has not put these notes into topics yet.").classes("quiet-text")
+        parts.quiet("The nightly run has not put these notes into topics yet.")
     titles = {topic.id: topic.title for topic in shown.topics}
     with html.div().classes("stack"):
         for each in shown.notes:
-            note_shown(viewer, each, shown.names, titles)
+            note_card(viewer, each, shown.names, titles)
     day = shown.day.isoformat()
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
     parts.pages(first, viewer.url("/notes", day=day, before=shown.next, **shown.asked) if shown.next else None)
@@ -213,7 +212,7 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
 
 def _nothing(shown: _Shown) -> None:
     if any(shown.asked.values()):
-        parts.empty("There are no notes with this filter. Take it away, or choose another month.")
+        parts.empty("There are no notes with this filter. Remove it, or choose another month.")
     elif shown.noted or shown.names:
         parts.empty(
             "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on for long; a worker "
@@ -222,7 +221,7 @@ def _nothing(shown: _Shown) -> None:
         )
     else:
         parts.empty(
-            "Nothing was said here yet. When people talk, each conversation gets a note.",
+            "There are no messages yet. Each conversation gets a note.",
             'erstwhile add hello user "I moved to Busan last week" --person alice',
         )
 
@@ -231,11 +230,8 @@ def _nothing(shown: _Shown) -> None:
 
 
 def _narrow(viewer: Viewer, shown: _Shown) -> None:
-    with parts.card("Filter"), html.form(action="/notes", method="get").classes("stack"):
-        if viewer.given.get("space"):
-            html.input_(type="hidden", name="space", value=viewer.space)
-        if shown.day is not None and viewer.asked("day"):
-            html.input_(type="hidden", name="day", value=shown.day.isoformat())
+    day = shown.day.isoformat() if shown.day is not None and viewer.asked("day") else None
+    with parts.card("Filter"), parts.form(viewer, "/notes", "stack", day=day):
         _choice("person", "Person", shown.asked["person"], list(shown.names.items()))
         _choice("channel", "Channel", shown.asked["channel"], [(each, "") for each in shown.channels])
         with html.div().classes("row"):
@@ -245,24 +241,19 @@ def _narrow(viewer: Viewer, shown: _Shown) -> None:
 
 
 def _choice(name: str, label: str, value: str | None, offered: Sequence[tuple[str, str]]) -> None:
-    with html.label().classes("field"):
-        html.span(label)
+    with parts.field(label):
         box = html.input_(type="text", name=name, value=value or "", list=f"all-{name}").props(
             "autocomplete=off dir=auto"
         )
         box.props["placeholder"] = f"Any {name}"
-    with html.datalist(id=f"all-{name}"):
-        for each, called in offered[:_NAMED]:
-            html.option(called, value=each)
+    parts.suggestions(f"all-{name}", offered[:_NAMED])
 
 
 def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
     if not viewer.may_write:
         return
-    with parts.card("The night"):
-        html.p("Every note that is in no topic yet is put into one. This happens each night by itself.").classes(
-            "quiet-text"
-        )
+    with parts.card("Nightly run"):
+        parts.quiet("Puts every note without a topic into one. It runs each night by itself.")
         said: Element = html.p().classes("night-said").props("role=status aria-live=polite")
 
         async def run() -> None:
@@ -272,12 +263,12 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
             with said:
                 html.span().classes("spinner").props("aria-hidden=true")
                 html.span("Working…")
-            told = "It did not work."  # why is said in a toast, as with every error
+            told = "It failed."  # why is said in a toast, as with every error
             try:
                 night = await memory.notes.nightly(space=viewer.space)
                 told = (
-                    f"{_some(night.notes, 'note')} put into {_some(night.topics, 'topic')}; "
-                    f"{_some(night.people, 'person')} took part."
+                    f"{parts.count(night.notes, 'note')} put into {parts.count(night.topics, 'topic')}; "
+                    f"{parts.count(night.people, 'person', 'people')} took part."
                 )
             finally:
                 button.props.pop("disabled", None)
@@ -286,30 +277,25 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
                     html.span(told)
             await done()
 
-        button = parts.button("Run the night now", run)
+        button = parts.button("Run it now", run)
 
 
 def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
     with parts.card("Waiting for a note"):
         if not buffers:
-            html.p("No conversation is going on.").classes("quiet-text")
+            parts.quiet("No conversation is waiting.")
             return
-        many = f"{_COUNTED} conversations or more" if len(buffers) == _COUNTED else _some(len(buffers), "conversation")
-        html.p(f"{many} not noted yet.").classes("quiet-text")
+        many = (
+            f"{_COUNTED} conversations or more"
+            if len(buffers) == _COUNTED
+            else parts.count(len(buffers), "conversation")
+        )
+        parts.quiet(f"{many} not noted yet.")
         with html.ul().classes("list"):
             for each in buffers[:_WAITING]:
                 with html.li():
-                    parts.link(
-                        each.channel,
-                        viewer.url("/conversations/channel", channel=each.channel, seq=each.first_seq),
-                        "one-line",
-                    )
+                    parts.message_link(viewer, each.channel, each.first_seq, each.channel, "one-line")
                     with html.div().classes("details"):
-                        html.span(_some(each.messages, "message"))
+                        html.span(parts.count(each.messages, "message"))
                         html.span("its note is being written" if each.closed else "still going on")
                         parts.moment(each.updated_at)
-
-
-def _some(many: int, what: str) -> str:
-    plural = "people" if what == "person" else f"{what}s"
-    return f"{many:,} {what if many == 1 else plural}"

@@ -11,10 +11,11 @@ from typing import Final
 from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.figures import charts, costs, health, work
-from erstwhile.dashboard.figures.first_steps import Server
-from erstwhile.dashboard.figures.tally import Rest, Tally
+from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard.figures import charts, costs, health
+from erstwhile.dashboard.figures.example_commands import ExampleCommands
+from erstwhile.dashboard.figures.jobs import ErrorCard, JobCards
+from erstwhile.dashboard.figures.tally import RecountPause, Tally
 from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -25,16 +26,7 @@ from erstwhile.search.counted import Counted
 
 PERIODS: Final = (30, 90)
 _EXAMPLE = "demo"  # the space that the example goes to
-_COLOURS: Final = {
-    "chunk": "chunk",
-    "meta": "meta",
-    "fact": "fact",
-    "structured": "lit-line",
-    "told": "told",
-    "note": "note",
-}
-_OTHERS = "message"
-_UNCOUNTED = ("told", "structured")  # no nouns: they have no plural
+_PLOTTED = ("chunk", "meta", "fact", "structured", "told", "note")  # with a colour each; the others are one series
 
 
 @page("/")
@@ -45,7 +37,7 @@ async def overview(viewer: Viewer) -> None:
     held = await memory.spaces.counts(space=viewer.space, days=days)
     took = time.monotonic() - began
     parts.title("Overview")
-    server = Server(
+    server = ExampleCommands(
         address=str(viewer.request.base_url).rstrip("/"),
         database=memory.settings.database if viewer.caller.admin else "",
         space=viewer.space,
@@ -57,39 +49,39 @@ async def overview(viewer: Viewer) -> None:
         _empty(viewer, server)
         return
     counters = Counters(viewer, held, days)
-    jobs = work.Work(viewer)
 
     async def report() -> Report:
         return await (await viewer.reading()).requests.report(space=viewer.space, days=days)
 
     with html.div().classes("columns"):
         with html.div().classes("stack"):
-            await jobs.draw(memory)
+            work = JobCards(viewer)
+            await work.refresh(memory)
             add_up = costs.shown(days, report)
         with html.div().classes("stack"):
             look = await health.shown(viewer, memory)
-            errors = work.Errors(viewer)
-            await errors.draw(memory, jobs.queue)
+            errors = ErrorCard(viewer)
+            await errors.refresh(memory, work.queue)
 
     async def slowly(memory: Memory) -> None:
         await look(memory)
         await add_up()
 
-    _keep_true(viewer, counters, Slow(jobs, errors, slowly))
+    _keep_true(viewer, counters, Slow(work, errors, slowly))
     counters.rest.done(time.monotonic(), took)
 
 
 class Counters:
-    """The figures on top and the plots below them."""
+    """The figures at the top and the plots below."""
 
     def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
-        self.tally, self.rest, self._days = Tally(held), Rest(), days
+        self.tally, self.rest, self._days = Tally(held), RecountPause(), days
         self._space = viewer.space
         with html.dl().classes("tiles"):
-            self._messages = _tile("Messages")
-            self._channels = _tile("Channels")
-            self._people = _tile("People")
-            self._memories = _tile("Memories")
+            self._messages = parts.tile("Messages")
+            self._channels = parts.tile("Channels")
+            self._people = parts.tile("People")
+            self._memories = parts.tile("Memories")
         self._kinds = html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
         self._badges: dict[str, ui.label] = {}
         with html.div().classes("row between"):
@@ -107,16 +99,16 @@ class Counters:
 
     def show(self) -> None:
         held = self.tally.held
-        self._messages.set_text(f"{self.tally.messages:,}")
-        self._channels.set_text(f"{held.channels:,}")
-        self._people.set_text(f"{held.people:,}")
-        self._memories.set_text(f"{self.tally.total:,}")
+        parts.reword(self._messages, f"{self.tally.messages:,}")
+        parts.reword(self._channels, f"{held.channels:,}")
+        parts.reword(self._people, f"{held.people:,}")
+        parts.reword(self._memories, f"{self.tally.total:,}")
         for kind, many in self.tally.memories.items():
             if kind not in self._badges:
-                colour = f"kind-{kind}"
                 with self._kinds:
-                    self._badges[kind] = ui.label().classes("badge").classes(colour)
-            self._badges[kind].set_text(_many(many, kind))
+                    self._badges[kind] = ui.label().classes("badge")
+                    self._badges[kind].style["color"] = f"var(--{labels.of(kind).colour})"
+            self._badges[kind].set_text(labels.count(many, kind))
 
     async def recount(self, memory: Memory) -> None:
         began = time.monotonic()
@@ -132,10 +124,10 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """What no event tells of: looked at again every few seconds, and what costs more now and then."""
+    """Refreshes what no event announces: every few seconds, and what costs more less often."""
 
-    jobs: work.Work
-    errors: work.Errors
+    jobs: JobCards
+    errors: ErrorCard
     others: Callable[[Memory], Awaitable[None]]
 
     async def beat(self, beats: int, memory: Memory) -> None:
@@ -174,58 +166,38 @@ def said(held: Counted) -> Plot:
 
 
 def made(held: Counted) -> Plot:
-    """The kinds people look for each have their colour; whatever else there is goes together, so that there are never too many."""
     series = [
-        Series(kind, [day.memories.get(kind, 0) for day in held.daily], colour) for kind, colour in _COLOURS.items()
+        Series(kind.plural, [day.memories.get(name, 0) for day in held.daily], kind.colour)
+        for name, kind in ((name, labels.of(name)) for name in _PLOTTED)
     ]
-    rest = [sum(many for kind, many in day.memories.items() if kind not in _COLOURS) for day in held.daily]
-    return Plot("Memories", _days(held), [*series, Series("others", rest, _OTHERS)], shape="bar")
+    rest = [sum(many for kind, many in day.memories.items() if kind not in _PLOTTED) for day in held.daily]
+    return Plot("Memories", _days(held), [*series, Series("others", rest, "message")], shape="bar")
 
 
 def _days(held: Counted) -> list[date]:
     return [each.day for each in held.daily]
 
 
-def _many(number: int, kind: str) -> str:
-    return f"{number:,} {kind}" if number == 1 or kind in _UNCOUNTED else f"{number:,} {kind}s"
-
-
-def _tile(name: str) -> ui.label:
-    with html.div().classes("tile"):
-        html.dt(name)
-        with html.dd():
-            made: ui.label = ui.label().classes("figure")
-    made.props["data-figure"] = name.lower()
-    return made
-
-
-def _keyless(server: Server) -> None:
+def _keyless(server: ExampleCommands) -> None:
     with html.div().classes("hint"):
-        html.span("No key was made yet: whoever is on this machine may see and change everything here.")
-        _command(server.make_key())
+        html.span("No key was made yet: anyone on this machine can see and change everything.")
+        parts.command(server.make_key())
 
 
-def _command(command: str) -> None:
-    with html.div().classes("command"):
-        html.code(command)
-        parts.copy(command)
-
-
-def _empty(viewer: Viewer, server: Server) -> None:
+def _empty(viewer: Viewer, server: ExampleCommands) -> None:
     with parts.card("Nothing is remembered here yet"):
         html.p(
-            "Send it something, and this page shows it at once."
-            + (" Put your key in KEY first." if server.keyed else "")
+            "Send something, and this page shows it at once." + (" Put your key in KEY first." if server.keyed else "")
         )
         with html.ol().classes("steps"):
             for words, command in (
-                ("Tell it something about somebody. This is a memory right away:", server.remember()),
-                ("Say something in a conversation. Memories are made of it as it grows:", server.say()),
-                ("Or bring what was said elsewhere, a message a line:", server.bring()),
+                ("Remember something about a person. This is a memory right away:", server.remember()),
+                ("Add a message to a conversation. Memories are made from it as it grows:", server.say()),
+                ("Or import messages, one per line:", server.bring()),
             ):
                 with html.li():
                     html.p(words)
-                    _command(command)
+                    parts.command(command)
         if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
             html.p(
                 f"Only looking? An example of 558 messages goes into a space of its own, {_EXAMPLE!r}, and stays out of this one."

@@ -1,22 +1,21 @@
-"""People: everyone who ever spoke, whoever was heard of last first."""
+"""People: everyone who has written, the latest first."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from nicegui import html, ui
-from nicegui.element import Element
 
 from erstwhile.api.page import Page
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.people import PersonShown
 
 _PAGE = 50
-_CALM_SECONDS = 1.0  # between two looks, however much is said
+_PAUSE = 1.0  # seconds between two refreshes
 
 
 @page("/people")
@@ -30,39 +29,28 @@ async def people(viewer: Viewer) -> None:
         )
 
     known = await found()
-    parts.title("People", "Who has spoken here, under which names, and what is remembered of them.")
+    parts.title("People", "Who has written here, under which names, and what is remembered about them.")
     if not known.total and not named:
         parts.empty(
-            "Nobody has spoken yet. A message with a person is all it takes:",
+            "Nobody has written yet. Add a message with a person:",
             'erstwhile add hello user "I moved to Busan last week" --person alice --name Alice',
         )
     else:
         _filter(viewer, named)
-    box: Element = html.div().classes("stack")
-
-    def show(known: Page[PersonShown]) -> None:
-        box.clear()
-        with box:
-            _rows(viewer, known, named, number)
-
-    show(known)
+    panel = Panel[Page[PersonShown]](
+        lambda known: _rows(viewer, known, named, number), of=lambda known: (list(known), known.total)
+    )
+    panel.show(known)
 
     async def told(_news: Sequence[Event]) -> None:
-        nonlocal known
-        await viewer.reading()
-        now = await found()
-        if (now, now.total) != (known, known.total):
-            known = now
-            show(known)
-        await asyncio.sleep(_CALM_SECONDS)
+        panel.show(await found())
 
-    viewer.live(told, kinds=("person", "message"))
+    viewer.live(told, kinds=("person", "message"), pause=_PAUSE)
 
 
 def _filter(viewer: Viewer, named: str) -> None:
-    with html.form(method="get", action="/people").classes("row").props("role=search"):
-        if viewer.given.get("space"):
-            ui.element("input").props("type=hidden name=space").props["value"] = viewer.space
+    with parts.form(viewer, "/people", "row") as form:
+        form.props("role=search")
         box = ui.element("input").props(
             'type=search name=named aria-label="Name or id" placeholder="Name or id" data-search'
         )
@@ -75,12 +63,10 @@ def _filter(viewer: Viewer, named: str) -> None:
 def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> None:
     if not known:
         if named or number > 1:
-            html.p("Nobody by that name." if named else "Nobody is on this page.").classes("quiet-text")
+            parts.quiet("Nobody by that name." if named else "Nobody is on this page.")
         return
     first = (number - 1) * _PAGE + 1
-    html.p(f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}").classes("quiet-text").props(
-        "role=status"
-    )
+    parts.quiet(f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}").props("role=status")
     with html.ul().classes("list card people"):
         for each in known:
             _row(viewer, each)
@@ -94,17 +80,17 @@ def _row(viewer: Viewer, each: PersonShown) -> None:
     with html.li().classes("person-row").props("data-row"):
         with html.div().classes("stack who"):
             with html.div().classes("row"):
-                parts.link(each.name, viewer.url("/people/person", person=each.person), "name")
+                parts.person_link(viewer, each.person, each.name, "name")
                 if each.name != each.person:
                     html.code(each.person).props("dir=auto").classes("quiet-text")
                 badges(each)
             if len(each.names) > 1:
                 before = ", ".join(name.name for name in each.names[1:6])
                 html.span(f"before: {before}").classes("quiet-text small-text").props("dir=auto")
-        html.span(f"{each.messages:,} {'message' if each.messages == 1 else 'messages'}").classes("number quiet-text")
+        html.span(labels.count(each.messages, "message")).classes("number quiet-text")
         with html.span().classes("quiet-text heard"):
             if each.last_at is None:
-                html.span("never heard")
+                html.span("no messages")
             else:
                 parts.moment(each.last_at)
 

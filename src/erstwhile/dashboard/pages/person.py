@@ -1,75 +1,29 @@
-"""A person: what is known of them, where from, and what can be done about it."""
+"""A person: what is known about them, its sources, and what can be done about it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from nicegui import html
-from nicegui.element import Element
 
-from erstwhile.base.errors import NotFound
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.pages.people import badges
-from erstwhile.dashboard.people import known as knowing
-from erstwhile.dashboard.people.known import Known
-from erstwhile.dashboard.people.panel import Panel
-from erstwhile.dashboard.people.portrait import Portrait
-from erstwhile.dashboard.people.tending import Tending, receipt_card
+from erstwhile.dashboard.people.actions import PersonActions
+from erstwhile.dashboard.people.knowledge import Knowledge
+from erstwhile.dashboard.people.person_view import PersonView
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
-from erstwhile.layers.erasure.model import Receipt
-
-_KINDS = ("profile", "told", "day", "structured", "person", "message", "note")
 
 
 @page("/people/person")
 async def person(viewer: Viewer) -> None:
-    memory = await viewer.reading()
-    who = viewer.needs("person")
-    known = await knowing.of_person(memory, viewer.space, who)
-    tending = Tending(viewer, who)
-    box: Element = html.div().classes("stack person")
-    with box:
-        head = Panel(lambda known: _head(viewer, tending, known), lambda known: known.shown)
-        head.show(known)
-        if known.nothing:
-            html.p("Nothing is known of them yet.").classes("quiet-text")
-        portrait = Portrait(viewer, tending)
-        portrait.build(known)
-    erased = False
+    def erased(name: str) -> None:
+        parts.title(f"{name} is erased")
+        parts.link("All people", viewer.url("/people"))
 
-    async def again() -> None:
-        if erased:
-            return
-        memory = await viewer.reading()
-        try:
-            now = await knowing.of_person(memory, viewer.space, who)
-        except NotFound:  # erased from elsewhere
-            box.clear()
-            with box:
-                parts.problem(f"Nothing is known of {who} any more.")
-            return
-        head.show(now)
-        portrait.show(now)
-
-    def gone(receipt: Receipt) -> None:
-        nonlocal erased
-        erased = True
-        box.clear()
-        with box:
-            parts.title(f"{known.name} is erased")
-            receipt_card(receipt)
-            parts.link("To the people", viewer.url("/people"))
-
-    async def told(_news: Sequence[Event]) -> None:
-        await again()
-
-    tending.changed, tending.gone = again, gone
-    tending.leave = viewer.live(told, kinds=_KINDS, person=who)
+    view = PersonView(viewer, viewer.needs("person"), erased)
+    await view.open(lambda known: _head(viewer, view.actions, known))
 
 
-def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
+def _head(viewer: Viewer, actions: PersonActions, known: Knowledge) -> None:
     shown = known.shown
     with html.div().classes("row between"):
         with html.div().classes("row"):
@@ -79,27 +33,27 @@ def _head(viewer: Viewer, tending: Tending, known: Known) -> None:
                 badges(shown)
         with html.div().classes("row"):
             if viewer.may_write:
-                tending.refresh_button()
+                actions.refresh_button()
     with html.div().classes("details"):
         html.code(known.person).props("dir=auto")
         if shown is not None:
-            html.span(f"{shown.messages:,} {'message' if shown.messages == 1 else 'messages'}")
+            html.span(labels.count(shown.messages, "message"))
             if shown.last_at is not None:
-                html.span("last heard")
+                html.span("last message")
                 parts.moment(shown.last_at)
             _names(known)
     if shown is not None and shown.blocked:
-        parts.problem("Blocked: nothing they say is kept, and nothing below is recalled.")
+        parts.problem("Blocked: their messages are not stored, and nothing below is recalled.")
     if viewer.may_write:
         with html.div().classes("row"):
-            tending.link_button()
-            tending.share_button(shares=bool(shown and shown.shares))
-            tending.block_button(blocked=bool(shown and shown.blocked))
-            tending.export_link()
-            tending.erase_button()
+            actions.link_button()
+            actions.share_button(shares=bool(shown and shown.shares))
+            actions.block_button(blocked=bool(shown and shown.blocked))
+            actions.export_link()
+            actions.erase_button()
 
 
-def _names(known: Known) -> None:
+def _names(known: Knowledge) -> None:
     shown = known.shown
     if shown is None or len(shown.names) < 2:
         return

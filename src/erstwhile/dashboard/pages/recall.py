@@ -1,4 +1,4 @@
-"""Recall lab: why does the model know this, or why not?"""
+"""Recall lab: explain why the model knows something, or why it does not."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from erstwhile.base.errors import Error, NotFound
 from erstwhile.context.model import Context
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.recall import answer as lab_answer
-from erstwhile.dashboard.recall import box as lab_forgotten
+from erstwhile.dashboard.recall import feedback as lab_feedback
 from erstwhile.dashboard.recall import form as lab_form
-from erstwhile.dashboard.recall import requests as lab_requests
-from erstwhile.dashboard.recall.copied import Asked
+from erstwhile.dashboard.recall import past_requests as lab_requests
+from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.shell import page
-from erstwhile.dashboard.viewer import House, Viewer
+from erstwhile.dashboard.viewer import Backend, Viewer
 from erstwhile.http.problems import Problem
 from erstwhile.requests.model import Request, Why
 from erstwhile.search.model import Hit
@@ -43,7 +43,7 @@ class _Answer:
 async def recall(viewer: Viewer) -> None:
     memory = await viewer.reading()
     parts.title(
-        "Recall lab", "Ask as an app would, and see what the model is told, where it comes from and what was left out."
+        "Recall lab", "Ask as an app would, and see what the model gets, where it comes from and what was left out."
     )
     if viewer.asked("request"):
         await _past(viewer, memory, viewer.asked("request"))
@@ -56,8 +56,8 @@ async def recall(viewer: Viewer) -> None:
         await lab_requests.past(viewer, memory)
 
 
-async def _asked(viewer: Viewer, memory: Memory, asked: Asked) -> None:
-    """The answer is on the page when it comes, if it is at hand; else the page comes at once, and the answer when it is there."""
+async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
+    """Show the answer with the page if it is quick, else as soon as it is there."""
     with html.div().classes("stack lab-answer") as slot:
         pass
     answering = asyncio.create_task(_answered(memory, asked, viewer.asked("expected")), name="dashboard recall lab")
@@ -68,13 +68,11 @@ async def _asked(viewer: Viewer, memory: Memory, asked: Asked) -> None:
     with slot, parts.card("", "lab-wait"), html.div().props("role=status").classes("stack"):
         html.p("Looking …")
         html.progress().props('aria-label="Looking"')
-        html.p("The first question to a large space reads it all once; the next ones take a moment.").classes(
-            "quiet-text"
-        )
+        parts.quiet("The first question to a large space reads it all once; the next ones take a moment.")
     background_tasks.create(_later(viewer, asked, answering, slot), name="recall lab", context=viewer.client)
 
 
-async def _later(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
+async def _later(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element) -> None:
     client: Client = viewer.client
     try:
         await client.connected(timeout=_CONNECTS)
@@ -86,11 +84,11 @@ async def _later(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer],
     await _shown(viewer, asked, answering, slot)
 
 
-async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
+async def _answered(memory: Memory, asked: ContextQuery, expected: str) -> _Answer:
     chat = memory.channel(asked.channel, space=asked.space)
     made = await chat.context(asked.query, **asked.options, trial=True)
-    said = await lab_forgotten.looked_for(memory, asked.space, expected)
-    keyed = await House.gate.needs_key()
+    said = await lab_feedback.looked_for(memory, asked.space, expected)
+    keyed = await Backend.gate.needs_key()
     if not made.request:
         return _Answer(made, None, said, keyed)
     try:
@@ -99,7 +97,7 @@ async def _answered(memory: Memory, asked: Asked, expected: str) -> _Answer:
         return _Answer(made, None, said, keyed)
 
 
-async def _shown(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer], slot: Element) -> None:
+async def _shown(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element) -> None:
     try:
         await viewer.reading()
         answer = answering.result()
@@ -110,34 +108,32 @@ async def _shown(viewer: Viewer, asked: Asked, answering: asyncio.Task[_Answer],
         return
     slot.clear()
     with slot:
-        _laid_open(viewer, asked, answer)
+        _explained(viewer, asked, answer)
 
 
-def _laid_open(viewer: Viewer, asked: Asked, answer: _Answer) -> None:
+def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
     made, why = answer.context, answer.why
     if why is not None:
-        with parts.card("How it came to be"):
+        with parts.card("Explain"):
             lab_answer.way(why.request)
             with html.div().classes("row"):
-                lab_forgotten.complaint(viewer, why.request.id, why.request.complaint)
+                lab_feedback.feedback(viewer, why.request.id, why.request.complaint)
                 parts.link("As a past request", viewer.url("/recall", request=why.request.id), "button", "quiet")
                 parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
         lab_answer.tokens(why.request)
     else:
-        html.p(
-            "How it came to be is not on record: the database was too busy for it, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0."
-        ).classes("quiet-text")
+        parts.quiet("This request was not recorded: the database was too busy, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0.")
     lab_answer.context(made)
     lab_answer.code(viewer, asked, keyed=answer.keyed)
     if why is not None:
-        lab_forgotten.box(viewer, (why, made), answer.said)
+        lab_feedback.box(viewer, (why, made), answer.said)
         lab_answer.candidates(viewer, why)
     lab_answer.lines(viewer, made, asked.channel)
 
 
 async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
     why = await memory.requests.explain(id, space=viewer.space)
-    said = await lab_forgotten.looked_for(memory, viewer.space, viewer.asked("expected"))
+    said = await lab_feedback.looked_for(memory, viewer.space, viewer.asked("expected"))
     request = why.request
     with parts.card(""):
         with html.div().classes("details"):
@@ -153,28 +149,28 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
         parts.text(request.query or "Without a question", "lab-asked")
         lab_answer.way(request)
         with html.div().classes("row"):
-            lab_forgotten.complaint(viewer, request.id, request.complaint)
+            lab_feedback.feedback(viewer, request.id, request.complaint)
             if request.channel is not None:
                 parts.link("Run again", lab_form.address(viewer, _again(viewer, request)), "button")
             parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
     if request.reply is not None:
         await _reply(viewer, memory, request.reply)
     lab_answer.tokens(request)
-    lab_forgotten.box(viewer, (why, None), said)
+    lab_feedback.box(viewer, (why, None), said)
     lab_answer.candidates(viewer, why)
 
 
-def _again(viewer: Viewer, request: Request) -> Asked:
-    asked = Asked(viewer.space, request.channel or "", request.query, request.person or "", request.recipe)
+def _again(viewer: Viewer, request: Request) -> ContextQuery:
+    asked = ContextQuery(viewer.space, request.channel or "", request.query, request.person or "", request.recipe)
     return replace(asked, budget=request.budget)
 
 
 async def _reply(viewer: Viewer, memory: Memory, id: str) -> None:
-    with parts.card("What it answered with"):
+    with parts.card("Reply"):
         try:
             reply = await memory.memories.get(id, space=viewer.space)
         except Error:
-            html.p("The reply is no longer kept.").classes("quiet-text")
+            parts.quiet("The reply is no longer kept.")
             return
         parts.text(reply.text)
         with html.div().classes("details"):

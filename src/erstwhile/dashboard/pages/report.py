@@ -1,4 +1,4 @@
-"""Report: how the memory did over a period, held against the thresholds from which something is worth turning on."""
+"""Report: the figures of a period against the thresholds of the recommendations."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from starlette.requests import Request
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.downloads import Made, download
-from erstwhile.dashboard.figures import charts, costs, sheet
+from erstwhile.dashboard.downloads import FileParts, download
+from erstwhile.dashboard.figures import charts, costs, csv_sheet
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests import trends
@@ -42,7 +42,7 @@ async def report(viewer: Viewer) -> None:
     drawn = trends.trends(made, advice)
     passed = [each for each in drawn if each.advice.passed]
     drawn.sort(key=lambda each: not each.advice.passed)
-    html.h2(f"What to turn on: {len(passed)} of {len(drawn)} figures passed their threshold")
+    html.h2(f"Recommendations: {len(passed)} of {len(drawn)} figures passed their threshold")
     (_in_tables if _as_table(viewer) else _in_plots)(drawn, trends.plots(made))
 
     async def known() -> Report:
@@ -58,10 +58,7 @@ def _period(days: int) -> int:
 
 
 def _head(viewer: Viewer, days: int) -> None:
-    parts.title(
-        "Report",
-        "How the memory did: what was found and how, how long it took, what it cost. Days are UTC, today is the last.",
-    )
+    parts.title("Report", "What was found and how, how long it took and what it cost. Days are UTC; the last is today.")
     with html.div().classes("row between"):
         view = "table" if _as_table(viewer) else None
         periods(viewer, "/report", PERIODS, days, view=view)
@@ -100,15 +97,13 @@ def _tiles(made: Report) -> None:
         ("Requests", f"{made.requests:,}"),
         ("Found by words", shown(made.hit_rates["words"], "share")),
         ("95% answered in", shown(made.whole.p95, "ms")),
-        ("Tokens of a context", "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}"),
+        ("Tokens per context", "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}"),
         ("Failed", shown(failed if made.requests else None, "share")),
-        ("Structured not empty", shown(made.structured, "share")),
+        ("With structured memories", shown(made.structured, "share")),
     )
     with html.dl().classes("tiles"):
         for name, value in tiles:
-            with html.div().classes("tile"):
-                html.dt(name)
-                html.dd(value).classes("figure")
+            parts.tile(name, value)
 
 
 def _trend(each: Trend) -> None:
@@ -123,16 +118,16 @@ def _trend(each: Trend) -> None:
                 html.span(f"threshold {each.threshold}")
         charts.draw(each.plot)
         if each.advice.passed:
-            parts.worded(f"{each.advice.meaning} {each.advice.action}", "advice")
+            parts.advice(f"{each.advice.meaning} {each.advice.action}", "advice")
         else:
-            parts.worded(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
+            parts.advice(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
 
 
 def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
     with html.div().classes("plots"):
         for each in drawn:
             _trend(each)
-    html.h2("How it went, day by day")
+    html.h2("Day by day")
     with html.div().classes("plots"):
         for plot in plots:
             with parts.card("", "plot"):
@@ -142,7 +137,7 @@ def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
 
 
 def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
-    """The same, for whoever reads rather than looks. Ninety days of it are many cells, so it is a view of its own."""
+    """The same as tables, in a view of its own: ninety days are many cells."""
     with parts.card():
         header = ("Figure", "Value", "Threshold", "State")
         grid(
@@ -152,8 +147,8 @@ def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
         )
         for each in drawn:
             if each.advice.passed:
-                parts.worded(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
-    html.h2("How it went, day by day")
+                parts.advice(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
+    html.h2("Day by day")
     with parts.card():
         grid(*trends.table([*(each.plot for each in drawn), *plots]), "All figures by day")
 
@@ -163,7 +158,7 @@ def _as_table(viewer: Viewer) -> bool:
 
 
 def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> None:
-    """A table that scrolls by itself where it is wider than the page; keys reach it too."""
+    """A table that scrolls by itself where it is wider than the page, also by keyboard."""
     with html.div().classes("scroll").props("tabindex=0 role=region") as scroll:
         scroll.props["aria-label"] = name
         with html.table().classes("table"):
@@ -179,17 +174,19 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Non
 
 
 @download(_CSV)
-async def as_csv(memory: Memory, space: str, request: Request) -> Made:
-    days = _asked(request)
-    made = await memory.requests.report(space=space, days=days)
+async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
+    made = await memory.requests.report(space=space, days=_asked(request))
     advice = advise(made, memory.settings)
-    return sheet.written(*trends.sheet(made, advice)), "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
+    return (
+        csv_sheet.written(*trends.sheet(made, advice)),
+        "text/csv; charset=utf-8",
+        f"report-{made.until:%Y-%m-%d}.csv",
+    )
 
 
 @download(_JSON)
-async def as_json(memory: Memory, space: str, request: Request) -> Made:
-    days = _asked(request)
-    made = await memory.requests.report(space=space, days=days)
+async def as_json(memory: Memory, space: str, request: Request) -> FileParts:
+    made = await memory.requests.report(space=space, days=_asked(request))
     advice = advise(made, memory.settings)
     found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
     return (

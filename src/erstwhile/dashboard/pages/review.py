@@ -1,4 +1,4 @@
-"""Review: memories that something speaks against, one look at each."""
+"""Review: flagged memories, one decision each."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from nicegui.element import Element
 
 from erstwhile.api.page import Page
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.review import marked
+from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard.actions import MemoryActions
+from erstwhile.dashboard.review import suspicious_text
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.flagged import Flagged
+from erstwhile.search.model import KINDS
 
 _PAGE = 25
-_CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "topic")
-_KINDS = (*_CHANGED, "brief", "day")
 _LOUD = ("instruction", "secret", "sending")
 
 
 @page("/review")
 async def review(viewer: Viewer) -> None:
-    shown = _Review(viewer)
+    shown = _FlaggedMemories(viewer)
     await shown.build()
-    viewer.live(shown.heard, kinds=_KINDS)
+    viewer.live(shown.heard, kinds=KINDS)
 
 
-class _Review:
+class _FlaggedMemories:
     def __init__(self, viewer: Viewer) -> None:
-        self._viewer = viewer
+        self._viewer, self._actions = viewer, MemoryActions(viewer, self._again)
         reason = viewer.asked("reason")
-        self._reason = reason if reason in marked.REASONS else None
+        self._reason = reason if reason in suspicious_text.REASONS else None
         self._reviewed = viewer.asked("reviewed") == "1"
         self._before = viewer.asked("before") or None
-        self._open: set[str] = set()  # whose secrets are shown
+        self._open: set[str] = set()  # ids of memories whose secrets are shown
         self._seen: tuple[Page[Flagged], dict[str, int]] = (Page(), {})
         self._names: dict[str, str] = {}
 
     async def build(self) -> None:
         self._seen = await self._read()
         parts.title(
-            "Review",
-            "Memories that tell a machine what to do, claim authority, hold secrets or hidden signs, send data away, "
-            "or contradict each other. They are kept, quoted as what somebody said. Decide what stays.",
+            "Flagged memories",
+            "They instruct a machine, claim authority, hold secrets or hidden characters, send data away, or contradict "
+            "each other. Until you decide, they are kept and only quoted as what somebody said.",
         )
         self._filters: Element = html.nav().classes("row filters").props('aria-label="Reasons"')
         self._list: Element = html.div().classes("stack")
@@ -53,7 +53,7 @@ class _Review:
 
     async def _again(self) -> None:
         seen = await self._read()
-        if seen != self._seen:
+        if (seen, seen[0].next) != (self._seen, self._seen[0].next):
             self._seen = seen
             self._draw()
 
@@ -62,7 +62,7 @@ class _Review:
         asked = {"space": space, "reason": self._reason, "cursor": self._before}
         try:
             found = await memory.memories.flagged(**asked, reviewed=self._reviewed, limit=_PAGE)
-        except Error:  # the one to go on from was decided meanwhile: from the newest
+        except Error:  # the memory to go on from was decided meanwhile: start from the newest
             self._before = None
             found = await memory.memories.flagged(
                 space=space, reason=self._reason, reviewed=self._reviewed, limit=_PAGE
@@ -77,7 +77,7 @@ class _Review:
         self._filters.clear()
         with self._filters:
             self._filter("All", None, sum(counts.values()))
-            for reason, name in marked.REASONS.items():
+            for reason, name in suspicious_text.REASONS.items():
                 self._filter(name, reason, counts[reason])
             html.span().classes("grow")
             other = None if self._reviewed else 1
@@ -108,55 +108,54 @@ class _Review:
 
     def _nothing(self, left: int) -> None:
         if self._reviewed:
-            parts.empty("Nobody has reviewed anything here yet. What someone keeps is listed here.")
+            parts.empty("Nothing was reviewed yet. Memories that someone keeps are listed here.")
         elif left:
             parts.empty("Nothing is flagged for this reason. Choose another above.")
         else:
-            parts.empty("Nothing to review. Whatever looks suspicious when a memory is written appears here by itself.")
+            parts.empty("Nothing to review. A memory that looks suspicious appears here by itself.")
 
     def _item(self, each: Flagged) -> None:
         with parts.card("", "flagged") as made:
             made.props("data-row")
             with html.div().classes("row"):
                 for reason in each.reasons:
-                    parts.badge(marked.REASONS[reason], "bad" if reason in _LOUD else "warn")
-                parts.badge(each.kind).classes("kind")
+                    parts.badge(suspicious_text.REASONS[reason], "bad" if reason in _LOUD else "warn")
+                parts.badge(labels.of(each.kind).label).classes("kind")
                 html.span().classes("grow")
                 parts.moment(each.at)
             self._words(each.text, covered=each.id not in self._open)
             if each.other_text is not None:
-                html.div("Later this was said:").classes("quiet-text")
+                html.div("Later message:").classes("quiet-text")
                 self._words(each.other_text, covered=each.id not in self._open)
             self._details(each)
             with html.div().classes("row"):
-                self._actions(each)
+                self._buttons(each)
 
     def _words(self, text: str, *, covered: bool) -> None:
         with html.div().classes("text words").props("dir=auto"):
-            for piece in marked.pieces(text, covered=covered):
+            for piece in suspicious_text.pieces(text, covered=covered):
                 if piece.reason:
-                    html.mark(piece.text).props["title"] = marked.REASONS[piece.reason]
+                    html.mark(piece.text).props["title"] = suspicious_text.REASONS[piece.reason]
                 else:
                     html.span(piece.text)
 
     def _details(self, each: Flagged) -> None:
-        url = self._viewer.url
         with html.div().classes("details"):
             if each.person:
                 with html.span("About "):
-                    parts.link(self._names.get(each.person) or each.person, url("/people/person", person=each.person))
+                    parts.person_link(self._viewer, each.person, self._names.get(each.person) or each.person)
             if each.speaker:
                 html.span(f"Said by {each.speaker}").props("dir=auto")
             if each.writer:
                 html.span(f"Written by {each.writer}").props("dir=auto")
             if each.channel:
-                parts.link("Where it was said", url("/conversations/channel", channel=each.channel, seq=each.seq))
+                parts.message_link(self._viewer, each.channel, each.seq, "Source")
             if each.reviewed_by and each.reviewed_at:
                 html.span(f"Kept by {each.reviewed_by}").props("dir=auto")
                 parts.moment(each.reviewed_at)
 
-    def _actions(self, each: Flagged) -> None:
-        if marked.held_back(each.text) or marked.held_back(each.other_text or ""):
+    def _buttons(self, each: Flagged) -> None:
+        if suspicious_text.held_back(each.text) or suspicious_text.held_back(each.other_text or ""):
             hidden = each.id not in self._open
 
             async def turn() -> None:
@@ -171,20 +170,16 @@ class _Review:
             parts.button("Review again", lambda: self._reopen(each))
         else:
             parts.button("Keep", lambda: self._keep(each), kind="primary")
-        if each.kind in _CHANGED:
+        if labels.of(each.kind).editable:
             parts.button("Edit", lambda: self._edit(each))
-            parts.button("Delete", lambda: self._delete(each), kind="danger")
-
-    def _said(self, words: str, undo: parts.Handler) -> None:
-        """On the page, not in the list, which has been drawn anew."""
-        with self._viewer.client:
-            parts.toast(words, undo=undo)
+            parts.button("Delete", lambda: self._actions.delete(each.id), kind="danger")
 
     async def _keep(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
         await memory.memories.review(each.id, by=self._viewer.by, space=self._viewer.space)
         await self._again()
-        self._said("Kept as it is.", undo=lambda: self._reopen(each))
+        with self._viewer.client:  # not in the list, which was redrawn
+            parts.toast("Kept as it is.", undo=lambda: self._reopen(each))
 
     async def _reopen(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
@@ -192,27 +187,6 @@ class _Review:
         await self._again()
 
     async def _edit(self, each: Flagged) -> None:
-        memory = await self._viewer.writing()
-        before = (await memory.memories.history(each.id, space=self._viewer.space))[-1].text
-        with self._viewer.client:  # the list may be drawn anew meanwhile
-            words = await parts.written("Edit this memory", before)
-        if words is None or words == before:
-            return
-        await self._write(each, words, before)
-        self._said("Edited.", undo=lambda: self._write(each, before, words))
-
-    async def _write(self, each: Flagged, words: str, expected: str) -> None:
-        memory = await self._viewer.writing()
-        await memory.memories.edit(each.id, words, by=self._viewer.by, space=self._viewer.space, expected=expected)
-        await self._again()
-
-    async def _delete(self, each: Flagged) -> None:
-        memory = await self._viewer.writing()
-        await memory.memories.delete(each.id, by=self._viewer.by, space=self._viewer.space)
-        await self._again()
-        self._said("Deleted.", undo=lambda: self._restore(each))
-
-    async def _restore(self, each: Flagged) -> None:
-        memory = await self._viewer.writing()
-        await memory.memories.restore(each.id, by=self._viewer.by, space=self._viewer.space)
-        await self._again()
+        memory = await self._viewer.reading()
+        text = (await memory.memories.history(each.id, space=self._viewer.space))[-1].text
+        await self._actions.edit(each.id, text, expected=text)

@@ -1,4 +1,4 @@
-"""Search: everything that holds some words, narrowed by kind, person, channel, writer and time."""
+"""Search: messages and memories, filtered by kind, person, channel, writer and time."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.search.filters import SIZE, Filters, of_month, place
-from erstwhile.dashboard.search.marking import pieces
+from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard.search.filters import SIZE, SearchFilters, of_month, place
+from erstwhile.dashboard.search.snippets import pieces
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.model import Browsed, Facet, Hit
 
 _AT_ONCE = 0.4  # seconds that the page waits for its results; the first search in a large space takes longer
-_QUIET = 2.0  # seconds between looks for something new
+_PAUSE = 2.0  # seconds between two counts of new results
 _MONTHS = 12  # that are shown at first
+_KIND_NAMES = {name: kind.label for name, kind in labels.KINDS.items()}
 
 
 @page("/search")
 async def search(viewer: Viewer) -> None:
-    filters = Filters.of(viewer.given, viewer.number("page", 1))
+    filters = SearchFilters.of(viewer.given, viewer.number("page", 1))
     memory = await viewer.reading()
     looking = asyncio.ensure_future(
         memory.memories.browse(filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked)
@@ -39,7 +40,7 @@ async def search(viewer: Viewer) -> None:
             return
         with html.div().classes("looking").props("role=status"):
             html.span().classes("spinner").props("aria-hidden=true")
-            html.p("Looking… The index of this space is being read; that takes a moment the first time.")
+            html.p("Searching… The first search in a large space reads its index, which takes a moment.")
 
     async def later() -> None:
         try:
@@ -56,7 +57,7 @@ async def search(viewer: Viewer) -> None:
 # What is asked
 
 
-def _form(viewer: Viewer, filters: Filters) -> None:
+def _form(viewer: Viewer, filters: SearchFilters) -> None:
     with html.form(action="/search", method="get").classes("search-form").props("role=search data-search"):
         box = html.input_(type="search", name="q", value=filters.q).classes("plain").props("autocomplete=off dir=auto")
         box.props["placeholder"] = "Words in messages and memories"
@@ -72,7 +73,7 @@ def _carried(viewer: Viewer, values: Mapping[str, str]) -> None:
         html.input_(type="hidden", name="space", value=viewer.space)
 
 
-def _chips(viewer: Viewer, filters: Filters) -> None:
+def _chips(viewer: Viewer, filters: SearchFilters) -> None:
     chips = filters.chips()
     if not chips:
         return
@@ -82,7 +83,7 @@ def _chips(viewer: Viewer, filters: Filters) -> None:
             made.props["aria-label"] = f"Remove {sort} {value}"
             with made:
                 html.span(sort).classes("sort")
-                html.span(value).classes("one-line").props("dir=auto")
+                html.span(labels.of(value).label if sort == "kind" else value).classes("one-line").props("dir=auto")
                 html.span("×").props("aria-hidden=true")
         if len(chips) > 1:
             parts.link("Remove all", viewer.url("/search", q=filters.q or None), "button quiet small")
@@ -91,8 +92,8 @@ def _chips(viewer: Viewer, filters: Filters) -> None:
 # What is found
 
 
-def _found(viewer: Viewer, filters: Filters, found: Browsed) -> Element:
-    """Gives the place for what comes meanwhile."""
+def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
+    """Returns the place for the hint about new results."""
     with html.div().classes("search-columns"):
         _facets(viewer, filters, found)
         with html.div().classes("stack"):
@@ -109,12 +110,12 @@ def _found(viewer: Viewer, filters: Filters, found: Browsed) -> Element:
     return hint
 
 
-def _count(filters: Filters, found: Browsed) -> Element:
+def _count(filters: SearchFilters, found: Browsed) -> Element:
     first, last = filters.offset + 1, filters.offset + len(found.hits)
     with html.div().classes("row between counted"):
         if found.hits:
             order = "best first" if filters.q else "newest first"
-            html.p(f"{first:,} to {last:,} of {found.total:,}, {order}").classes("quiet-text")
+            parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
         hint: Element = html.div().classes("hint").props("role=status aria-live=polite")
     return hint
 
@@ -123,7 +124,7 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
     where, values = place(hit)
     with html.li().classes("result").props("data-row"):
         with html.div().classes("details"):
-            parts.badge(hit.kind, hit.kind if hit.kind != "message" else "")
+            labels.badge(hit.kind)
             if hit.person is not None:
                 html.span(names.get(hit.person, hit.person)).classes("who").props("dir=auto")
             if hit.channel:
@@ -135,39 +136,44 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
                 (html.mark if piece.found else html.span)(piece.text)
 
 
-def _nothing(viewer: Viewer, filters: Filters, found: Browsed) -> None:
+def _nothing(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
     if found.total:
         parts.empty("There are not that many pages.")
         parts.link("To the first page", viewer.url("/search", **filters.address()))
     elif filters.q or filters.chips():
-        parts.empty("Nothing was found. Take a filter away, or try other words.")
+        parts.empty("Nothing was found. Remove a filter, or try other words.")
     else:
         parts.empty(
-            "Nothing is remembered in this space yet. Say something in it, and it can be found here.",
+            "This space is empty. Add a message, and it can be found here.",
             'erstwhile add hello user "I moved to Busan last week" --person alice',
         )
 
 
-def _pages(viewer: Viewer, filters: Filters, total: int) -> None:
+def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
     last = -(-total // SIZE)
-    if last <= 1:
-        return
-    with html.nav().classes("row pages").props("aria-label=Pages"):
-        if filters.page > 1:
-            parts.link("‹ Previous", viewer.url("/search", **filters.address(page=filters.page - 1)), "button")
-        html.span(f"Page {filters.page:,} of {last:,}").classes("quiet-text")
-        if filters.page < last:
-            parts.link("Next ›", viewer.url("/search", **filters.address(page=filters.page + 1)), "button")
+
+    def at(page: int) -> str | None:
+        return viewer.url("/search", **filters.address(page=page)) if 1 <= page <= last else None
+
+    if last > 1:
+        place = f"Page {filters.page:,} of {last:,}"
+        parts.pages(at(filters.page - 1), at(filters.page + 1), ("Previous", "Next"), place)
 
 
 # How much there is of what
 
 
-def _facets(viewer: Viewer, filters: Filters, found: Browsed) -> None:
+def _facets(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
     with html.details().classes("facets"):
         html.summary("Filters").classes("button")
         with html.div().classes("stack"):
-            _facet("Kind", found.kinds, lambda each: (filters.toggled(each.value), each.value in filters.kinds), viewer)
+            _facet(
+                "Kind",
+                found.kinds,
+                lambda each: (filters.toggled(each.value), each.value in filters.kinds),
+                viewer,
+                names=_KIND_NAMES,
+            )
             for heading, sort, values in (
                 ("Person", "person", found.people),
                 ("Channel", "channel", found.channels),
@@ -225,17 +231,15 @@ def _values(values: Sequence[Facet], choice: Choice, viewer: Viewer, names: Mapp
                     html.span(f"{each.count:,}").classes("number")
 
 
-def _dates(viewer: Viewer, filters: Filters, months: Sequence[Facet]) -> None:
+def _dates(viewer: Viewer, filters: SearchFilters, months: Sequence[Facet]) -> None:
     def choice(each: Facet) -> tuple[dict[str, str | int | None], bool]:
         since, until = ("", "") if filters.in_month(each.value) else of_month(each.value)
         return filters.address(since=since, until=until), filters.in_month(each.value)
 
     _facet("Month", months, choice, viewer, most=_MONTHS)
-    with html.form(action="/search", method="get").classes("dates"):
-        _carried(viewer, filters.hidden("since", "until"))
+    with parts.form(viewer, "/search", "dates", **filters.hidden("since", "until")):
         for name, label, value in (("since", "From", filters.since), ("until", "To", filters.until)):
-            with html.label().classes("field"):
-                html.span(label)
+            with parts.field(label):
                 html.input_(type="date", name=name, value=value[:10])
         html.button("Apply", type="submit").classes("button").props["aria-label"] = "Apply the dates"
 
@@ -243,8 +247,8 @@ def _dates(viewer: Viewer, filters: Filters, months: Sequence[Facet]) -> None:
 # What comes meanwhile
 
 
-def _watched(viewer: Viewer, filters: Filters, total: int, hint: Element) -> None:
-    """A quiet hint: what is being read must not move."""
+def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) -> None:
+    """Hint at new results: the list that is being read must not move."""
 
     async def told(_: object) -> None:
         memory = await viewer.reading()
@@ -255,6 +259,5 @@ def _watched(viewer: Viewer, filters: Filters, total: int, hint: Element) -> Non
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"
                 made = parts.link(f"{words} · show", viewer.url("/search", **filters.address()), "button small")
                 made.props["aria-label"] = f"{words} results. Show them"
-        await asyncio.sleep(_QUIET)
 
-    viewer.live(told)
+    viewer.live(told, pause=_PAUSE)

@@ -1,4 +1,4 @@
-"""Settings: prompts, models and keys, keys of the server, retention, privacy, and what runs here. Which of them is in the address."""
+"""Settings: prompts, models, API keys, retention, privacy and about. The part is in the address."""
 
 from __future__ import annotations
 

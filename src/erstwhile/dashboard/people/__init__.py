@@ -1,1 +1,1 @@
-"""What is known of a person, drawn and tended."""
+"""What is known about a person, and what can be done about it."""

@@ -1,4 +1,4 @@
-"""How what is known of a person is drawn: the same for whoever runs the memory and for the person themselves."""
+"""Draws what is known about a person, for the operator and for the person themselves."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from nicegui.element import Element
 
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations import thread
-from erstwhile.dashboard.people import timeline, voices
-from erstwhile.dashboard.people.known import MESSAGES, Fact, Known, Origin, Place
-from erstwhile.dashboard.people.panel import Panel
-from erstwhile.dashboard.people.tending import Tending
-from erstwhile.dashboard.people.timeline import Bar, Held, Lane
+from erstwhile.dashboard.panel import Panel
+from erstwhile.dashboard.people import timeline
+from erstwhile.dashboard.people.actions import PersonActions
+from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace, Origin, ProfileEntry
+from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.layers.remembered.model import Told
@@ -32,14 +32,14 @@ _MIDDLE = 50  # per cent
 
 
 class Portrait:
-    """`own`: the person looks at it themselves. What they may not open is not linked."""
+    """`own`: the person looks at it themselves; what they may not open is not linked."""
 
-    def __init__(self, viewer: Viewer, tending: Tending, *, own: bool = False) -> None:
-        self._viewer, self._tending, self._own = viewer, tending, own
-        self._panels: list[Panel] = []
-        self._counts: list[tuple[Element, Callable[[Known], int]]] = []
+    def __init__(self, viewer: Viewer, actions: PersonActions, *, own: bool = False) -> None:
+        self._viewer, self._actions, self._own = viewer, actions, own
+        self._panels: list[Panel[Knowledge]] = []
+        self._counts: list[tuple[Element, Callable[[Knowledge], int]]] = []
 
-    def build(self, known: Known) -> None:
+    def build(self, known: Knowledge) -> None:
         with parts.card("What changed when"):
             self._panel(self._timeline, lambda known: (known.held, known.names))
         with html.div().classes("columns"):
@@ -48,7 +48,7 @@ class Portrait:
                     self._section(section)
                 if not self._own:
                     self._ended()
-                with parts.card("What was said by whom"):
+                with parts.card("Who said what"):
                     self._panel(self._voices, lambda known: (known.held, known.names))
             with html.div().classes("stack"):
                 self._told_card()
@@ -67,67 +67,57 @@ class Portrait:
                     self._panel(self._messages, lambda known: known.messages)
         self.show(known)
 
-    def show(self, known: Known) -> None:
+    def show(self, known: Knowledge) -> None:
         for panel in self._panels:
             panel.show(known)
         for element, count in self._counts:
-            written = f"{count(known):,}"
-            if element.props.get("data-count") != written:
-                element.props["data-count"] = written
-                element.clear()
-                with element:
-                    html.span(written)
+            parts.reword(element, f"{count(known):,}")
 
-    def _panel(self, draw: Callable[[Known], None], of: Callable[[Known], object]) -> None:
+    def _panel(self, draw: Callable[[Knowledge], None], of: Callable[[Knowledge], object]) -> None:
         self._panels.append(Panel(draw, of))
 
     # The profile
 
     def _section(self, section: str) -> None:
-        def of(known: Known) -> tuple[Fact, ...]:
+        def of(known: Knowledge) -> tuple[ProfileEntry, ...]:
             return tuple(fact for fact in known.facts if fact.section == section)
 
         with self._folded(section.capitalize(), lambda known: len(of(known))):
             self._panel(lambda known: self._facts(known, of(known)), lambda known: (of(known), known.names))
 
     def _ended(self) -> None:
-        with self._folded("No longer so", lambda known: len(known.ended), open=False):
+        with self._folded("No longer valid", lambda known: len(known.ended), open=False):
             self._panel(lambda known: self._facts(known, known.ended), lambda known: (known.ended, known.names))
 
     @contextmanager
     def _folded(
-        self, heading: str, count: Callable[[Known], int] | None = None, *, open: bool = True
+        self, heading: str, count: Callable[[Knowledge], int] | None = None, *, open: bool = True
     ) -> Iterator[None]:
-        """A section whose count follows. What is in a closed one is drawn when it is first opened."""
-        made: Element = html.details().classes("section")
-        if open:
-            made.props["open"] = True
+        """A section whose count follows changes. A closed one is drawn when it is first opened."""
+        made = parts.Section(heading, open=open)
         before = len(self._panels)
-        with made:
-            with html.summary():
-                html.span(heading).classes("heading")
-                if count is not None:
-                    self._counts.append((html.span().classes("count"), count))
-            with html.div().classes("inside"):
-                yield
+        if count is not None:
+            self._counts.append((made.count, count))
+        with made.inside:
+            yield
         if not open:
             for panel in self._panels[before:]:
                 panel.sleep()
-                made.on("toggle", panel.wake, args=[])
+                made.whole.on("toggle", panel.wake, args=[])
 
-    def _facts(self, known: Known, facts: Sequence[Fact]) -> None:
+    def _facts(self, known: Knowledge, facts: Sequence[ProfileEntry]) -> None:
         if not facts:
-            html.p("Nothing yet.").classes("quiet-text")
+            parts.quiet("Nothing yet.")
         for fact in facts:
             with html.article().classes("memory fact"):
                 with html.div().classes("said-row"):
                     parts.text(fact.text, "grow")
-                    if self._tending.may_write and fact.until is None:
-                        self._tending.fact_buttons(fact)
+                    if self._actions.may_write and fact.until is None:
+                        self._actions.fact_buttons(fact)
                 with html.div().classes("details"):
                     self._origin(known, fact)
 
-    def _origin(self, known: Known, fact: Fact) -> None:
+    def _origin(self, known: Knowledge, fact: ProfileEntry) -> None:
         if fact.said_by is not None and fact.said_by != known.person:
             self._person(known, fact.said_by, "said by ")
         if fact.by_hand:
@@ -143,7 +133,7 @@ class Portrait:
             parts.moment(fact.until).props("data-day")
 
     def _origins(self, those: Sequence[Origin]) -> None:
-        """What was said again and again has many; the first few say enough until somebody asks."""
+        """List the first origins, and the others on demand."""
         for origin in those[:_ORIGINS]:
             self._place(origin.title, origin.place)
         rest = those[_ORIGINS:]
@@ -160,13 +150,13 @@ class Portrait:
         with box:
             parts.button(f"+{len(rest):,}", look, kind="quiet small", name=f"{len(rest):,} more sources")
 
-    def _place(self, label: str, place: Place | None) -> None:
+    def _place(self, label: str, place: MessagePlace | None) -> None:
         if place is None or self._own:
             html.span(label).props("dir=auto")
         else:
-            parts.link(label, self._at(place.channel, place.seq))
+            parts.message_link(self._viewer, place.channel, place.seq, label)
 
-    def _person(self, known: Known, person: str, before: str = "") -> None:
+    def _person(self, known: Knowledge, person: str, before: str = "") -> None:
         with html.span():
             html.span(before)
             if self._own and person == known.person:
@@ -174,7 +164,7 @@ class Portrait:
             elif self._own or person not in known.names:
                 html.span(known.called(person)).props("dir=auto")
             else:
-                parts.link(known.called(person), self._viewer.url("/people/person", person=person))
+                parts.person_link(self._viewer, person, known.called(person))
 
     def _at(self, channel: str, seq: int) -> str:
         return self._viewer.url("/conversations/channel", channel=channel, seq=seq)
@@ -182,35 +172,33 @@ class Portrait:
     # What was told
 
     def _told_card(self) -> None:
-        with parts.card("Asked to be remembered"):
+        with parts.card("Remembered"):
             self._panel(self._told, lambda known: (known.told, known.about.told))
-            if self._tending.may_write:
-                self._tending.remember_box()
+            if self._actions.may_write:
+                self._actions.remember_box()
 
-    def _told(self, known: Known) -> None:
+    def _told(self, known: Knowledge) -> None:
         if self._own:
             self._lines(known.about.told, None)
         for told in known.told:
             if told.audience:
-                html.p(f"Told in {told.audience}, and only for those who hear it:").classes("quiet-text").props(
-                    "dir=auto"
-                )
+                parts.quiet(f"From {told.audience}, visible only to those who can read it:").props("dir=auto")
             self._lines(told.text, told)
         if not known.told and not known.about.told:
-            html.p("Nothing yet.").classes("quiet-text")
+            parts.quiet("Nothing yet.")
 
     def _lines(self, text: str, told: Told | None) -> None:
         for line in filter(None, text.splitlines()):
             with html.div().classes("memory told said-row"):
                 parts.text(line, "grow")
-                if self._tending.may_write:
-                    self._tending.forget_button(line, told)
+                if self._actions.may_write:
+                    self._actions.forget_button(line, told)
 
     # What changed when
 
-    def _timeline(self, known: Known) -> None:
+    def _timeline(self, known: Knowledge) -> None:
         if not known.held:
-            html.p("Nothing is known yet that holds for a time. It comes with what is said.").classes("quiet-text")
+            parts.quiet("Nothing with a time of validity is known yet.")
             return
         made = timeline.timeline(known.held, datetime.now(UTC))
         first, more = made.lanes[:_LANES], made.lanes[_LANES:]
@@ -218,7 +206,7 @@ class Portrait:
         if more:
             parts.later("More", len(more), lambda: self._lanes(known, made, more))
 
-    def _lanes(self, known: Known, made: timeline.Timeline, lanes: Sequence[Lane]) -> None:
+    def _lanes(self, known: Knowledge, made: timeline.Timeline, lanes: Sequence[Lane]) -> None:
         with html.div().classes("timeline"):
             with html.div().classes("axis").props("aria-hidden=true"):
                 for tick in made.ticks:
@@ -242,7 +230,10 @@ class Portrait:
                     self._bar(bar, alone=len(row) == 1)
 
     def _bar(self, bar: Bar, *, alone: bool) -> None:
-        """Where it is too thin for its words, they stand beside it; beside others there is no room, and they stand below."""
+        """Draw a bar.
+
+        Where it is too narrow its text is beside it, or below if other bars are there.
+        """
         held = bar.held
         linked = held.seq is not None and held.channel and not self._own
         made: Element = html.a(href=self._at(held.channel, held.seq or 0)) if linked else html.div()
@@ -254,13 +245,13 @@ class Portrait:
         with made:
             html.span(held.value).classes("one-line").props("dir=auto")
 
-    def _in_words(self, known: Known, bars: Sequence[Bar]) -> None:
-        """The latest, and those before when somebody asks."""
+    def _in_words(self, known: Knowledge, bars: Sequence[Bar]) -> None:
+        """List the latest changes, and earlier ones on demand."""
         if len(bars) > _ROWS:
             parts.later("Earlier", len(bars) - _ROWS, lambda: self._listed(known, bars[:-_ROWS]))
         self._listed(known, bars[-_ROWS:])
 
-    def _listed(self, known: Known, bars: Sequence[Bar]) -> None:
+    def _listed(self, known: Knowledge, bars: Sequence[Bar]) -> None:
         with html.ol().classes("lane-words"):
             for bar in bars:
                 with html.li().classes("details"):
@@ -268,22 +259,22 @@ class Portrait:
                     html.span(timeline.when(bar.held))
                     self._word(known, bar.held)
 
-    def _word(self, known: Known, held: Held) -> None:
-        """Whose word it is, with the way to the message."""
+    def _word(self, known: Knowledge, held: TimedMemory) -> None:
+        """Whose word it is, with a link to the message."""
         if held.said_by is not None:
             self._person(known, held.said_by, "said by ")
         self._where(held)
 
-    def _where(self, held: Held) -> None:
+    def _where(self, held: TimedMemory) -> None:
         if held.seq is not None and held.channel:
-            self._place(f"{held.channel}, message {held.seq}", Place(held.channel, held.seq))
+            self._place(f"{held.channel}, message {held.seq}", MessagePlace(held.channel, held.seq))
         if held.again and self._own:
             html.span(f"and {len(held.again):,} times again")
         elif held.again:
             self._again(held)
 
-    def _again(self, held: Held) -> None:
-        """Where else it was said is looked up when somebody asks: it may have been often."""
+    def _again(self, held: TimedMemory) -> None:
+        """Look up on demand where else it was said: it may have been often."""
         box: Element = html.span().classes("details")
 
         async def look() -> None:
@@ -292,7 +283,7 @@ class Portrait:
             box.clear()
             with box:
                 for each in found:
-                    self._place(f"{each.channel}, message {each.seq}", Place(each.channel, each.seq or 0))
+                    self._place(f"{each.channel}, message {each.seq}", MessagePlace(each.channel, each.seq or 0))
                 if len(held.again) > _AGAIN:
                     html.span(f"and {len(held.again) - _AGAIN:,} more")
 
@@ -303,16 +294,16 @@ class Portrait:
 
     # Who said what
 
-    def _voices(self, known: Known) -> None:
+    def _voices(self, known: Knowledge) -> None:
         if not known.held:
-            html.p("Nothing yet.").classes("quiet-text")
-        for voice in voices.by_whom(known.person, known.held):
+            parts.quiet("Nothing yet.")
+        for voice in timeline.by_speaker(known.person, known.held):
             with html.div().classes("stack voice"):
                 with html.h3().classes("row"):
                     if voice.said_by is None:
-                        html.span("Nobody knows who")
+                        html.span("Unknown")
                     elif voice.own:
-                        html.span("You" if self._own else f"{known.name}, of themselves").props("dir=auto")
+                        html.span("You" if self._own else f"{known.name}, about themselves").props("dir=auto")
                     else:
                         self._person(known, voice.said_by)
                     parts.badge(f"{len(voice.held):,}")
@@ -320,21 +311,21 @@ class Portrait:
                 if len(voice.held) > _FACTS:
                     parts.later("More", len(voice.held) - _FACTS, partial(self._all_held, voice.held[_FACTS:]))
 
-    def _all_held(self, those: Sequence[Held]) -> None:
+    def _all_held(self, those: Sequence[TimedMemory]) -> None:
         with html.ul().classes("list"):
             for held in those:
                 self._held(held)
 
-    def _held(self, held: Held) -> None:
+    def _held(self, held: TimedMemory) -> None:
         with html.li():
             parts.text(held.text)
             with html.div().classes("details"):
                 html.span(timeline.when(held))
                 self._where(held)
 
-    def _messages(self, known: Known) -> None:
+    def _messages(self, known: Knowledge) -> None:
         if not known.messages:
-            html.p("Nothing yet.").classes("quiet-text")
+            parts.quiet("Nothing yet.")
             return
         rows: Element = html.ul().classes("list")
         last = known.messages.next
@@ -362,19 +353,19 @@ class Portrait:
             with html.div().classes("details"):
                 parts.moment(hit.at)
                 if hit.seq is not None:
-                    self._place(f"{hit.channel}, message {hit.seq}", Place(hit.channel, hit.seq))
+                    self._place(f"{hit.channel}, message {hit.seq}", MessagePlace(hit.channel, hit.seq))
 
 
 def _words(text: str, otherwise: str) -> None:
     if text:
         parts.text(text)
     else:
-        html.p(otherwise).classes("quiet-text")
+        parts.quiet(otherwise)
 
 
-def _merged(known: Known) -> None:
+def _merged(known: Knowledge) -> None:
     if not known.about.text:
-        html.p("Nothing yet.").classes("quiet-text")
+        parts.quiet("Nothing yet.")
         return
     html.pre(known.about.text).classes("block").props("dir=auto")
     with html.div().classes("row"):

@@ -1,4 +1,7 @@
-"""What held when: memories with their validity, as bars on lanes of one time. Nothing here knows how it is drawn."""
+"""The timeline of a person: memories with their validity, as bars in lanes.
+
+Knows nothing of drawing.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,11 @@ _THINNEST: Final = 1.2  # per cent of the width: what held for a day in years ca
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Something that held `since` a time `until` another (None: still). `about` is what it is about, a slot or a type; `again`: the
-    messages that said it again, after the one of `seq`."""
+class TimedMemory:
+    """A memory that was valid `since` a time `until` another (None: still).
+
+    `about` is a slot or a type; `again` are the messages that repeated it after `seq`.
+    """
 
     id: str
     about: str
@@ -56,7 +61,7 @@ class Held:
 class Bar:
     """`left` and `width` are per cent of the whole time."""
 
-    held: Held
+    held: TimedMemory
     left: float
     width: float
 
@@ -68,7 +73,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What is about one thing, oldest first; in one row nothing overlaps. `changed`: one took another's place."""
+    """The memories about one thing, oldest first, in rows without overlap.
+
+    `changed`: one replaced another.
+    """
 
     about: str
     rows: tuple[tuple[Bar, ...], ...]
@@ -99,8 +107,8 @@ class Timeline:
         return sum(bar.held.ended_by is not None for lane in self.lanes for bar in lane.bars)
 
 
-def from_structured(memory: Structured) -> Held:
-    return Held(
+def from_structured(memory: Structured) -> TimedMemory:
+    return TimedMemory(
         id=memory.id,
         about=_about(memory.slot, _TYPES[memory.type]),
         text=memory.text,
@@ -115,9 +123,9 @@ def from_structured(memory: Structured) -> Held:
     )
 
 
-def from_profile(fact: ProfileFact) -> Held:
-    """Whose word it is: the person's own where nobody else is named."""
-    return Held(
+def from_profile(fact: ProfileFact) -> TimedMemory:
+    """The person's own word where nobody else is named."""
+    return TimedMemory(
         id=fact.id,
         about=_about(fact.slot, _SECTIONS[fact.section]),
         text=fact.text,
@@ -131,8 +139,8 @@ def from_profile(fact: ProfileFact) -> Held:
     )
 
 
-def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[Held]:
-    """Both, and once what is in both: a structured memory knows best when it held."""
+def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[TimedMemory]:
+    """Both, without duplicates: a structured memory knows best when it was valid."""
     held = [from_structured(each) for each in structured]
     known = {(each.about, each.value.casefold()) for each in held} | {(each.text.casefold(), "") for each in held}
     for fact in profile:
@@ -143,12 +151,12 @@ def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -
     return held
 
 
-def timeline(held: Sequence[Held], now: datetime) -> Timeline:
+def timeline(held: Sequence[TimedMemory], now: datetime) -> Timeline:
     since = min((each.since for each in held), default=now)
     until = max([now, *(each.until or each.since for each in held)])
     whole = max(until - since, timedelta(hours=1))
     since = until - whole
-    lanes: dict[str, list[Held]] = {}
+    lanes: dict[str, list[TimedMemory]] = {}
     for each in sorted(held, key=lambda each: (each.since, each.id)):
         lanes.setdefault(each.about, []).append(each)
     made = [_lane(about, those, since, whole, now) for about, those in lanes.items()]
@@ -157,13 +165,13 @@ def timeline(held: Sequence[Held], now: datetime) -> Timeline:
 
 
 def in_words(lane: Lane) -> str:
-    """ "Seoul until 18 Jul 2026, Busan since": what stands on a lane, for whoever does not see it."""
+    """ "Seoul until 18 Jul 2026; Busan since": a lane in words, for screen readers."""
     bars = lane.bars
     earlier = [f"{len(bars) - _SPOKEN:,} earlier"] if len(bars) > _SPOKEN else []
     return "; ".join([*earlier, *(f"{bar.held.value} {when(bar.held)}" for bar in bars[-_SPOKEN:])])
 
 
-def when(held: Held) -> str:
+def when(held: TimedMemory) -> str:
     if held.until is None:
         return f"since {day(held.since)}"
     if held.until.date() == held.since.date():
@@ -172,7 +180,7 @@ def when(held: Held) -> str:
 
 
 def day(at: datetime) -> str:
-    """As it is written in every zone alike: the day of an instant in UTC."""
+    """The day in UTC, the same in every time zone."""
     there = at.astimezone(UTC)
     return f"{there.day} {MONTHS_SHORT[there.month - 1]} {there.year}"
 
@@ -181,8 +189,8 @@ def _about(slot: str, otherwise: str) -> str:
     return slot[:1].upper() + slot[1:] if slot else otherwise
 
 
-def _lane(about: str, held: Sequence[Held], since: datetime, whole: timedelta, now: datetime) -> Lane:
-    rows: list[list[Held]] = []
+def _lane(about: str, held: Sequence[TimedMemory], since: datetime, whole: timedelta, now: datetime) -> Lane:
+    rows: list[list[TimedMemory]] = []
     for each in held:
         free = next((row for row in rows if (row[-1].until or now) <= each.since and row[-1].until is not None), None)
         if free is None:
@@ -194,7 +202,8 @@ def _lane(about: str, held: Sequence[Held], since: datetime, whole: timedelta, n
 
 
 def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
-    """One after the other: what is drawn wider than it lasted gives way to what came before and after it."""
+    """Place bars one after the other: those drawn wider than they lasted make room for their
+    neighbours."""
     placed: list[Bar] = []
     thinnest = min(_THINNEST, 100 / max(1, len(bars)))
     for number, bar in enumerate(bars):
@@ -209,7 +218,7 @@ def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
     return tuple(placed)
 
 
-def _bar(held: Held, since: datetime, whole: timedelta, now: datetime) -> Bar:
+def _bar(held: TimedMemory, since: datetime, whole: timedelta, now: datetime) -> Bar:
     left = min((held.since - since) / whole * 100, 100 - _THINNEST)
     right = (max(held.until or now, held.since) - since) / whole * 100
     return Bar(held, round(left, 3), round(max(right - left, _THINNEST), 3))
@@ -235,7 +244,7 @@ def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
 
 
 def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
-    """The first days of months that the step falls on: quarters begin in January, decades with a nought."""
+    """The first days of the months that the step falls on: quarters start in January."""
     start, found = since.astimezone(UTC), []
     number = (start.year * 12 + start.month - 1) // months * months
     last = until.astimezone(UTC).year * 12 + 11
@@ -248,3 +257,24 @@ def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
 
 def _month(at: datetime, months: int) -> str:
     return str(at.year) if months >= 12 else f"{MONTHS_SHORT[at.month - 1]} {at.year}"
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """What one person said, the latest first. `said_by` None: unknown."""
+
+    said_by: str | None
+    own: bool
+    held: tuple[TimedMemory, ...]
+
+
+def by_speaker(person: str, held: Sequence[TimedMemory]) -> list[Speaker]:
+    """Group by speaker: the person themselves, then whoever said most."""
+    said: dict[str | None, list[TimedMemory]] = {}
+    for each in held:
+        said.setdefault(each.said_by, []).append(each)
+    voices = [
+        Speaker(who, who == person, tuple(sorted(those, key=lambda each: each.since, reverse=True)))
+        for who, those in said.items()
+    ]
+    return sorted(voices, key=lambda voice: (not voice.own, -len(voice.held), voice.said_by or ""))

@@ -1,4 +1,4 @@
-"""An answer of the memory laid open: the context word for word, its tokens, where each line comes from, and every candidate."""
+"""An answer explained: its context, its tokens, the source of each line, and every candidate."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from nicegui.element import Element
 
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item, Part
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.recall import copied, fates
-from erstwhile.dashboard.recall.copied import Asked
+from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard.recall import snippets, wording
+from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests.model import Request, Seen, Why
 from erstwhile.search.model import Source
@@ -23,13 +23,13 @@ _COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", 
 _SHOWN = 300  # characters of a candidate; the rest opens
 
 
-def code(viewer: Viewer, asked: Asked, *, keyed: bool) -> None:
-    """The same question as code. A key is never in it: only the variable that has it, where the API wants one."""
+def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
+    """Show the same question as code. A key is never in it, only the variable that holds it."""
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
         for name, text in (
-            ("Python", copied.python(asked, url, keyed=keyed)),
-            ("cURL", copied.curl(asked, url, keyed=keyed)),
+            ("Python", snippets.python(asked, url, keyed=keyed)),
+            ("cURL", snippets.curl(asked, url, keyed=keyed)),
         ):
             with html.div().classes("stack"):
                 with html.div().classes("row between"):
@@ -37,11 +37,11 @@ def code(viewer: Viewer, asked: Asked, *, keyed: bool) -> None:
                     parts.copy(text, f"Copy as {name}")
                 html.pre(text).classes("block").props["data-code"] = name
         if keyed:
-            html.p(f"Put your key into the variable {copied.KEY} first.").classes("quiet-text")
+            parts.quiet(f"Put your key into the variable {snippets.KEY} first.")
 
 
 def context(made: Context) -> None:
-    """As text and as messages, byte for byte what the API gives."""
+    """Show the context as text and as messages, byte for byte what the API returns."""
     with parts.card("The context, as the model gets it"):
         with html.div().classes("row"):
             for value, label in (("text", "As text"), ("messages", "As messages")):
@@ -63,11 +63,11 @@ def context(made: Context) -> None:
             for each in made.messages:
                 html.h3(each["role"]).classes("quiet-text")
                 html.pre(each["content"]).classes("block verbatim").props("dir=auto data-message")
-            html.p("The question itself comes after these.").classes("quiet-text")
+            parts.quiet("The question itself comes after these.")
 
 
 def tokens(request: Request) -> None:
-    """A bar of the whole budget, and the same in figures."""
+    """Show the budget as a bar and in figures."""
     if not request.budget or not request.parts:
         return
     rest = max(0, request.tokens - sum(request.parts.values()))
@@ -79,11 +79,11 @@ def tokens(request: Request) -> None:
         with html.ul().classes("lab-legend"):
             for name, count in [*rows, ("unused", unused)]:
                 with html.li():
-                    html.span().classes("swatch").classes(_colour(name))
+                    html.span().classes("swatch").style["background"] = _colour(name)
                     html.span(name)
                     html.span(f"{count:,}").classes("number")
                     html.span(f"{count / request.budget:.0%}").classes("number quiet-text")
-        html.p(f"{request.tokens:,} of {request.budget:,} tokens.").classes("quiet-text")
+        parts.quiet(f"{request.tokens:,} of {request.budget:,} tokens.")
 
 
 def _bar(rows: Sequence[tuple[str, int]], whole: int) -> None:
@@ -93,35 +93,27 @@ def _bar(rows: Sequence[tuple[str, int]], whole: int) -> None:
     with bar:
         for name, count in rows:
             width = 1000 * count / whole
-            piece = ui.element("rect").classes(_colour(name)).props("y=0 height=20")
-            piece.props["x"], piece.props["width"] = f"{at:.2f}", f"{width:.2f}"
+            piece = ui.element("rect").props("y=0 height=20")
+            piece.props["x"], piece.props["width"], piece.props["fill"] = f"{at:.2f}", f"{width:.2f}", _colour(name)
             at += width
 
 
 def _colour(name: str) -> str:
-    return f"part-{_COLOURS.index(name)}" if name in _COLOURS else "part-unused" if name == "unused" else "part-other"
+    part = _COLOURS.index(name) if name in _COLOURS else "unused" if name == "unused" else "other"
+    return f"var(--part-{part})"
 
 
 def lines(viewer: Viewer, made: Context, channel: str) -> None:
-    """Every line with where it comes from. There may be hundreds: those of a part are made when it is opened."""
+    """List every line with its source.
+
+    A part's lines are made when it is opened: there may be hundreds.
+    """
     if not made.parts:
         return
-    html.h2("Where each line comes from")
+    html.h2("Source of each line")
     for part in made.parts:
-        with parts.section(f"{part.name} · {part.tokens:,} tokens", len(part.items), open=False) as inside:
-            html.p("Reading …").classes("quiet-text")
-        assert inside.parent_slot is not None
-        inside.parent_slot.parent.on("toggle", partial(_opened, viewer, part, channel, inside), args=[])
-
-
-async def _opened(viewer: Viewer, part: Part, channel: str, inside: Element) -> None:
-    """Once: what is there already stays."""
-    if any(child.tag == "ul" for child in inside.default_slot.children):
-        return
-    await viewer.reading()
-    inside.clear()
-    with inside:
-        _part(viewer, part, channel)
+        heading = f"{part.name} · {part.tokens:,} tokens"
+        parts.later(heading, len(part.items), partial(_part, viewer, part, channel))
 
 
 def _part(viewer: Viewer, part: Part, channel: str) -> None:
@@ -130,7 +122,7 @@ def _part(viewer: Viewer, part: Part, channel: str) -> None:
             with html.li().classes("stack"):
                 parts.text(item.text, "code")
                 with html.div().classes("details"):
-                    kind(item.kind)
+                    labels.badge(item.kind)
                     _source(viewer, item, item.channel or channel)
 
 
@@ -161,35 +153,29 @@ def _messages(source: Source) -> list[Source]:
     return [message for each in source.sources for message in _messages(each)]
 
 
-def kind(name: str) -> None:
-    parts.badge(name, "" if name == "message" else name)  # a message's class is a bubble's
-
-
 def place(viewer: Viewer, channel: str | None, seq: int | None, label: str) -> None:
-    """A link into the conversation."""
-    if channel and seq is not None:
-        parts.link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), "lab-place")
-    elif channel:
-        parts.link(channel, viewer.url("/conversations/channel", channel=channel), "lab-place")
+    """Link to a message, or to its conversation where there is none."""
+    if channel:
+        parts.message_link(viewer, channel, seq, label if seq is not None else channel, "lab-place")
 
 
 def way(request: Request) -> None:
     with html.dl().classes("lab-way"):
-        for what, how in fates.summary(request):
+        for what, how in wording.summary(request):
             html.dt(what)
             html.dd(how).props("dir=auto")
 
 
 def candidates(viewer: Viewer, why: Why) -> None:
-    """What was found, sorted and filtered in the browser: there are forty at most."""
+    """List the candidates, at most forty; the browser sorts and filters them."""
     with parts.card("Every candidate"):
         if not why.seen:
-            html.p("There were none.").classes("quiet-text")
+            parts.quiet("There were none.")
             return
-        kept = sum(each.candidate.fate in fates.IN for each in why.seen)
-        html.p(
-            f"{len(why.seen)} came closest, {kept} of them are in the answer. The score is the sum of what speaks for each."
-        ).classes("quiet-text")
+        kept = sum(each.candidate.fate in wording.IN for each in why.seen)
+        parts.quiet(
+            f"{len(why.seen)} came closest, {kept} of them are in the answer. The score is the sum of the evidence for each."
+        )
         with html.div().classes("row lab-filters"):
             box = (
                 html.input_(type="search", placeholder="Does it contain …").classes("plain").props("data-lab-contains")
@@ -212,9 +198,9 @@ def _head() -> None:
     with html.thead(), html.tr():
         _sorted("#", "rank", "The rank it had")
         html.th("What it says", scope="col")
-        _sorted("Score", "score", "All of what follows, added up")
-        for name in fates.EVIDENCE:
-            _sorted(name.capitalize(), name, fates.MEANING[name])
+        _sorted("Score", "score", "The sum of the columns that follow")
+        for name in wording.EVIDENCE:
+            _sorted(name.capitalize(), name, wording.MEANING[name])
 
 
 def _sorted(label: str, key: str, about: str) -> None:
@@ -228,7 +214,7 @@ def _sorted(label: str, key: str, about: str) -> None:
 def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
     each = seen.candidate
     row = html.tr().props("data-row")
-    row.props["data-fate"] = "kept" if each.fate in fates.IN else "dropped"
+    row.props["data-fate"] = "kept" if each.fate in wording.IN else "dropped"
     for name, value in _sorting(seen).items():
         row.props[f"data-{name}"] = f"{value:.4f}"
     with row:
@@ -236,27 +222,27 @@ def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
         with html.td().classes("lab-says"), html.div().classes("stack"):
             _says(seen.text)
             with html.div().classes("details"):
-                parts.badge(each.fate, fates.colour(each.fate))
-                html.span(fates.fate(each.fate))
+                parts.badge(each.fate, wording.colour(each.fate))
+                html.span(wording.fate(each.fate))
             with html.div().classes("details"):
-                kind(each.kind)
-                html.span(f"found by {fates.found_by(each.parts, request)}")
+                labels.badge(each.kind)
+                html.span(f"found by {wording.found_by(each.parts, request)}")
                 label = f"{each.channel} #{each.seq}" if each.seq is not None else each.channel or ""
                 place(viewer, each.channel, each.seq, label)
                 parts.moment(moment(each.at))
         _figure("Score", each.score)
-        for name in fates.EVIDENCE:
+        for name in wording.EVIDENCE:
             _figure(name.capitalize(), each.parts.get(name, 0.0))
 
 
 def _sorting(seen: Seen) -> Mapping[str, float]:
-    every = {name: seen.candidate.parts.get(name, 0.0) for name in fates.EVIDENCE}
+    every = {name: seen.candidate.parts.get(name, 0.0) for name in wording.EVIDENCE}
     return {"rank": float(seen.rank), "score": seen.candidate.score, **every}
 
 
 def _says(text: str | None) -> None:
     if text is None:
-        html.em("Gone since.").classes("quiet-text")
+        html.em("Deleted since.").classes("quiet-text")
     elif len(text) <= _SHOWN:
         parts.text(text)
     else:

@@ -1,1 +1,1 @@
-"""What speaks against memories."""
+"""Flagged memories."""

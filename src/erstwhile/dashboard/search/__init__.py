@@ -1,1 +1,1 @@
-"""Looking through everything."""
+"""Filters and snippets of the search page."""

@@ -1,4 +1,4 @@
-"""What a search is narrowed by, as it stands in the address: read from it, and written into the links that change one part of it."""
+"""The filters of a search: read from the address, and written into links that change one of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from typing import Any
 
+from erstwhile.dashboard import labels
 from erstwhile.search.model import Hit
 
 SIZE = 20  # results on a page
+_BESIDE = ("chunk", "meta", "fact", "brief")  # kinds in the pane beside a conversation
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
-    """Empty means not narrowed. `page` counts from 1."""
+class SearchFilters:
+    """Empty means no filter. `page` counts from 1."""
 
     q: str = ""
     kinds: tuple[str, ...] = ()
@@ -26,14 +28,14 @@ class Filters:
     page: int = 1
 
     @classmethod
-    def of(cls, given: Mapping[str, str], page: int) -> Filters:
+    def of(cls, given: Mapping[str, str], page: int) -> SearchFilters:
         words = {each.name: given.get(each.name, "") for each in fields(cls) if each.name not in ("kinds", "page")}
         kinds = tuple(dict.fromkeys(kind for each in given.get("kinds", "").split(",") if (kind := each.strip())))
         return cls(kinds=kinds, page=max(1, page), **words)
 
     @property
     def asked(self) -> dict[str, Any]:
-        """For `browse`."""
+        """The parameters of `browse`."""
         return {
             "channel": self.channel or None,
             "person": self.person or None,
@@ -48,7 +50,7 @@ class Filters:
         return (self.page - 1) * SIZE
 
     def address(self, **changes: Any) -> dict[str, str | int | None]:
-        """For a link. What is narrowed anew begins with its first page."""
+        """The parameters of a link; another filter starts at its first page."""
         changed = replace(self, **{"page": 1, **changes})
         return {
             "q": changed.q or None,
@@ -62,7 +64,7 @@ class Filters:
         }
 
     def hidden(self, *without: str) -> dict[str, str]:
-        """What a form carries along."""
+        """The filters that a form passes on."""
         carried = {name: str(value) for name, value in self.address().items() if value is not None}
         return {name: value for name, value in carried.items() if name not in without}
 
@@ -74,7 +76,7 @@ class Filters:
         return (self.since, self.until) == of_month(month)
 
     def chips(self) -> list[tuple[str, str, dict[str, str | int | None]]]:
-        """What is chosen: its sort, its value, and the address without it."""
+        """The chosen filters: name, value, and the address without it."""
         made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
         made += [
             (sort, value, self.address(**{sort: ""}))
@@ -91,14 +93,12 @@ def of_month(month: str) -> tuple[str, str]:
     return first.isoformat(), last.isoformat()
 
 
-_BESIDE = ("chunk", "meta", "fact", "brief")
-
-
 def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
-    """The page where a result is at home, and what that page is asked."""
-    if hit.kind in ("note", "topic"):
+    """The page that shows a result, and the parameters of its address."""
+    page = labels.of(hit.kind).page
+    if page == "notes":
         return "/notes", {"note": hit.id}
-    if hit.kind in ("told", "day", "profile") and hit.person is not None:
+    if page == "person" and hit.person is not None:
         return "/people/person", {"person": hit.person}
-    chosen = {"memory": hit.id} if hit.kind in _BESIDE else {}  # its messages are lit there
+    chosen = {"memory": hit.id} if hit.kind in _BESIDE else {}  # its messages are highlighted there
     return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq, **chosen}

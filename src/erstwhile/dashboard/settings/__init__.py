@@ -1,1 +1,1 @@
-"""The parts of the settings page, one file each. What needs no browser is in `diff` and `words`."""
+"""The parts of the settings page, one file each."""

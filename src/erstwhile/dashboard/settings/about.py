@@ -1,23 +1,21 @@
-"""About: the version, the database, what the doctor says, and every setting with where it comes from."""
+"""About: version, database, the doctor's findings, and every setting with where it is set."""
 
 from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Sequence
 
 from nicegui import html
 from nicegui.element import Element
 
 import erstwhile
-from erstwhile.api.doctor import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.base import origins
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.figures import health
+from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
 
-_SIGNS = {"ok": ("good", "good"), "note": ("note", ""), "problem": ("problem", "bad")}
 _ONE_AT_A_TIME = asyncio.Lock()  # the doctor reads the whole database
 
 
@@ -32,12 +30,12 @@ async def show(viewer: Viewer) -> None:
                 "Database": _database(viewer, memory),
             }
         )
-    with parts.card("What the doctor says"):
-        box = html.div()
+    with parts.card("Doctor"):
+        box = html.div().classes("stack")
         with box:
-            _told(findings)
+            health.findings(findings)
         with html.div().classes("row"):
-            button = parts.button("Read the whole database for damage", lambda: _examined(viewer, box, button))
+            button = parts.button("Check the whole database", lambda: _examined(viewer, box, button))
     if viewer.caller.admin:
         _settings(memory)
     else:
@@ -50,18 +48,6 @@ def _database(viewer: Viewer, memory: Memory) -> str:
     return f"{kind}: {found.value}" if viewer.caller.admin else kind
 
 
-def _told(findings: Sequence[Finding]) -> None:
-    with html.ul().classes("list"):
-        for each in findings:
-            label, kind = _SIGNS[each.level]
-            with html.li().classes("finding"):
-                parts.badge(label, kind)
-                with html.div():
-                    parts.worded(each.what)
-                    if each.advice:
-                        parts.worded(each.advice, "quiet-text")
-
-
 async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
     memory = await viewer.reading()
     with fields.Busy(button, "Reading…"):
@@ -69,7 +55,7 @@ async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
             findings = await memory.doctor(space=viewer.space)
     box.clear()
     with box:
-        _told(findings)
+        health.findings(findings)
 
 
 def _settings(memory: Memory) -> None:
@@ -85,8 +71,8 @@ def _settings(memory: Memory) -> None:
                         with fields.cell("Setting"):
                             html.code(each.variable)
                         with fields.cell("Value"):
-                            html.span(words.shown(each.value) or "–").props("dir=auto")
+                            html.span(labels.shown(each.value) or "–").props("dir=auto")
                         with fields.cell("From"):
-                            html.span(words.where(each) if each.source != "environment" else "environment")
+                            html.span(labels.where(each) if each.source != "environment" else "environment")
                         with fields.cell("What it does"):
                             html.span(each.description).classes("quiet-text")

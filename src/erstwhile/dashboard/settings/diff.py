@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word: prompts are long lines, of which a few words change."""
+"""The differences of two texts, word by word: prompts are long lines in which few words change."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _WORDS = re.compile(r"\S+|\n|[^\S\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DiffPart:
     kind: Kind
     text: str
 
 
-def pieces(old: str, new: str) -> list[Piece]:
-    """In reading order; where words were replaced, the old ones first."""
+def pieces(old: str, new: str) -> list[DiffPart]:
+    """In reading order; of a replacement, the old text first."""
     return [piece for piece in _pieces(_WORDS.findall(old), _WORDS.findall(new)) if piece.text]
 
 
-def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
+def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
     gone, came = "", ""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for what, a, b, c, d in matcher.get_opcodes():
         words = "".join(old[a:b])
         if what == "equal" and (not (gone or came) or _telling(words)):
-            yield Piece("gone", gone)
-            yield Piece("new", came)
-            yield Piece("same", words)
+            yield DiffPart("gone", gone)
+            yield DiffPart("new", came)
+            yield DiffPart("same", words)
             gone, came = "", ""
         else:  # a word or two that happen to stand in both would only tear apart what was replaced as a whole
             gone, came = gone + words, came + "".join(new[c:d])
-    yield Piece("gone", gone)
-    yield Piece("new", came)
+    yield DiffPart("gone", gone)
+    yield DiffPart("new", came)
 
 
 def _telling(words: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the forms of the settings are made of."""
+"""The elements of the settings forms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Changed = Callable[[str], Awaitable[None] | None]
 
 
 def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, bare: bool = False) -> ui.input:
-    """One line of text; `bare` where what stands beside it says enough. What a password manager knows does not belong here."""
+    """One line of text; `bare` hides the label. Password managers stay away."""
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
@@ -31,17 +31,12 @@ def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, b
 
 
 def choice(label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False) -> Element:
-    """One of several, by its name; `options` are values with what is shown for each."""
+    """A choice of one value; `options` are values with their labels."""
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
-        made: Element = html.select()
+        made = parts.select("", options.items(), value)
         made.props["aria-label"] = label
-        with made:
-            for each, shown in options.items():
-                option = html.option(shown, value=each)
-                if each == value:
-                    option.props["selected"] = True
 
     async def told(event: Any) -> None:
         answer = changed(str(event.args))
@@ -73,13 +68,9 @@ def note(words: str, kind: str = "") -> Element:
 
 @contextmanager
 def table(*headings: str) -> Iterator[None]:
-    """Rows of `cells`; on a phone each cell stands on a line of its own, under its heading's name."""
-    with html.div().classes("scroll"), html.table().classes("table stacked"):
-        with html.thead(), html.tr():
-            for each in headings:
-                html.th(each).props("scope=col")
-        with html.tbody():
-            yield
+    """A table of `cells`; on a phone each cell is on a line of its own, with its heading."""
+    with html.div().classes("scroll"), parts.table(*headings, classes="stacked"):
+        yield
 
 
 @contextmanager
@@ -91,7 +82,7 @@ def cell(heading: str) -> Iterator[None]:
 
 
 class Busy:
-    """`with Busy(button)`: it can't be pressed twice, and says that something is under way."""
+    """`with Busy(button)`: disable a button and say that something is under way."""
 
     def __init__(self, button: Element, words: str) -> None:
         self._button, self._words = button, words
@@ -109,8 +100,8 @@ class Busy:
             self._button.update()
 
 
-class Part(ABC):
-    """A part of the page that is drawn anew after each change. Questions stand beside it, so that drawing does not take them away."""
+class SettingsPart(ABC):
+    """A part of the page that is redrawn after each change. Dialogs are outside it, so that redrawing keeps them."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
@@ -121,11 +112,11 @@ class Part(ABC):
     async def draw(self) -> None: ...
 
     async def done(self, words: str, undo: parts.Handler | None = None) -> None:
-        """The button that was pressed is gone once this is drawn anew, so what is said is said from here."""
+        """Redraw, then show a toast: the button that was pressed is gone by then."""
         with self._box:
             await self.draw()
             parts.toast(words, undo=undo)
 
-    async def sure(self, question: str, yes: str, more: str) -> bool:
+    async def confirm(self, question: str, yes: str, more: str) -> bool:
         with self._aside:
-            return await parts.sure(question, yes, more=more)
+            return await parts.confirm(question, yes, more=more)

@@ -23,10 +23,10 @@ async def show(viewer: Viewer) -> None:
     if not viewer.may_write:
         fields.note("Keys are shown to those who may make them. This key may only read.")
         return
-    await Keys(viewer).draw()
+    await KeysPart(viewer).draw()
 
 
-class Keys(fields.Part):
+class KeysPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         self._new: Element = html.div()
         super().__init__(viewer)
@@ -126,9 +126,7 @@ class Keys(fields.Part):
         self._new.clear()
         with self._new, parts.card("Your new key", "new-key"):
             html.p("Copy it now: it is not shown again.")
-            with html.div().classes("command"):
-                html.code(made.key)
-                parts.copy(made.key)
+            parts.command(made.key)
             parts.button("I have it", self._put_away, kind="quiet")
 
     def _put_away(self) -> None:
@@ -139,7 +137,7 @@ class Keys(fields.Part):
         more = "It ends for good, within about a second on every server." + (
             " It is the key you are signed in with: you will have to sign in with another." if own else ""
         )
-        if not await self.sure(f"Revoke {key.name or key.id}?", "Revoke", more=more):
+        if not await self.confirm(f"Revoke {key.name or key.id}?", "Revoke", more=more):
             return
         memory = await self._viewer.writing()
         if self._admin:
@@ -151,7 +149,7 @@ class Keys(fields.Part):
 
 
 def ends(own: datetime | None, now: datetime) -> dict[str, str]:
-    """What may be chosen: a key that is made with one that ends can't last longer than that."""
+    """The lifetimes to choose from: a key can't outlive the key it is made with."""
     if own is None:
         return _ENDS
     fitting = {each: words for each, words in _ENDS.items() if each and now + timedelta(days=int(each[:-1])) < own}

@@ -1,4 +1,4 @@
-"""Models and keys: which model does what and where that was decided, the space's own choice, and whether a model answers."""
+"""Models and keys: the model of each role and where it is set, the space's own, and a test."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from nicegui.element import Element
 
 from erstwhile.base import origins
 from erstwhile.configuration.trying import Tried
+from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
-from erstwhile.dashboard.settings.words import InForce
+from erstwhile.dashboard.settings import fields, labels
+from erstwhile.dashboard.settings.labels import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.http import granting
@@ -24,20 +25,19 @@ _LABELS = {
     "base_url": ("Base URL", "the provider's own"),
     "api_key": ("API key", ""),
 }
-_RECIPES = ("dual", "brief", "recall", "person", "community", "full")
 
 
 async def show(viewer: Viewer) -> None:
-    models = Models(viewer)
+    models = ModelsPart(viewer)
     await models.draw()
     viewer.live(models.changed, kinds=("settings",))
 
 
-class Models(fields.Part):
+class ModelsPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._fields: dict[str, ui.input] = {}
-        self._found: dict[str, InForce] = {}
+        self._found: dict[str, SpaceSetting] = {}
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
@@ -46,10 +46,12 @@ class Models(fields.Part):
         self._box.clear()
         with self._box:
             with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
-                for role in words.ROLES:
+                for role in labels.ROLES:
                     self._role(role)
                 embedder = next(each for each in house if each.name == "embedder")
-                self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), words.where(embedder))
+                self._row(
+                    "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), labels.where(embedder)
+                )
                 for task, model in ({} if self._found["model"].own else memory.settings.models).items():
                     self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
             self._access()
@@ -57,7 +59,7 @@ class Models(fields.Part):
                 self._form()
 
     def _role(self, role: str) -> None:
-        name, label, about = words.ROLES[role]
+        name, label, about = labels.ROLES[role]
         found = self._found[name]
         value, source = (found.value, found.source) if found.value else (self._found["model"].value, "same as Memories")
         self._row(role, label, about, value, source)
@@ -131,7 +133,7 @@ class Models(fields.Part):
     def _recipes(self) -> dict[str, str]:
         found = self._found["recipe"]
         server = "the server's" if found.own else f"the server's: {found.value}"
-        return {"": server} | {each: each for each in _RECIPES}
+        return {"": server} | {each: each for each in RECIPES}
 
     def _chosen_recipe(self) -> str:
         return self._found["recipe"].value if self._found["recipe"].own else ""
@@ -139,10 +141,10 @@ class Models(fields.Part):
     async def _set_recipe(self, recipe: str) -> None:
         memory = await self._viewer.writing()
         await memory.spaces.configure(space=self._viewer.space, recipe=recipe)
-        parts.toast("The recipe holds from the next context on.")
+        parts.toast("The recipe is used from the next context on.")
 
     def _typed(self) -> dict[str, str]:
-        """What differs from what is stored; an empty key leaves the one that is there."""
+        """What differs from the stored values; an empty key keeps the one that is there."""
         typed = {name: str(field.value or "").strip() for name, field in self._fields.items()}
         was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {"api_key": ""}
         return {name: value for name, value in typed.items() if value != was[name]}
@@ -154,13 +156,13 @@ class Models(fields.Part):
             return
         await granting.may_choose(self._viewer.caller, memory, space, values)
         await memory.spaces.configure(space=space, **values)
-        await self.done("Saved. It holds from the next piece of work on; Test says whether it answers.")
+        await self.done("Saved. It is used from the next job on; Test shows whether it answers.")
 
     async def _taken_back(self, own: Sequence[str]) -> None:
-        if not await self.sure(
+        if not await self.confirm(
             "Use the server's models and key?",
             "Use the server's",
-            more="This space's own models go, and its key is deleted; it can't be brought back from here.",
+            more="This space's own models and its key are deleted. This can't be undone.",
         ):
             return
         memory = await self._viewer.writing()
@@ -168,14 +170,14 @@ class Models(fields.Part):
         await self.done("The server's models are in force again.")
 
     async def changed(self, _events: Sequence[Event]) -> None:
-        """What someone is typing stays, and so does what a test said, unless what is in force is no longer what is shown."""
+        """Follow changes by others, but keep what someone is typing and the result of a test."""
         if not self._typed() and await self._in_force() != self._found:
             await self.draw()
 
-    async def _in_force(self) -> dict[str, InForce]:
+    async def _in_force(self) -> dict[str, SpaceSetting]:
         memory = await self._viewer.reading()
         house = origins.listed(memory.settings)
-        return words.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
+        return labels.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
 
 
 def _outcome(tried: Tried) -> None:

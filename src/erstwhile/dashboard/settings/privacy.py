@@ -1,4 +1,4 @@
-"""Privacy rules: who hears what, who is not remembered at all, and who shares."""
+"""Privacy: who can read what, who is blocked, and who shares."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from erstwhile.api.page import Page, every
 from erstwhile.base import origins
 from erstwhile.configuration.hearing import DECLARED, Audience
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.people import PersonShown
@@ -20,18 +20,18 @@ from erstwhile.log.people import PersonShown
 _PAGE = 25
 _PEOPLE = 100
 _RULES = {
-    "strict": "What was said in private or direct channels is told elsewhere only where all who listen were there, or its people share.",
-    "open": "Everything said in this space may be told everywhere in it.",
+    "strict": "Content of private and direct channels is visible elsewhere only to those who can read the channel, or if its people share.",
+    "open": "All content of this space is visible everywhere in it.",
 }
 
 
 async def show(viewer: Viewer) -> None:
-    privacy = Privacy(viewer)
+    privacy = PrivacyPart(viewer)
     await privacy.draw()
     viewer.live(privacy.changed, kinds=("settings", "channel", "person"))
 
 
-class Privacy(fields.Part):
+class PrivacyPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._all = viewer.asked("channels") == "all"
@@ -40,9 +40,8 @@ class Privacy(fields.Part):
 
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
-        found = words.in_force(await memory.spaces.configuration(space=space), origins.listed(memory.settings))[
-            "privacy"
-        ]
+        chosen = await memory.spaces.configuration(space=space)
+        found = labels.in_force(chosen, origins.listed(memory.settings))["privacy"]
         page = await memory.channels.visibility(
             space=space, declared=not self._all, cursor=self._after or None, limit=_PAGE
         )
@@ -66,8 +65,8 @@ class Privacy(fields.Part):
                 fields.choice("For this space", options, value if own else "", self._ruled)
 
     async def _ruled(self, value: str) -> None:
-        if value == "open" and not await self.sure(
-            "Tell everything everywhere in this space?", "Open it", more=_RULES["open"]
+        if value == "open" and not await self.confirm(
+            "Make everything visible everywhere in this space?", "Open it", more=_RULES["open"]
         ):
             await self.draw()
             return
@@ -78,7 +77,7 @@ class Privacy(fields.Part):
     # Channels
 
     def _channels(self, page: Page[Audience]) -> None:
-        with parts.card("Who hears what"):
+        with parts.card("Who can read what"):
             with html.nav().classes("row").props('aria-label="Which channels"'):
                 for label, which in (("Declared", None), ("All channels", "all")):
                     here = self._all == (which == "all")
@@ -86,21 +85,17 @@ class Privacy(fields.Part):
                     if here:
                         link.props["aria-current"] = "true"
             fields.note(
-                "A channel of which nothing was declared is private until two named people have spoken in it; then everyone hears it."
+                "A channel without a declaration is private until two named people have written in it; then it is visible to everyone."
             )
             if page:
-                with fields.table("Channel", "Declared", "Heard by"):
+                with fields.table("Channel", "Declared", "Visible to"):
                     for each in page:
                         self._channel(each)
             else:
-                fields.note("No channel here." if self._all else "Nothing was declared of any channel.")
+                fields.note("No channel here." if self._all else "No channel is declared.")
             later = self._url(channels="all" if self._all else None, after=page.next) if page.next else None
-            if self._after or later:
-                with html.div().classes("row"):
-                    if self._after:
-                        parts.link("‹ From the first", self._url(channels="all" if self._all else None), "button")
-                    if later:
-                        parts.link("More ›", later, "button")
+            first = self._url(channels="all" if self._all else None) if self._after else None
+            parts.pages(first, later, ("First page", "More"))
             if self._viewer.may_write:
                 self._declaring()
 
@@ -110,7 +105,7 @@ class Privacy(fields.Part):
     def _channel(self, each: Audience) -> None:
         with html.tr():
             with fields.cell("Channel"):
-                parts.link(each.channel, self._viewer.url("/conversations/channel", channel=each.channel))
+                parts.message_link(self._viewer, each.channel, None, each.channel)
             with fields.cell("Declared"):
                 if self._viewer.may_write:
                     options = {} if each.privacy else {"": "nothing"}
@@ -123,7 +118,7 @@ class Privacy(fields.Part):
                     )
                 else:
                     html.span(each.privacy or "nothing")
-            with fields.cell("Heard by"):
+            with fields.cell("Visible to"):
                 if each.everyone:
                     parts.badge("everyone in this space")
                 else:
@@ -135,7 +130,7 @@ class Privacy(fields.Part):
         with parts.section("Declare a channel", open=False):
             with html.div().classes("grid"):
                 channel = fields.line("Channel")
-                people = fields.line("Who else hears it", hint="ids, with commas between")
+                people = fields.line("Who else can read it", hint="ids, with commas between")
             self._typed += [channel, people]
             with html.div().classes("row"):
                 for name in DECLARED:
@@ -148,10 +143,10 @@ class Privacy(fields.Part):
     async def _declared(self, channel: str, people: str, privacy: str) -> None:
         if not privacy:
             return
-        if privacy != "open" and not await self.sure(
+        if privacy != "open" and not await self.confirm(
             f"Make {channel or 'the channel'} {privacy}?",
             f"Make it {privacy}",
-            more="What was told elsewhere of it is taken back, and is not told there again if you open it later.",
+            more="Its content is removed from elsewhere, and does not come back there if you open the channel later.",
         ):
             await self.draw()
             return
@@ -167,12 +162,10 @@ class Privacy(fields.Part):
         sharing = [each for each in people if each.shares and not each.blocked]
         with parts.card("People"):
             html.h3(f"Blocked: {len(blocked):,}")
-            fields.note("Nothing they say is kept, and nothing that is kept of them is recalled.")
+            fields.note("Their messages are not stored, and nothing stored about them is recalled.")
             self._list(blocked, "Unblock", self._unblocked)
-            html.h3(f"Share what they said in private: {len(sharing):,} of {len(people):,}")
-            fields.note(
-                "A private channel's words are told elsewhere once all its people share. Everyone else does not."
-            )
+            html.h3(f"Share their private channels: {len(sharing):,} of {len(people):,}")
+            fields.note("Content of a private channel is visible elsewhere once all its people share.")
             self._list(sharing, "Stop sharing", partial(self._shares, False))
             if self._viewer.may_write:
                 with html.div().classes("row"):
@@ -194,8 +187,8 @@ class Privacy(fields.Part):
         with html.ul().classes("list"):
             for each in people[:_PEOPLE]:
                 with html.li().classes("row between"):
-                    url = self._viewer.url("/people/person", person=each.person)
-                    parts.link(each.name if each.name == each.person else f"{each.name} ({each.person})", url)
+                    name = each.name if each.name == each.person else f"{each.name} ({each.person})"
+                    parts.person_link(self._viewer, each.person, name)
                     if self._viewer.may_write:
                         parts.button(label, partial(act, each.person), kind="small", name=f"{label}: {each.name}")
         if len(people) > _PEOPLE:
@@ -225,14 +218,12 @@ class Privacy(fields.Part):
             elif self._viewer.space in listed:
                 html.p("This space is among those remembered.")
             else:
-                html.p("This space is not among those remembered: nothing said here is kept or recalled.").classes(
-                    "wrong"
-                )
+                html.p("This space is not in the list: its messages are not stored or recalled.").classes("wrong")
             if listed and self._viewer.caller.admin:
                 html.p(f"Remembered: {', '.join(listed)}.").props("dir=auto")
                 outside = [each for each in self._viewer.spaces if each not in listed]
                 if outside:
-                    html.p(f"There, but outside the list: {', '.join(outside)}.").props("dir=auto")
+                    html.p(f"Not in the list: {', '.join(outside)}.").props("dir=auto")
             fields.note("Set with ERSTWHILE_SPACES where the server starts; none named: all of them.")
 
     async def changed(self, _events: Sequence[Event]) -> None:

@@ -1,4 +1,4 @@
-"""Prompts: read, compared with ours, edited, tried on a chunk before they are saved, and taken back."""
+"""Prompts: shown, compared with the default, edited, tried on a summary, saved and reset."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.prompts import Shown
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import diff, fields, words
-from erstwhile.dashboard.settings.trial import Trial
+from erstwhile.dashboard.settings import diff, fields, labels
+from erstwhile.dashboard.settings.trial import PromptTrial
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 
@@ -32,10 +32,10 @@ async def show(viewer: Viewer) -> None:
             _list(viewer, list(shown.values()), chosen, person)
             _whose(viewer, chosen, person)
         with html.div().classes("stack"):
-            editor = Editor(viewer, chosen, person)
+            editor = PromptEditor(viewer, chosen, person)
             editor.draw()
             if viewer.may_write:
-                trial = Trial(viewer, name, editor.text, works=model != "extractive")
+                trial = PromptTrial(viewer, name, editor.text, works=model != "extractive")
                 await trial.draw()
     viewer.live(editor.changed, kinds=("settings",))
 
@@ -43,8 +43,8 @@ async def show(viewer: Viewer) -> None:
 def _no_effect(viewer: Viewer) -> None:
     with html.div().classes("callout").props("role=note"):
         html.p(
-            "No model writes in this space: memories are extractive drafts, and prompts have no effect on them. What you save here "
-            "holds as soon as there is a model."
+            "This space has no model: memories are extractive drafts, and prompts have no effect on them. What you save here "
+            "is used as soon as there is a model."
         )
         parts.link("Choose a model", viewer.url("/settings", part="models"), "button")
 
@@ -52,7 +52,7 @@ def _no_effect(viewer: Viewer) -> None:
 def _list(viewer: Viewer, shown: Sequence[Shown], chosen: Shown, person: str | None) -> None:
     with html.nav().classes("prompt-list").props('aria-label="Prompts"'):
         for each in shown:
-            kind, about = words.PROMPTS.get(each.name, (each.name, ""))
+            kind, about = labels.PROMPTS.get(each.name, (each.name, ""))
             url = viewer.url("/settings", part="prompts", name=each.name, person=person)
             link = html.a(href=url).classes("here" if each.name == chosen.name else "")
             if each.name == chosen.name:
@@ -65,19 +65,15 @@ def _list(viewer: Viewer, shown: Sequence[Shown], chosen: Shown, person: str | N
 
 
 def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
-    """For the space, or for one person in it: chosen in the address."""
+    """Choose, in the address, between the space and one person."""
     with parts.card("For whom", "compact"):
         if person is not None:
-            parts.text(f"For what {person} alone said.")
+            parts.text(f"For messages by {person} alone.")
             parts.link("For the whole space", viewer.url("/settings", part="prompts", name=chosen.name))
         else:
-            fields.note("For the whole space. A person's own prompt comes first where all of a chunk is theirs.")
-        with html.form(method="get", action="/settings").classes("row bottom"):
-            hidden = {"space": viewer.given.get("space"), "part": "prompts", "name": chosen.name}
-            for name, value in hidden.items():
-                if value is not None:
-                    html.input_(type="hidden", name=name, value=value)
-            with html.label("A person's id").classes("field grow"):
+            fields.note("For the whole space. A person's own prompt is used where all ten messages are theirs.")
+        with parts.form(viewer, "/settings", "row bottom", part="prompts", name=chosen.name):
+            with parts.field("A person's id", "grow"):
                 html.input_(type="text", name="person", value=person or "", required=True, maxlength="512")
             html.button("Show", type="submit").classes("button")
         if chosen.people:
@@ -89,14 +85,14 @@ def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
                     html.span(f"and {len(chosen.people) - 20:,} more").classes("quiet-text")
 
 
-def _differences(found: Sequence[diff.Piece]) -> None:
+def _differences(found: Sequence[diff.DiffPart]) -> None:
     with html.div().classes("text diff").props("dir=auto"):
         for piece in found:
             {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](piece.text)
 
 
-class Editor:
-    """`saved` is what is in force; what stands in the field is tried and saved only when someone says so."""
+class PromptEditor:
+    """Shows the prompt in force; what is typed is tried and saved only on demand."""
 
     def __init__(self, viewer: Viewer, shown: Shown, person: str | None) -> None:
         self._viewer, self._shown, self._person = viewer, shown, person
@@ -110,7 +106,7 @@ class Editor:
         return self._shown.whose == ("person" if self._person else "space")
 
     def draw(self) -> None:
-        kind, about = words.PROMPTS.get(self._shown.name, (self._shown.name, ""))
+        kind, about = labels.PROMPTS.get(self._shown.name, (self._shown.name, ""))
         with parts.card(f"{kind} ({self._shown.name})"):
             with html.div().classes("row"):
                 html.span(about).classes("quiet-text")
@@ -134,8 +130,8 @@ class Editor:
             html.span("Filled in for you:").classes("quiet-text")
             for name in self._shown.placeholders:
                 made = html.code(f"{{{name}}}")
-                made.props["title"] = words.PLACEHOLDERS.get(name, name)
-                html.span(words.PLACEHOLDERS.get(name, name)).classes("quiet-text")
+                made.props["title"] = labels.PLACEHOLDERS.get(name, name)
+                html.span(labels.PLACEHOLDERS.get(name, name)).classes("quiet-text")
         self._state = html.p().classes("prompt-state").props("role=status")
         with html.div().classes("row"):
             self._save = parts.button("Save", self._saved, kind="primary")
@@ -144,22 +140,15 @@ class Editor:
             self._reset = parts.button("Reset to default", self._resetting, kind="danger")
 
     def _compared(self) -> None:
-        made = html.details().classes("section")
-        made.props["open"] = True
-        with made:
-            with html.summary():
-                html.span("Compared with the default").classes("heading")
-                self._count = html.span().classes("count")
-            self._diff = html.div().classes("inside")
+        made = parts.Section("Compared with the default")
+        self._count, self._diff = made.count, made.inside
 
     def _refresh(self) -> None:
-        """After every change: what differs from ours, whether it can be saved, and whether it is."""
-        self._badge._text = _OWNERS[self._shown.whose]
-        self._badge.update()
+        """After every change: show the differences, and whether it can be saved."""
+        parts.reword(self._badge, _OWNERS[self._shown.whose])
         found = diff.pieces(self._shown.default, self.text())
         changed = sum(len(piece.text.split()) for piece in found if piece.kind != "same")
-        self._count._text = f"{changed:,} words differ" if changed else "no difference"
-        self._count.update()
+        parts.reword(self._count, f"{changed:,} words differ" if changed else "no difference")
         self._diff.clear()
         with self._diff:
             if changed:
@@ -222,7 +211,7 @@ class Editor:
         self._refresh()
 
     async def changed(self, _events: Sequence[Event]) -> None:
-        """By whoever else: what someone is writing here stays."""
+        """Follow changes by others; what someone is typing stays."""
         before = self._shown
         untouched = self._area is None or self.text().strip() == before.instructions.strip()
         await self._reread(show=untouched)

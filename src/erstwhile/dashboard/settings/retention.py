@@ -1,4 +1,4 @@
-"""Retention: how long each kind is kept, where that was decided, and what would go now."""
+"""Retention: how long each kind is kept, where that is set, and what would expire now."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from nicegui import html, ui
 
 from erstwhile.base import origins
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, words
+from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 
 
 async def show(viewer: Viewer) -> None:
-    kept = Kept(viewer)
+    kept = RetentionPart(viewer)
     await kept.draw()
     viewer.live(kept.changed, kinds=("settings",))
 
 
-class Kept(fields.Part):
+class RetentionPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._fields: dict[str, ui.input] = {}
@@ -27,28 +27,26 @@ class Kept(fields.Part):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        found = words.in_force(
-            await memory.spaces.configuration(space=self._viewer.space), origins.listed(memory.settings)
-        )
-        kept = found["retention"]
-        self._was, going = words.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
+        chosen = await memory.spaces.configuration(space=self._viewer.space)
+        kept = labels.in_force(chosen, origins.listed(memory.settings))["retention"]
+        self._was, going = labels.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
         self._box.clear()
         with self._box, parts.card("How long each kind is kept"):
             fields.note(
                 f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
             )
-            with fields.table("Kind", "Kept for", "Would go now"):
-                for kind, label in words.KINDS.items():
+            with fields.table("Kind", "Kept for", "Would expire now"):
+                for kind, label in labels.KINDS.items():
                     with html.tr():
                         with fields.cell("Kind"):
                             html.strong(label)
                         with fields.cell("Kept for"):
                             self._days(kind, label)
-                        with fields.cell("Would go now"):
+                        with fields.cell("Would expire now"):
                             html.span(f"{getattr(going, kind):,}")
             fields.note(
-                "A worker takes away every hour what has been kept long enough. What work still needs waits; what was made of something "
-                "that went stays. Empty is for good."
+                "A worker expires every hour what has been kept long enough, unless a job still needs it. Memories made from an "
+                "expired message stay. Empty means for good."
             )
             if self._viewer.may_write:
                 with html.div().classes("row"):
@@ -73,8 +71,8 @@ class Kept(fields.Part):
 
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, retention=words.retention(self._typed()))
-        await self.done("Saved for this space. Nothing goes before the next run.")
+        await memory.spaces.configure(space=self._viewer.space, retention=labels.retention(self._typed()))
+        await self.done("Saved for this space. Nothing expires before the next run.")
 
     async def _taken_back(self) -> None:
         memory = await self._viewer.writing()
@@ -82,16 +80,14 @@ class Kept(fields.Part):
         await self.done("The server's retention is in force again.")
 
     async def _expired(self) -> None:
-        if not await self.sure(
-            "Take away now what has been kept long enough?",
-            "Run now",
-            more="What goes is gone for good, also from the search.",
+        if not await self.confirm(
+            "Expire now what has been kept long enough?", "Run now", more="It is removed for good, also from search."
         ):
             return
         memory = await self._viewer.writing()
         with fields.Busy(self._run, "Running…"):
             gone = await memory.archive.expire(space=self._viewer.space)
-        await self.done(words.expired(gone))
+        await self.done(labels.expired(gone))
 
     async def changed(self, _events: Sequence[Event]) -> None:
         if {kind: days for kind, days in self._typed().items() if days} == self._was:

@@ -1,4 +1,4 @@
-"""Try on this chunk: what the prompt in the field would write, beside what is stored. Nothing is stored."""
+"""Try a prompt on a stored summary: shows what it would write, and stores nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nicegui import html
 
 from erstwhile.api.channels import ChannelShown, Summary
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http.problems import Problem
@@ -18,14 +18,14 @@ _CHANNELS, _CHUNKS = 200, 100  # that can be chosen from: the latest
 _BEGINNING = 60
 
 
-class Trial:
+class PromptTrial:
     def __init__(self, viewer: Viewer, prompt: str, text: Callable[[], str], *, works: bool) -> None:
         self._viewer, self._prompt, self._text, self._works = viewer, prompt, text, works
         self._what = "meta" if prompt == "condense" else "chunk"
         self._channel, self._range = viewer.asked("channel"), viewer.asked("range")
 
     async def draw(self) -> None:
-        with parts.card(f"Try on this {self._what}", "trial"):
+        with parts.card(f"Try on this {labels.of(self._what).label}", "trial"):
             fields.note(
                 "Asks the model with the prompt as it stands above, saved or not, and stores nothing. It costs one call."
             )
@@ -67,12 +67,12 @@ class Trial:
         with self._form:
             fields.choice("Channel", {each: each for each in channels}, self._channel, another)
             if ranges:
-                fields.choice(self._what.capitalize(), ranges, self._range, chosen)
+                fields.choice(labels.of(self._what).label.capitalize(), ranges, self._range, chosen)
                 self._button = parts.button("Try it", self._tried, kind="primary")
                 self._button.props["disabled"] = not self._works
             else:
                 fields.note(
-                    f"This channel has no {self._what} yet. A worker, or `erstwhile settle`, makes what is due."
+                    f"This channel has no {labels.of(self._what).label} yet. A worker, or `erstwhile settle`, makes what is due."
                 )
 
     async def _ranges(self) -> dict[str, str]:
@@ -118,7 +118,7 @@ def _show(shown: Preview) -> None:
         html.span(f"{shown.input_tokens:,} tokens in{cached}, {shown.output_tokens:,} out")
         html.span(f"{shown.seconds:.1f} s")
         if shown.text == shown.stored:
-            parts.badge("the same words")
+            parts.badge("the same text")
 
 
 def _when(channel: ChannelShown) -> float:

@@ -1,4 +1,4 @@
-"""A question of the Recall lab as code to take away: Python, and a command for a shell. Whatever people wrote stays one value."""
+"""A question of the Recall lab as code to copy: Python, and a shell command."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ KEY = "ERSTWHILE_KEY"  # the variable that a key is read from: no key is ever wr
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a context is asked for, as it was typed; "" and None leave a choice to the space."""
+class ContextQuery:
+    """The parameters of a context as they were typed; "" and None are the space's defaults."""
 
     space: str
     channel: str
@@ -26,12 +26,12 @@ class Asked:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Those that were chosen."""
+        """The parameters that were chosen."""
         every = {"person": self.person, "budget": self.budget, "recipe": self.recipe, "scope": self.scope}
         return {name: value for name, value in every.items() if value not in ("", None)}
 
 
-def python(asked: Asked, url: str, *, keyed: bool) -> str:
+def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
     """`keyed`: the server wants a key."""
     opened = [repr(url), *([f'key=os.environ["{KEY}"]'] if keyed else []), f"space={asked.space!r}"]
     given = [repr(asked.query), *(f"{name}={value!r}" for name, value in asked.options.items())]
@@ -50,8 +50,8 @@ def python(asked: Asked, url: str, *, keyed: bool) -> str:
     )
 
 
-def curl(asked: Asked, url: str, *, keyed: bool) -> str:
-    """The question goes in the body, where it may be as long as it likes and nothing in it means anything to a shell or an address."""
+def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
+    """The question is in the body, where no shell and no URL can misread it."""
     path = paths.path("spaces", asked.space, "channels", asked.channel, "context")
     dots = {asked.space, asked.channel} & {".", ".."}  # curl would take these for steps up the path
     body = {**({"query": asked.query} if asked.query else {}), **asked.options}
@@ -65,7 +65,8 @@ def curl(asked: Asked, url: str, *, keyed: bool) -> str:
 
 
 def _json(body: dict[str, Any]) -> str:
-    """As people write it, except for what can't be seen: that would get lost on the way through a terminal."""
+    """JSON as people write it; characters that can't be seen are escaped, or a terminal would lose
+    them."""
     return "".join(
         each if each.isprintable() else json.dumps(each)[1:-1] for each in json.dumps(body, ensure_ascii=False)
     )

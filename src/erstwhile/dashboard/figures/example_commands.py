@@ -1,4 +1,4 @@
-"""The very next command, for this server, this database and this space, ready to be copied."""
+"""Commands for this server, database and space, ready to be copied."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _HERE = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """`address` is how the browser calls it; with `keyed`, calls need a key. `database` is empty for whoever need not know where it is."""
+class ExampleCommands:
+    """`keyed`: calls need a key. `database` is empty for those who may not know where it is."""
 
     address: str
     database: str
@@ -21,12 +21,12 @@ class Server:
     keyed: bool
 
     def say(self) -> str:
-        """Over HTTP, from anywhere that reaches the server."""
+        """Add a message over HTTP."""
         said = {"role": "user", "text": "I moved to Busan last week", "person": "alice"}
         return self._curl(f"channels/{quote('hello', safe='')}/messages", said)
 
     def remember(self) -> str:
-        """A first memory, without waiting for a conversation to be long enough for one."""
+        """Make a first memory, without a conversation."""
         return self._curl("people/alice/remember", {"fact": "Alice lives in Busan", "by": "alice"})
 
     def bring(self) -> str:
@@ -47,7 +47,10 @@ class Server:
         return f" --database {self._database()}{space}"
 
     def _database(self) -> str:
-        """A file by its whole path. The address of a database server may hold a password, and is not shown."""
+        """The full path of a file.
+
+        The URL of a database server may hold a password and is not shown.
+        """
         if not self.database or self.database.startswith(("postgres://", "postgresql://")):
             return '"$ERSTWHILE_DATABASE"'
         return shlex.quote(str(Path(self.database.removeprefix("sqlite:///")).absolute()))

@@ -9,7 +9,7 @@ import pytest
 from erstwhile.base.origins import Setting, listed
 from erstwhile.base.settings import load
 from erstwhile.configuration.space import Choice
-from erstwhile.dashboard.settings import diff, keys, words
+from erstwhile.dashboard.settings import diff, keys, labels
 from erstwhile.layers.retention.model import Expired
 
 
@@ -47,16 +47,16 @@ def test_where_a_value_comes_from_is_said_in_words(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ERSTWHILE_API_KEY", "sk-a-key-that-is-shown-nowhere")
     settings = load(recipe="brief")
     found = {each.name: each for each in listed(settings)}
-    assert (found["recipe"].source, words.where(found["recipe"])) == ("given", "given at the start")
-    assert words.where(found["chat_model"]) == "ERSTWHILE_CHAT_MODEL"
-    assert words.where(found["budget"]) == "default"
+    assert (found["recipe"].source, labels.where(found["recipe"])) == ("given", "given at the start")
+    assert labels.where(found["chat_model"]) == "ERSTWHILE_CHAT_MODEL"
+    assert labels.where(found["budget"]) == "default"
     assert found["api_key"].value == "(set)"
     assert "sk-a-key" not in str(found)
     model = Setting("model", "", "default", "")
-    assert words.source(Choice("model", "x:y", "space"), model) == "this space"
-    assert words.source(Choice("model", "extractive", "default"), model) == "default"
+    assert labels.source(Choice("model", "x:y", "space"), model) == "this space"
+    assert labels.source(Choice("model", "extractive", "default"), model) == "default"
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk")
-    assert words.source(Choice("model", "anthropic:m", "default"), model) == "the key in ANTHROPIC_API_KEY"
+    assert labels.source(Choice("model", "anthropic:m", "default"), model) == "the key in ANTHROPIC_API_KEY"
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:
@@ -65,12 +65,12 @@ def test_a_password_in_an_address_is_not_shown() -> None:
 
 
 def test_the_form_of_retention_and_what_is_stored_say_the_same() -> None:
-    assert words.days("message=30,day=1.5") == {"message": "30", "day": "1.5"}
-    assert words.days("never") == words.days("") == {}
-    assert words.retention({"message": " 30 ", "day": "", "told": "9"}) == "message=30,told=9"
-    assert words.retention({"message": ""}) == "never"
-    assert words.expired(Expired(message=1200, told=1)) == "Gone: 1,200 messages, 1 told."
-    assert words.expired(Expired()) == "Nothing was old enough to go."
+    assert labels.days("message=30,day=1.5") == {"message": "30", "day": "1.5"}
+    assert labels.days("never") == labels.days("") == {}
+    assert labels.retention({"message": " 30 ", "day": "", "told": "9"}) == "message=30,told=9"
+    assert labels.retention({"message": ""}) == "never"
+    assert labels.expired(Expired(message=1200, told=1)) == "Expired: 1,200 messages, 1 remembered."
+    assert labels.expired(Expired()) == "Nothing was old enough to expire."
 
 
 def test_a_key_is_not_offered_to_last_longer_than_the_one_it_is_made_with() -> None:

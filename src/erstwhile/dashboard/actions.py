@@ -1,4 +1,4 @@
-"""What people do to memories on a page: each change is offered to be undone, and none is made over somebody else's."""
+"""What people do to memories on a page. Every change can be undone, and none overwrites another person's."""
 
 from __future__ import annotations
 
@@ -14,89 +14,94 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.regenerate import Regenerated
 from erstwhile.memories.history import Version
 
-_MEANWHILE = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
+_CONFLICT = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
 
 
-class Hands:
-    """Every verb asks anew whether this session may write. Dialogs hang on the page, not on the row, which may be drawn anew below them."""
+async def _unwatched() -> None:
+    """A page that follows events needs no call after a change."""
 
-    def __init__(self, viewer: Viewer) -> None:
-        self._viewer = viewer
 
-    async def edit(self, id: str, text: str) -> None:
-        with self._viewer.client:
-            words = await parts.written("Edit", text)
+class MemoryActions:
+    """Each verb checks anew whether this session may write. `changed` is called after every change."""
+
+    def __init__(self, viewer: Viewer, changed: Callable[[], Awaitable[None]] = _unwatched) -> None:
+        self._viewer, self._changed = viewer, changed
+
+    async def edit(self, id: str, text: str, *, expected: str | None = None) -> None:
+        """Ask for another text. With `expected`, only if the memory still has that one."""
+        with self._viewer.client:  # not on the row, which may be redrawn below the dialog
+            words = await parts.ask_text("Edit", text)
             if words is not None and words.strip() != text:
-                await self._edit(id, words, text, "Saved.")
+                await self._edit(id, words, text, expected)
 
-    async def _edit(self, id: str, words: str, before: str, said: str) -> None:
+    async def _edit(self, id: str, words: str, before: str, expected: str | None) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
         if not words.strip():
-            parts.toast("Nothing was written. To take it away, delete it.", wrong=True)
+            parts.toast("The text is empty. To remove the memory, delete it.", wrong=True)
             return
-        kept = await _unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=before))
+        kept = await _unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=expected))
         if kept is not None:
             now = kept.text
-            parts.toast(said, undo=lambda: self._on_page(lambda: self._edit(id, before, now, "As it was.")))
+            await self._done("Edited.", lambda: self._undo_edit(id, before, now))
 
-    async def delete(self, id: str, text: str) -> None:
+    async def _undo_edit(self, id: str, before: str, now: str) -> None:
+        memory = await self._viewer.writing()
+        who, space = self._viewer.by, self._viewer.space
+        if await _unless_changed(memory.memories.edit(id, before, by=who, space=space, expected=now)) is not None:
+            await self._done("As it was.")
+
+    async def delete(self, id: str, *, expected: str | None = None) -> None:
+        memory = await self._viewer.writing()
+        who, space = self._viewer.by, self._viewer.space
         with self._viewer.client:
-            memory = await self._viewer.writing()
-            who, space = self._viewer.by, self._viewer.space
-            if await _unless_changed(memory.memories.delete(id, by=who, space=space, expected=text)) is not None:
-                parts.toast("Deleted.", undo=lambda: self._on_page(lambda: self._restore(id)))
+            if await _unless_changed(memory.memories.delete(id, by=who, space=space, expected=expected)) is not None:
+                await self._done("Deleted.", lambda: self._restore(id))
 
     async def _restore(self, id: str) -> None:
         memory = await self._viewer.writing()
         await memory.memories.restore(id, by=self._viewer.by, space=self._viewer.space)
-        parts.toast("Brought back.")
+        await self._done("Restored.")
 
     async def add_fact(self, channel: str) -> None:
         with self._viewer.client:
-            told = await _fact()
-            if told is None or not told[0].strip():
+            given = await _ask_fact()
+            if given is None or not given[0].strip():
                 return
             memory = await self._viewer.writing()
             chat = memory.channel(channel, space=self._viewer.space)
-            made = await memory.facts.add(chat, told[0], by=self._viewer.by, person=told[1].strip() or None)
-            parts.toast("Added.", undo=lambda: self._on_page(lambda: self._take_back(made.id)))
+            made = await memory.facts.add(chat, given[0], by=self._viewer.by, person=given[1].strip() or None)
+            await self._done("Added.", lambda: self.delete(made.id))
 
-    async def _take_back(self, id: str) -> None:
-        memory = await self._viewer.writing()
-        await memory.memories.delete(id, by=self._viewer.by, space=self._viewer.space)
-        parts.toast("Taken back.")
-
-    async def again(self, channel: str, first: int, last: int, what: str, *, edited: bool = False) -> None:
-        """Makes a range again; what people wrote stays, unless they are asked and say otherwise."""
+    async def regenerate(self, channel: str, first: int, last: int, what: str, *, edited: bool = False) -> None:
+        """Make a range again. What people wrote stays, unless whoever is asked says otherwise."""
         with self._viewer.client:
-            question = "Somebody wrote this by hand. Replace their words?"
-            if edited and not await parts.sure(question, "Replace", more="You can undo it."):
+            question = "Somebody wrote this by hand. Replace their text?"
+            if edited and not await parts.confirm(question, "Replace", more="You can undo it."):
                 return
             memory = await self._viewer.writing()
             chat = memory.channel(channel, space=self._viewer.space)
             made = await memory.memories.regenerate(chat, first, last, what, overwrite=edited)
-            parts.toast(_made(made), undo=lambda: self._on_page(lambda: self._unmake(channel, made)))
+            await self._done(_outcome(made), lambda: self._undo_regenerate(channel, made))
 
-    async def _unmake(self, channel: str, made: Regenerated) -> None:
+    async def _undo_regenerate(self, channel: str, made: Regenerated) -> None:
         memory = await self._viewer.writing()
         chat = memory.channel(channel, space=self._viewer.space)
         if await _unless_changed(memory.memories.undo(chat, made, by=self._viewer.by)) is not None:
-            parts.toast("As it was.")
+            await self._done("As it was.")
 
     async def realign(self, channel: str) -> None:
         with self._viewer.client:
             memory = await self._viewer.writing()
             count = await memory.memories.realign(memory.channel(channel, space=self._viewer.space))
-            parts.toast("One meta was made again." if count == 1 else f"{count:,} metas were made again.")
+            await self._done(f"Made {parts.count(count, 'meta summary', 'meta summaries')} again.")
 
     async def history(self, id: str, text: str) -> None:
-        """Everything it has said so far; whoever may write can bring earlier words back."""
+        """Show every version; whoever may write can go back to one."""
         with self._viewer.client:
             memory = await self._viewer.reading()
             versions = await memory.memories.history(id, space=self._viewer.space)
-            with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
-                html.h2("History")
+            with parts.dialog("History", wide=True) as dialog:
                 with html.div().classes("list versions"):
                     for version in reversed(versions):
                         self._version(version, id, text, dialog)
@@ -108,7 +113,8 @@ class Hands:
     def _version(self, version: Version, id: str, text: str, dialog: ui.dialog) -> None:
         async def bring_back() -> None:
             dialog.close()
-            await self._on_page(lambda: self._edit(id, version.text, text, "Saved."))
+            with self._viewer.client:
+                await self._edit(id, version.text, text, text)
 
         with html.div().classes("stack"):
             with html.div().classes("details"):
@@ -118,27 +124,33 @@ class Hands:
             if version.text:
                 parts.text(version.text)
             else:
-                html.p("Its words are no longer kept.").classes("quiet-text")
+                parts.quiet("Its text is no longer kept.")
             if self._viewer.may_write and version.text and version.text != text:
-                parts.button("Use these words again", bring_back, kind="small")
+                parts.button("Use this text again", bring_back, kind="small")
 
-    async def _on_page(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _done(self, words: str, undo: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Toasts hang on the page, not in the list, which may be redrawn."""
+
+        async def on_page() -> None:
+            with self._viewer.client:
+                await undo()  # type: ignore[misc]
+
+        await self._changed()
         with self._viewer.client:
-            await work()
+            parts.toast(words, undo=on_page if undo else None)
 
 
 async def _unless_changed(work: Awaitable[Any]) -> Any:
-    """None when somebody else was faster, which is said."""
+    """None, and a toast, when somebody else was faster."""
     try:
         return await work
     except (Changed, NotFound) as error:
-        parts.toast(_MEANWHILE if isinstance(error, Changed) else str(error), wrong=True)
+        parts.toast(_CONFLICT if isinstance(error, Changed) else str(error), wrong=True)
         return None
 
 
-async def _fact() -> tuple[str, str] | None:
-    with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
-        html.h2("Add a fact")
+async def _ask_fact() -> tuple[str, str] | None:
+    with parts.dialog("Add a fact", wide=True) as dialog:
         words = ui.textarea().props('autogrow outlined aria-label="The fact" autofocus').classes("grow")
         who = ui.input().props('outlined dense aria-label="Whom it is about (a person\'s id)"')
         who.props["placeholder"] = "Whom it is about (a person's id), if anyone"
@@ -150,14 +162,14 @@ async def _fact() -> tuple[str, str] | None:
     return answer
 
 
-def _made(made: Regenerated) -> str:
+def _outcome(made: Regenerated) -> str:
     if not made.replaced and not made.gone:
-        return "People's words stay as they are; nothing else was found."
+        return "What people wrote stays as it is; nothing else was found."
     return "Made again; what people wrote was left." if made.kept else "Made again."
 
 
 def busy(made: Element, work: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
-    """A button that can't be pressed twice while a model is at work."""
+    """A handler that disables its button while it works."""
 
     async def run() -> None:
         made.props["disabled"] = True

@@ -1,5 +1,7 @@
-"""The part of a text where words were found, cut into pieces that hold them and pieces that don't. Always true: the pieces joined are a
-stretch of the text as it was written, whatever is in it."""
+"""The part of a text where a search matched, in pieces that match and pieces that don't.
+
+The pieces joined are always a part of the text exactly as it was written.
+"""
 
 from __future__ import annotations
 
@@ -19,27 +21,27 @@ _DENSE = re.compile(
 )
 
 
-class Piece(NamedTuple):
+class SnippetPart(NamedTuple):
     text: str
     found: bool
 
 
-def pieces(text: str, terms: Collection[str]) -> list[Piece]:
-    """`terms`: as the index has them."""
+def pieces(text: str, terms: Collection[str]) -> list[SnippetPart]:
+    """Cut a text into pieces. `terms` are as in the index."""
     wanted = frozenset(terms)
     found = list(_joined(_found(text[:_LONGEST], wanted))) if wanted else []
     start = max(0, found[0][0] - _BEFORE) if found and found[0][1] > SHOWN else 0
     end = min(len(text), start + SHOWN)
-    made: list[Piece] = [Piece("… ", False)] if start else []
+    made: list[SnippetPart] = [SnippetPart("… ", False)] if start else []
     at = start
     for first, last in found:
         if last > end:
             break
-        made += [Piece(text[at:first], False), Piece(text[first:last], True)]
+        made += [SnippetPart(text[at:first], False), SnippetPart(text[first:last], True)]
         at = last
-    made.append(Piece(text[at:end], False))
+    made.append(SnippetPart(text[at:end], False))
     if end < len(text):
-        made.append(Piece(" …", False))
+        made.append(SnippetPart(" …", False))
     return [piece for piece in made if piece.text]
 
 
@@ -53,7 +55,7 @@ def _found(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
 
 
 def _pairs(run: str, first: int, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Of scripts without spaces, two signs after each other are a term; a sign alone where it stands alone."""
+    """In scripts without spaces two characters in a row are a term; one where it is alone."""
     if len(run) == 1 and wanted.intersection(analyse.terms(run)):
         yield first, first + 1
     for at, (left, right) in enumerate(pairwise(run), start=first):
@@ -62,7 +64,7 @@ def _pairs(run: str, first: int, wanted: frozenset[str]) -> Iterator[tuple[int, 
 
 
 def _joined(found: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Those that touch each other are one."""
+    """Join matches that touch each other."""
     held: tuple[int, int] | None = None
     for first, last in found:
         if held is not None and first <= held[1]:

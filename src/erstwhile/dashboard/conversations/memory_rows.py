@@ -1,4 +1,4 @@
-"""Memories of a conversation as rows: what each says, what it was made of, who wrote it, and what can be done to it."""
+"""Memories of a conversation as rows: text, sources, writer and actions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from nicegui.element import Element
 
 from erstwhile.api.channels import BriefShown, Summary
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations import stretch
-from erstwhile.dashboard.conversations.hands import Hands, busy
+from erstwhile.dashboard.actions import MemoryActions, busy
+from erstwhile.dashboard.conversations import message_range
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
@@ -19,12 +19,12 @@ _WEIGHTY = 4  # of 5
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """Draws rows of one channel's memories for one viewer."""
+class MemoryRows:
+    """Draw the memories of one channel for one viewer."""
 
     viewer: Viewer
     channel: str
-    hands: Hands
+    actions: MemoryActions
 
     def summary(self, row: Element, summary: Summary) -> None:
         row.classes("memory meta" if summary.level else "memory chunk")
@@ -35,12 +35,12 @@ class Drawn:
             if summary.level > 1:
                 parts.badge(f"level {summary.level}", "meta")
             if summary.stale:
-                parts.badge("stale", "warn").props["title"] = "What is below it has changed since it was made."
+                parts.badge("stale", "warn").props["title"] = "What it was made from has changed since."
             self._from(summary.id, summary.first, summary.last)
             _writer(summary.writer, summary.draft, summary.edited_by)
             parts.moment(summary.to_at)
         with self._actions(summary.id, summary.text):
-            self._again(summary)
+            self._regenerate(summary)
 
     def fact(self, row: Element, fact: Fact) -> None:
         row.classes("memory fact")
@@ -51,15 +51,15 @@ class Drawn:
         with html.div().classes("details"):
             parts.badge(fact.category, "fact")
             if fact.importance >= _WEIGHTY:
-                parts.badge("matters much" if fact.importance > _WEIGHTY else "matters")
+                parts.badge("very important" if fact.importance > _WEIGHTY else "important")
             if fact.person is not None:
-                parts.link(fact.person, self.viewer.url("/people/person", person=fact.person))
+                parts.person_link(self.viewer, fact.person, fact.person)
             if fact.seq is not None:
                 self._from(fact.id, fact.seq, fact.seq)
             else:
                 self._from(fact.id, fact.first_seq, fact.last_seq)
             if fact.links:
-                html.span(f"also told in {stretch.counted(len(fact.links), 'other place')}")
+                html.span(f"also in {parts.count(len(fact.links), 'other place')}")
             _writer(fact.writer, fact.draft, fact.edited_by)
             parts.moment(fact.at)
         with self._actions(fact.id, fact.text):
@@ -70,8 +70,8 @@ class Drawn:
         self._mark(row, brief.id, 1, brief.through_seq)
         parts.text(brief.text)
         with html.div().classes("details"):
-            html.span(f"holds what was said up to message {brief.through_seq:,}")
-            html.span(stretch.counted(brief.tokens, "token"))
+            html.span(f"covers messages up to {brief.through_seq:,}")
+            html.span(parts.count(brief.tokens, "token"))
             _writer(brief.writer, brief.draft, None)
             parts.moment(brief.updated_at)
 
@@ -86,7 +86,7 @@ class Drawn:
                 parts.badge("topic", "topic")
             html.span(note.day.isoformat())
             for person in note.people:
-                parts.link(person, self.viewer.url("/people/person", person=person))
+                parts.person_link(self.viewer, person, person)
             if note.kind == "note":
                 self._from(note.id, note.first_seq, note.last_seq)
             _writer(note.writer, note.draft, None)
@@ -96,48 +96,48 @@ class Drawn:
     def buffer(self, row: Element, buffer: Buffer) -> None:
         row.classes("memory buffer")
         self._mark(row, f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
-        state = "being noted" if buffer.closed else "noted when the conversation has been quiet for a while"
-        html.div(f"{stretch.counted(buffer.messages, 'message')} by people, {state}.")
+        state = "being noted" if buffer.closed else "noted once the conversation is quiet"
+        html.div(f"{parts.count(buffer.messages, 'message')} by people, {state}.")
         with html.div().classes("details"):
             self._from(f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
-            html.span("last heard of")
+            html.span("last message")
             parts.moment(buffer.updated_at)
 
     def _mark(self, row: Element, id: str, first: int, last: int) -> None:
         row.props["data-id"] = id
-        row.props["data-sources"] = stretch.sources(first, last)
+        row.props["data-sources"] = message_range.sources(first, last)
 
     def _from(self, id: str, first: int, last: int) -> None:
-        """Leads to the messages, also where they are on another page; the memory stays chosen."""
+        """Link to the sources, also on another page; the memory stays chosen."""
         if last < first:
             html.span("added by hand")
             return
         url = self.viewer.url("/conversations/channel", channel=self.channel, seq=first, memory=id)
-        made = html.a(stretch.messages(first, last), href=url).classes("jump")
+        made = html.a(message_range.messages(first, last), href=url).classes("jump")
         made.props["data-jump"] = first
 
     def _actions(self, id: str, text: str) -> Element:
         made: Element = html.div().classes("actions")
         with made:
             if self.viewer.may_write:
-                _small("Edit", lambda: self.hands.edit(id, text), text)
-                _small("Delete", lambda: self.hands.delete(id, text), text)
-            _small("History", lambda: self.hands.history(id, text), text)
+                _small("Edit", lambda: self.actions.edit(id, text, expected=text), text)
+                _small("Delete", lambda: self.actions.delete(id, expected=text), text)
+            _small("History", lambda: self.actions.history(id, text), text)
         return made
 
-    def _again(self, summary: Summary) -> None:
+    def _regenerate(self, summary: Summary) -> None:
         if not self.viewer.may_write:
             return
         whats = (("meta", "Make again"),) if summary.level else (("chunk", "Make again"), ("facts", "Facts again"))
         for what, label in whats:
-            self._made_again(summary, what, label)
+            self._regenerate_button(summary, what, label)
 
-    def _made_again(self, summary: Summary, what: str, label: str) -> None:
+    def _regenerate_button(self, summary: Summary, what: str, label: str) -> None:
         edited = what != "facts" and summary.edited_by is not None
         made: Element = html.button(label, type="button").classes("button quiet small")
         made.props["aria-label"] = f"{label}: {_gist(summary.text)}"
         place = (self.channel, summary.first, summary.last, what)
-        made.on("click", busy(made, lambda: self.hands.again(*place, edited=edited)), args=[])
+        made.on("click", busy(made, lambda: self.actions.regenerate(*place, edited=edited)), args=[])
 
 
 def _small(label: str, work: parts.Handler, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Why did it forget …? What someone expected, looked for in everything that is there, and what became of each place that says it."""
+"""Why is something missing from an answer? Finds each place that says it, and what happened to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item
-from erstwhile.dashboard.recall import fates
+from erstwhile.dashboard.recall import wording
 from erstwhile.requests.model import Request, Seen, Why
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
@@ -24,42 +24,45 @@ _USUAL = ("message", "fact", "structured")
 _NEAREST = 3
 
 _HEADLINES = {
-    KEPT: "It was not forgotten: the answer holds it.",
-    SHOWN: "It was not forgotten: the recent messages hold it.",
-    BUDGET: "It was found, and the budget ended before it.",
-    BELOW: "It was found, and others were better.",
-    SAME: "It was found, behind others of the same source.",
-    GONE: "It was found in the index, and is no longer in the memory.",
-    MISSED: "It is here, and was not found.",
-    UNSEARCHED: "It is here, and nothing was searched.",
-    ELSEWHERE: "It was said in another conversation, which was not looked into.",
-    LATER: "It was said only after this was asked.",
-    OTHER_KIND: "Only memories that are not searched for a context say it.",
+    KEPT: "It is in the answer.",
+    SHOWN: "It is in the answer, among the recent messages.",
+    BUDGET: "It was found, but did not fit the budget.",
+    BELOW: "It was found, but others ranked higher.",
+    SAME: "It was found, but others with the same source ranked higher.",
+    GONE: "It is in the index, but was deleted.",
+    MISSED: "It is stored, but was not found.",
+    UNSEARCHED: "It is stored, but nothing was searched.",
+    ELSEWHERE: "It is in another conversation, which was not searched.",
+    LATER: "It was written after the question.",
+    OTHER_KIND: "It is only in memories that are not searched for a context.",
 }
 _HELP = {
-    KEPT: "If the reply left it out, the model did: it was told.",
-    SHOWN: "If the reply left it out, the model did: it was told.",
+    KEPT: "If the reply left it out, the model did: it had it.",
+    SHOWN: "If the reply left it out, the model did: it had it.",
     BUDGET: "A larger budget keeps it; so do fewer recent messages (ERSTWHILE_RECENT_MESSAGES).",
-    BELOW: "See what its score is made of. More of its words in the question, or a larger budget, bring it up.",
-    SAME: "What comes first says the same; if it does not, ask in the words of this one.",
-    GONE: "`erstwhile rebuild` brings the index in step.",
-    MISSED: "Hardly a word of the question is in it. Ask in its words, or turn on search by meaning (ERSTWHILE_EMBEDDER).",
+    BELOW: "See the parts of its score. More of its words in the question, or a larger budget, raise it.",
+    SAME: "If the first ones do not say the same, use the words of this one in the question.",
+    GONE: "Run `erstwhile rebuild` to update the index.",
+    MISSED: "It shares few words with the question. Use its words, or turn on search by meaning (ERSTWHILE_EMBEDDER).",
     UNSEARCHED: "Ask with a question, and with a recipe that searches: full or recall.",
-    ELSEWHERE: "Ask with the scope “person”, as someone who speaks in both, if it may be heard here.",
-    LATER: "Run it again: it is there now.",
-    OTHER_KIND: "The messages it was made of may say it in other words: open it to see them.",
+    ELSEWHERE: "Use the scope “person”, as someone who writes in both, if it is visible here.",
+    LATER: "Run the question again.",
+    OTHER_KIND: "Its sources may say it in other words: open it to see them.",
 }
 _NOWHERE = "Nothing in this space says that."
 _NOWHERE_HELP = (
-    "It was never said here, or was removed since (deleted, forgotten, expired), or was said in other words. "
+    "It was never written here, was deleted, erased or expired since, or was written in other words. "
     "Try fewer words, or others."
 )
 NOTHING_EXPECTED = "Type a few words of what you expected."
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One message, memory or line that says it. `became` is one of the fates, or why there was none; `words` says it plainly."""
+class Mention:
+    """A message, memory or line that says it.
+
+    `became` is its fate, or why it had none; `words` explains it.
+    """
 
     id: str
     kind: str
@@ -73,16 +76,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`nearest`: where nothing says it, what comes closest."""
+    """`nearest` is what comes closest, where nothing says it."""
 
     headline: str
     help: str
-    places: tuple[Place, ...] = ()
+    places: tuple[Mention, ...] = ()
     nearest: tuple[Hit, ...] = ()
 
 
 def holds(text: str, expected: str) -> bool:
-    """Word for word, or with every word of it that tells something, in any form and order."""
+    """Whether a text has the expected one word for word, or every word of it that carries meaning."""
     if not expected.strip():
         return False
     if _folded(expected) in _folded(text):
@@ -92,8 +95,10 @@ def holds(text: str, expected: str) -> bool:
 
 
 def explain(expected: str, why: Why, said: Sequence[Hit], shown: Context | None = None) -> Verdict:
-    """`said`: what a search of the whole space for `expected` found. `shown`: the context, where it is at hand; of a past request only
-    its candidates are on record."""
+    """Explain what became of `expected`. `said` are the hits of a search for it in the whole space.
+
+    `shown` is the context, if it is at hand; of a past request only the candidates are recorded.
+    """
     if not expected.strip():
         return Verdict(NOTHING_EXPECTED, "")
     found = {each.id: each for each in _places(expected, why, said, shown)}
@@ -102,36 +107,37 @@ def explain(expected: str, why: Why, said: Sequence[Hit], shown: Context | None 
     places = sorted(found.values(), key=lambda each: _ORDER.index(each.became))
     best = places[0].became
     help = _HELP[best]
-    if shown is None and best not in fates.IN:
+    if shown is None and best not in wording.IN:
         help += " What it showed besides (brief, summaries, recent messages) is not on record: run it again to see that too."
     return Verdict(_HEADLINES[best], help, tuple(places))
 
 
-def _places(expected: str, why: Why, said: Sequence[Hit], shown: Context | None) -> Iterator[Place]:
-    """The later of two of the same id holds: a line that was shown outweighs a fate, and a fate what a search says now."""
+def _places(expected: str, why: Why, said: Sequence[Hit], shown: Context | None) -> Iterator[Mention]:
+    """Of two mentions with the same id the later wins: a line over a fate, a fate over a search
+    hit."""
     known = {each.candidate.id for each in why.seen}
     for hit in said:
         if hit.id not in known and holds(hit.text, expected):
             became = _unfound(hit, why.request)
             words = _why_unfound(became, hit, why) + _summed_up(hit, why.request, shown)
-            yield Place(hit.id, hit.kind, hit.text, hit.channel, hit.seq, hit.at, became, words)
+            yield Mention(hit.id, hit.kind, hit.text, hit.channel, hit.seq, hit.at, became, words)
     for each in why.seen:
         if each.text is not None and holds(each.text, expected):
             at, candidate = moment(each.candidate.at), each.candidate
             words = _fate(each, why)
             channel = candidate.channel or ""
-            yield Place(candidate.id, candidate.kind, each.text, channel, candidate.seq, at, candidate.fate, words)
+            yield Mention(candidate.id, candidate.kind, each.text, channel, candidate.seq, at, candidate.fate, words)
     yield from _lines(expected, why.request, shown)
 
 
-def _lines(expected: str, request: Request, shown: Context | None) -> Iterator[Place]:
+def _lines(expected: str, request: Request, shown: Context | None) -> Iterator[Mention]:
     for part in shown.parts if shown is not None else ():
         for item in part.items:
             if holds(item.text, expected):
                 channel, seq = item.channel or request.channel or "", item.first or None
                 became = SHOWN if part.name in ("recent", "turns") else KEPT
                 words = f"In the answer, in the part “{part.name}”."
-                yield Place(item.id, item.kind, item.text, channel, seq, None, became, words)
+                yield Mention(item.id, item.kind, item.text, channel, seq, None, became, words)
 
 
 def _fate(seen: Seen, why: Why) -> str:
@@ -142,11 +148,11 @@ def _fate(seen: Seen, why: Why) -> str:
         least = _least_kept(why)
         beside = f" Its score was {candidate.score:.2f}; the last one kept had {least.score:.2f}." if least else ""
         return f"Found in place {seen.rank}, and others were better.{beside}"
-    return f"Found in place {seen.rank}. {fates.fate(candidate.fate)}"
+    return f"Found in place {seen.rank}. {wording.fate(candidate.fate)}"
 
 
 def _least_kept(why: Why) -> Candidate | None:
-    kept = [each.candidate for each in why.seen if each.candidate.fate in fates.IN]
+    kept = [each.candidate for each in why.seen if each.candidate.fate in wording.IN]
     return min(kept, key=lambda each: each.score, default=None)
 
 
@@ -172,7 +178,7 @@ def _why_unfound(became: str, hit: Hit, why: Why) -> str:
     if became == OTHER_KIND:
         return f"A {hit.kind} is not searched for here; it comes in only among what is shown anyway."
     if became == ELSEWHERE and request.scope == "person":
-        return f"Said in {here}: whoever asked doesn't speak there, or it may not be heard here."
+        return f"Said in {here}: whoever asked does not write there, or it is not visible here."
     if became == ELSEWHERE:
         return f"Said in {here}; only “{request.channel}” was looked into."
     if len(why.seen) >= MOST:
@@ -181,7 +187,7 @@ def _why_unfound(became: str, hit: Hit, why: Why) -> str:
 
 
 def _summed_up(hit: Hit, request: Request, shown: Context | None) -> str:
-    """A summary of the very message was shown, and leaves it out."""
+    """Add that a summary of the message was shown and leaves it out."""
     if shown is None or hit.seq is None or hit.channel != request.channel:
         return ""
     for item in (item for part in shown.parts for item in part.items):

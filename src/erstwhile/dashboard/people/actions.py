@@ -1,8 +1,9 @@
-"""What may be done about what is known of a person: remember, forget, correct, block, share, export, erase. Each asks anew who asks."""
+"""What can be done about a person: remember, forget, edit, block, share, export and erase."""
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import datetime
@@ -11,7 +12,8 @@ from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts, paths
-from erstwhile.dashboard.people.known import Fact
+from erstwhile.dashboard.actions import MemoryActions, busy
+from erstwhile.dashboard.people.knowledge import ProfileEntry
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import Forgotten, Told
@@ -19,12 +21,13 @@ from erstwhile.layers.remembered.model import Forgotten, Told
 Changed = Callable[[], Awaitable[None]]
 
 
-class Tending:
-    """`own`: the person does it themselves, and what they say is their own word. Whoever runs the memory speaks for the app."""
+class PersonActions:
+    """`own`: the person acts themselves, and what they say is their own word."""
 
     def __init__(self, viewer: Viewer, person: str, *, own: bool = False) -> None:
         self._viewer, self._person, self._own = viewer, person, own
         self.changed: Changed = _nobody_looks
+        self._memories = MemoryActions(viewer, lambda: self.changed())
         self.gone: Callable[[Receipt], None] = _nothing
         self.leave: Callable[[], None] = _stay
 
@@ -45,7 +48,7 @@ class Tending:
             async def remember() -> None:
                 words = str(box.value or "").strip()
                 if not words:
-                    parts.toast("Say what to remember in a sentence.", wrong=True)
+                    parts.toast("Write what to remember in a sentence.", wrong=True)
                     return
                 memory = await self._viewer.writing()
                 await memory.remember(self._person, words, by=self._word, space=self._viewer.space)
@@ -56,7 +59,7 @@ class Tending:
             async def forget() -> None:
                 words = str(box.value or "").strip()
                 if not words:
-                    parts.toast("Say what to forget in a sentence.", wrong=True)
+                    parts.toast("Write what to forget in a sentence.", wrong=True)
                 elif await self._forget(words):
                     box.value = ""
 
@@ -71,7 +74,7 @@ class Tending:
         parts.button("Forget", forget, kind="quiet small", name=f"Forget: {line}")
 
     async def _forget(self, words: str, audience: str | None = None) -> bool:
-        """In the told text of one audience, or in the first that has it."""
+        """Forget in the text of one audience, or in the first that has it."""
         memory = await self._viewer.writing()
         space = self._viewer.space
         for told in await self._heard(memory):
@@ -84,11 +87,11 @@ class Tending:
                 self._forgotten(told, gone, left.get(told.audience, ""))
                 await self.changed()
                 return True
-        parts.toast("That was not among what was told. A fact of the profile has its own button.", wrong=True)
+        parts.toast("That is not among what is remembered. To remove a fact of the profile, delete it.", wrong=True)
         return False
 
     async def _heard(self, memory: Memory) -> list[Told]:
-        """What was told, as far as whoever looks may hear it."""
+        """What is remembered, as far as the viewer may read it."""
         told = await memory.people.remembered(self._person, space=self._viewer.space)
         if not self._own:
             return told
@@ -100,7 +103,7 @@ class Tending:
         space = self._viewer.space
 
         async def back(memory: Memory) -> object:
-            """Word for word where something is left to put it back into, else as if it were told again."""
+            """Restore the text where some of it is left, else remember it again."""
             if left:
                 return await memory.memories.edit(told.id, told.text, by=self._viewer.by, space=space, expected=left)
             channel = told.audience or None
@@ -110,33 +113,14 @@ class Tending:
 
     # Facts of the profile
 
-    def fact_buttons(self, fact: Fact) -> None:
-        space = self._viewer.space
-
+    def fact_buttons(self, fact: ProfileEntry) -> None:
         async def edit() -> None:
-            words = await parts.written("Correct this fact", fact.text)
-            if words is None or not words.strip() or words == fact.text:
-                return
-            memory = await self._viewer.writing()
-            await memory.memories.edit(fact.id, words, by=self._viewer.by, space=space)
-
-            async def back(memory: Memory) -> object:
-                return await memory.memories.edit(fact.id, fact.text, by=self._viewer.by, space=space, expected=words)
-
-            parts.toast("Corrected.", undo=self._undo(back))
-            await self.changed()
+            await self._memories.edit(fact.id, fact.text)
 
         async def delete() -> None:
-            memory = await self._viewer.writing()
-            await memory.memories.delete(fact.id, by=self._viewer.by, space=space)
+            await self._memories.delete(fact.id)
 
-            async def back(memory: Memory) -> object:
-                return await memory.memories.restore(fact.id, by=self._viewer.by, space=space)
-
-            parts.toast("Deleted. It does not come back by itself.", undo=self._undo(back))
-            await self.changed()
-
-        parts.button("Edit", self._on_the_page(edit), kind="quiet small", name=f"Edit: {fact.text}")
+        parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
 
     def _undo(self, back: Callable[[Memory], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
@@ -150,28 +134,22 @@ class Tending:
     # The whole person
 
     def refresh_button(self) -> None:
-        made = parts.button("Refresh", lambda: None, name="Refresh: write what is missing of the last days now")
-
         async def refresh() -> None:
             memory = await self._viewer.writing()  # days are written for it
-            made.props["disabled"] = True
-            try:
-                await memory.about(self._person, space=self._viewer.space, asker=self._word)
-            finally:
-                del made.props["disabled"]
-                made.update()
+            await memory.about(self._person, space=self._viewer.space, asker=self._word)
             await self.changed()
             with self._viewer.client:
-                parts.toast("Everything of the last days is written.")
+                parts.toast("The daily summaries are up to date.")
 
-        made.on("click", refresh, args=[])
+        made = parts.button("Refresh", lambda: None, name="Refresh: write missing daily summaries now")
+        made.on("click", busy(made, refresh), args=[])
 
     def block_button(self, *, blocked: bool) -> None:
         async def turn() -> None:
-            if not blocked and not await parts.sure(
+            if not blocked and not await parts.confirm(
                 f"Block {self._person}?",
                 "Block",
-                more="From now on nothing they say is kept, and nothing that is kept of them is recalled, until they are unblocked.",
+                more="Until they are unblocked, their messages are not stored, and nothing stored about them is recalled.",
             ):
                 return
             memory = await self._viewer.writing()
@@ -187,7 +165,7 @@ class Tending:
             memory = await self._viewer.writing()
             await memory.people.share(self._person, not shares, space=self._viewer.space)
             parts.toast(
-                "What they said in private stays there." if shares else "What they said in private may be told."
+                "Their private channels are no longer shared." if shares else "Their private channels are shared."
             )
             await self.changed()
 
@@ -196,15 +174,12 @@ class Tending:
     def link_button(self) -> None:
         async def make() -> None:
             address = await self._viewer.link_for(self._person)
-            with ui.dialog() as dialog, html.div().classes("dialog wide").props("role=document"):
-                html.h2(f"A link for {self._person}").props("dir=auto")
+            with parts.dialog(f"A link for {self._person}", wide=True) as dialog:
                 html.p(
                     "It works once, within a day, and is shown only now. Whoever opens it sees what is known about this person, and may "
                     "correct, export and erase it; nothing else."
                 )
-                with html.div().classes("command"):
-                    html.code(address).classes("address")
-                    parts.copy(address)
+                parts.command(address).classes("address")
                 with html.div().classes("row end"):
                     parts.button("Done", dialog.close, kind="primary")
             dialog.on("hide", dialog.delete, args=[])
@@ -229,7 +204,7 @@ class Tending:
         parts.button("Erase …", self._on_the_page(erase), kind="danger")
 
     def _on_the_page(self, handler: Changed) -> Changed:
-        """What asks first hangs on the page, not on the card, which may be drawn anew meanwhile."""
+        """Open dialogs on the page, not on a card, which may be redrawn meanwhile."""
 
         async def run() -> None:
             with self._viewer.client:
@@ -238,13 +213,9 @@ class Tending:
         return run
 
     async def _typed(self) -> bool:
-        with ui.dialog() as dialog, html.div().classes("dialog").props("role=document"):
-            html.h2("Erase everything about you?" if self._own else f"Erase everything about {self._person}?").props(
-                "dir=auto"
-            )
-            html.p(
-                "Every message and every memory goes, for good: this can't be undone. Export it first if it may be needed."
-            )
+        heading = "Erase everything about you?" if self._own else f"Erase everything about {self._person}?"
+        with parts.dialog(heading) as dialog:
+            html.p("Erases every message and every memory. This can't be undone. Export first what may be needed.")
             with html.p():
                 html.span("To go on, type ")
                 html.code(self._person)
@@ -268,44 +239,43 @@ class Tending:
 
 
 _SHARING = {
-    True: "Stop sharing: what they said in private is told nowhere else",
-    False: "Share: what they said in private may be told in other channels",
+    True: "Stop sharing: their private channels are visible nowhere else",
+    False: "Share: their private channels may be visible in other channels",
 }
 
 
 def receipt_card(receipt: Receipt) -> None:
-    """What is left of an erasure: how much went, table by table, and that nothing was found afterwards."""
+    """The receipt of an erasure: the entries removed per table, and the check that nothing is left."""
     with parts.card("Receipt"):
         html.p(
-            f"{sum(receipt.counts.values()):,} entries are gone or are made again without it. This receipt is shown only now: "
+            f"{sum(receipt.counts.values()):,} entries were erased, or are made again without it. This receipt is shown only now: "
             "save it if you need proof."
         )
         with html.div().classes("row"):
             parts.badge(*_CHECKED[receipt.checked])
             parts.moment(receipt.at)
-        with html.div().classes("scroll"), html.table().classes("table receipt"):
-            with html.thead(), html.tr():
-                html.th("What")
-                html.th("Entries").classes("number")
-            with html.tbody():
-                for table, count in sorted(receipt.counts.items()):
-                    with html.tr():
-                        html.td(table.replace("_", " "))
-                        html.td(f"{count:,}").classes("number")
+        with html.div().classes("scroll"), parts.table("What", "Entries", numbers=["Entries"], classes="receipt"):
+            for table, count in sorted(receipt.counts.items()):
+                with html.tr():
+                    html.td(table.replace("_", " "))
+                    html.td(f"{count:,}").classes("number")
         with html.div().classes("details"):
             html.code(receipt.id)
             html.span("digest")
             html.code(receipt.digest).classes("digest")
         written = json.dumps(asdict(receipt), indent=2, default=_iso, ensure_ascii=False).encode()
         with html.div().classes("row"):
-            parts.button("Save the receipt", lambda: ui.download(written, f"{receipt.id}.json"), kind="primary")
+            # In the browser alone: with someone who erases themselves goes their session.
+            save = html.a("Save the receipt").classes("button primary").props("role=button tabindex=0")
+            save.props["href"] = f"data:application/json;base64,{b64encode(written).decode()}"
+            save.props["download"] = f"{receipt.id}.json"
 
 
 def _iso(at: datetime) -> str:
     return at.isoformat()
 
 
-_CHECKED = {True: ("looked again: nothing is left", "good"), False: ("something may be left", "bad")}
+_CHECKED = {True: ("checked: nothing is left", "good"), False: ("something may be left", "bad")}
 
 
 async def _nobody_looks() -> None:

@@ -1,4 +1,4 @@
-"""Which messages of a conversation a page shows, and which messages a memory was made of, in words and for the browser."""
+"""The messages of a conversation that a page shows, and the sources of a memory in words."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _BEFORE = 20  # of what was said before the message that is looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """Messages `first` to `last` of `size`, by number; `last` may be yet to come. `follows`: it moves on with the conversation."""
+class MessageRange:
+    """Messages `first` to `last` of `size`. If it `follows`, it moves on with the conversation."""
 
     first: int
     last: int
@@ -28,37 +28,33 @@ class Stretch:
         """The first message of the page after."""
         return self.last + 1 if self.last < self.size else None
 
-    def moved(self, size: int) -> Stretch:
-        """When the conversation has gone on."""
+    def moved(self, size: int) -> MessageRange:
+        """The range after the conversation went on."""
         if not self.follows:
             return replace(self, size=size)
-        return Stretch(max(self.first, size - MOST + 1), max(size, 1), size, True)
+        return MessageRange(max(self.first, size - MOST + 1), max(size, 1), size, True)
 
 
-def stretch(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> Stretch:
-    """Around a message, from one on, up to one; without any of these, the newest."""
+def message_range(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> MessageRange:
+    """Choose a range: around a message, from one on, up to one, or else the newest."""
     if around:
         first = max(1, min(around, max(size, 1)) - _BEFORE)
     elif last:
         end = max(1, min(last, size))
-        return Stretch(max(1, end - PAGE + 1), end, size, False)
+        return MessageRange(max(1, end - PAGE + 1), end, size, False)
     if not first:
-        return Stretch(max(1, size - PAGE + 1), max(size, 1), size, True)
+        return MessageRange(max(1, size - PAGE + 1), max(size, 1), size, True)
     first = min(first, max(size, 1))
-    return Stretch(first, first + PAGE - 1, size, False)
+    return MessageRange(first, first + PAGE - 1, size, False)
 
 
 def sources(first: int, last: int) -> str:
-    """For data-sources; what was added by hand has none."""
+    """The value of data-sources; empty for what was added by hand."""
     if last < first:
         return ""
     return str(first) if first == last else f"{first}-{last}"
 
 
 def messages(first: int, last: int) -> str:
-    """In words."""
+    """The messages in words."""
     return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"
-
-
-def counted(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"

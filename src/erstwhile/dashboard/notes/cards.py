@@ -1,4 +1,4 @@
-"""How a note and a topic look: in the list of a day, and each by itself."""
+"""Notes and topics: as cards in the list of a day, and whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api.notes import NoteShown
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.notes import calendar
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import TOPIC, Note
@@ -18,13 +18,13 @@ _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and
 
 
 def topic_card(viewer: Viewer, topic: Note) -> None:
-    """Chosen, it lights its notes (static/notes.js)."""
+    """Draw a topic; choosing it highlights its notes (static/notes.js)."""
     with html.div().classes("topic"):
         choose: Element = html.button(type="button").classes("choose").props("aria-pressed=false")
         choose.props["data-topic"] = topic.id
         with choose:
             html.span(topic.title).classes("name").props("dir=auto")
-            html.span(f"{len(topic.notes):,} note{'' if len(topic.notes) == 1 else 's'}").classes("badge topic-count")
+            html.span(parts.count(len(topic.notes), "note")).classes("badge topic-count")
         if len(topic.notes) > 1:
             parts.text(topic.text, "clamped")
         with html.div().classes("details"):
@@ -34,7 +34,7 @@ def topic_card(viewer: Viewer, topic: Note) -> None:
                 parts.draft()
 
 
-def note(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]) -> None:
+def note_card(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]) -> None:
     with html.article().classes("card note").props("data-row") as made:
         made.props["id"] = each.id
         if each.topic:
@@ -60,8 +60,8 @@ def _when(each: Note) -> None:
 
 
 def _messages(viewer: Viewer, each: Note) -> None:
-    url = viewer.url("/conversations/channel", channel=each.channel, seq=each.first_seq)
-    parts.link(f"{each.channel} #{each.first_seq} to #{each.last_seq}", url)
+    label = f"{each.channel} #{each.first_seq} to #{each.last_seq}"
+    parts.message_link(viewer, each.channel, each.first_seq, label)
 
 
 def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str], most: int = _PEOPLE) -> None:
@@ -69,7 +69,7 @@ def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str], mos
         return
     with html.div().classes("row people").props("role=group aria-label='Who took part'"):
         for person in people[:most]:
-            parts.link(names.get(person, person), viewer.url("/people/person", person=person), "badge")
+            parts.person_link(viewer, person, names.get(person, person), "badge")
         if len(people) > most:
             html.span(f"and {len(people) - most:,} more").classes("quiet-text")
 
@@ -77,14 +77,14 @@ def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str], mos
 # By itself
 
 
-async def whole(viewer: Viewer, shown: NoteShown) -> None:
+async def whole_note(viewer: Viewer, shown: NoteShown) -> None:
     each = shown.note
     with html.p():
         parts.link(f"‹ {calendar.long(each.day)}", viewer.url("/notes", day=each.day.isoformat()))
     parts.title(each.title or "Without a title")
     with parts.card():
         with html.div().classes("details"):
-            parts.badge(each.kind, each.kind)
+            labels.badge(each.kind)
             if each.draft:
                 parts.draft()
             _when(each)
@@ -94,36 +94,35 @@ async def whole(viewer: Viewer, shown: NoteShown) -> None:
         parts.text(each.text)
         _people(viewer, each.people, shown.names, _EVERYONE)
     if each.kind == TOPIC:
-        with parts.section("Made of these notes", len(shown.parts)):
+        with parts.section("Made from these notes", len(shown.parts)):
             for part in shown.parts:
-                note(viewer, part, shown.names, {})
+                note_card(viewer, part, shown.names, {})
         return
     with parts.section("Topic", None):
         if shown.topic is None or not shown.topic.text:
-            html.p("In no topic yet. The night puts it into one.").classes("quiet-text")
+            parts.quiet("In no topic yet. The nightly run puts it into one.")
         else:
             parts.link(shown.topic.title, viewer.url("/notes", note=shown.topic.id))
             if len(shown.topic.notes) > 1:
                 parts.text(shown.topic.text)
             others = len(shown.topic.notes) - 1
-            html.p(f"With {others:,} other note{'' if others == 1 else 's'}.").classes("quiet-text")
+            parts.quiet(f"With {parts.count(others, 'other note')}.")
     _facts(viewer, shown.facts, shown.names)
 
 
 def _facts(viewer: Viewer, facts: Sequence[ProfileFact], names: Mapping[str, str]) -> None:
-    with parts.section("Profile facts that came from it", len(facts)):
+    with parts.section("Profile facts from this note", len(facts)):
         if not facts:
-            html.p("It told nothing about anyone.").classes("quiet-text")
+            parts.quiet("It says nothing about anyone.")
         for fact in facts:
             with html.div().classes("memory fact"):
                 parts.text(fact.text)
                 with html.div().classes("details"):
-                    url = viewer.url("/people/person", person=fact.person)
-                    parts.link(names.get(fact.person, fact.person), url)
+                    parts.person_link(viewer, fact.person, names.get(fact.person, fact.person))
                     parts.badge(fact.section)
                     if fact.said_by and fact.said_by != fact.person:
                         html.span(f"said by {names.get(fact.said_by, fact.said_by)}").props("dir=auto")
                     if fact.valid_to is not None:
-                        parts.badge("no longer holds", "warn")
+                        parts.badge("no longer valid", "warn")
                     if fact.flag:
                         parts.badge("only quoted", "bad")

@@ -1,4 +1,5 @@
-"""What is known of a person, read at once for a page: for whoever runs the memory, or for the person as far as they may hear it."""
+"""Reads what is known about a person: for the operator, or for the person as far as they may read
+it."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from erstwhile.api.page import Page
 from erstwhile.api.portraits import About
 from erstwhile.base.errors import NotFound
 from erstwhile.dashboard.people import timeline
-from erstwhile.dashboard.people.timeline import Held
+from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.profiles.shown import Stated
@@ -24,7 +25,7 @@ MESSAGES = 20  # of their own, at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MessagePlace:
     """A message in its conversation."""
 
     channel: str
@@ -36,19 +37,19 @@ class Origin:
     """Another note that a fact stands on."""
 
     title: str
-    place: Place
+    place: MessagePlace
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact of the profile. `said_by` None is the person's own word; `source` names the note it came from, `place` leads there."""
+class ProfileEntry:
+    """A fact of the profile. `said_by` None: the person's own word. `source` names its note."""
 
     id: str
     section: str
     text: str
     said_by: str | None
     source: str
-    place: Place | None
+    place: MessagePlace | None
     at: datetime
     until: datetime | None = None
     by_hand: bool = False
@@ -58,17 +59,17 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """`told` is what was asked to be remembered, by audience; where only the words may be known, `about` has them."""
+class Knowledge:
+    """`told` is what is remembered, by audience; where only the text may be known, `about` has it."""
 
     person: str
     name: str
     about: About
     shown: PersonShown | None = None
-    facts: tuple[Fact, ...] = ()
-    ended: tuple[Fact, ...] = ()
+    facts: tuple[ProfileEntry, ...] = ()
+    ended: tuple[ProfileEntry, ...] = ()
     told: tuple[Told, ...] = ()
-    held: tuple[Held, ...] = ()
+    held: tuple[TimedMemory, ...] = ()
     messages: Page[Hit] = field(default_factory=Page)
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -82,8 +83,8 @@ class Known:
         return self.names.get(person, person)
 
 
-async def of_person(memory: Memory, space: str, person: str) -> Known:
-    """All of it: for whoever runs the memory. No model is waited for."""
+async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
+    """Read all of it, for the operator. No model is waited for."""
     shown = next(iter(await memory.people.list(space=space, people=[person])), None)
     about = await _about(memory, space, person, shown)
     profile = await memory.people.profile(person, space=space, ended=True)
@@ -92,7 +93,7 @@ async def of_person(memory: Memory, space: str, person: str) -> Known:
     titles = await _titles(memory, space, person, every, about)
     facts = [_fact(fact, titles) for fact in every if not fact.absorbed]
     held = timeline.gathered(structured, every)
-    return Known(
+    return Knowledge(
         person=person,
         name=shown.name if shown else profile.name,
         about=about,
@@ -106,14 +107,14 @@ async def of_person(memory: Memory, space: str, person: str) -> Known:
     )
 
 
-async def of_oneself(memory: Memory, space: str, person: str) -> Known:
-    """What they may hear: nothing of what others said where they do not listen."""
+async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
+    """Read what the person may read: nothing that others said elsewhere."""
     shown = next(iter(await memory.people.list(space=space, people=[person])), None)
     about = await _about(memory, space, person, shown, asker=person)
     structured = await memory.facts.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
     facts = [_stated(section, each) for section, those in about.profile.items() for each in those]
     held = [timeline.from_structured(each) for each in structured]
-    return Known(
+    return Knowledge(
         person=person,
         name=shown.name if shown else person,
         about=about,
@@ -126,12 +127,12 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Known:
 
 
 async def said(memory: Memory, space: str, person: str) -> Page[Hit]:
-    """Their own latest messages."""
+    """Their latest messages."""
     return await memory.people.messages(person, space=space, limit=MESSAGES)
 
 
 async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:
-    """Of someone who is only in the list, nothing."""
+    """The portrait; empty for someone who is only in the list."""
     try:
         return await memory.about(person, space=space, asker=asker, fresh=False)
     except NotFound:
@@ -143,26 +144,28 @@ async def _about(memory: Memory, space: str, person: str, shown: PersonShown | N
 async def _titles(
     memory: Memory, space: str, person: str, facts: Sequence[ProfileFact], about: About
 ) -> dict[str, Origin]:
-    """Of the notes these facts stand on. Others' notes about the person are named by what stands in the portrait."""
+    """The notes these facts come from. Notes by others are named as in the portrait."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes.list(space=space, person=person, kind="note", limit=_MOST)
-    found = {note.id: Origin(_dated(note.title, note.day), Place(note.channel, note.first_seq)) for note in notes}
+    found = {
+        note.id: Origin(_dated(note.title, note.day), MessagePlace(note.channel, note.first_seq)) for note in notes
+    }
     stated = {each.id: each.source for those in about.profile.values() for each in those}
     for fact in facts:
         if fact.note and fact.note not in found and fact.seq is not None:
             title = stated.get(fact.id) or "the conversation"
-            found[fact.note] = Origin(title, Place(fact.channel, fact.seq))
+            found[fact.note] = Origin(title, MessagePlace(fact.channel, fact.seq))
     return found
 
 
-def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> Fact:
+def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> ProfileEntry:
     origins = [titles[note] for note in fact.notes if note in titles]
     first = origins[0] if origins else None
     place = first.place if first else None
     if fact.seq is not None and fact.channel:
-        place = Place(fact.channel, fact.seq)
-    return Fact(
+        place = MessagePlace(fact.channel, fact.seq)
+    return ProfileEntry(
         id=fact.id,
         section=fact.section,
         text=fact.text,
@@ -178,11 +181,11 @@ def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> Fact:
     )
 
 
-def _stated(section: str, each: Stated) -> Fact:
-    return Fact(each.id, section, each.text, each.said_by, each.source, None, each.at)
+def _stated(section: str, each: Stated) -> ProfileEntry:
+    return ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
 
 
-def _speakers(facts: Iterable[Fact], held: Iterable[Held]) -> set[str]:
+def _speakers(facts: Iterable[ProfileEntry], held: Iterable[TimedMemory]) -> set[str]:
     said = [*(fact.said_by for fact in facts), *(each.said_by for each in held)]
     return {person for person in said if person}
 

@@ -1,4 +1,4 @@
-"""What the settings page says, worked out without a browser."""
+"""The texts of the settings page."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from erstwhile.base.origins import Setting
 from erstwhile.base.settings import RETAINED
 from erstwhile.configuration.space import NEVER, Choice
+from erstwhile.dashboard import labels
 from erstwhile.layers.retention.model import Expired
 
 # What each prompt is for: the kind of memory it writes, and from what.
 PROMPTS = {
-    "summarise": ("Chunk", "Sums up every chunk of a conversation."),
-    "condense": ("Meta", "Sums up the summaries below a meta."),
-    "extract": ("Facts", "Reads a chunk's messages for facts."),
-    "fold": ("Brief", "Folds older turns into a channel's running brief."),
-    "structure": ("Structured", "Reads a chunk's messages for structured memories."),
+    "summarise": ("Summaries", "Summarises every ten messages of a conversation."),
+    "condense": ("Meta summaries", "Summarises ten summaries."),
+    "extract": ("Facts", "Extracts facts from ten messages."),
+    "fold": ("Brief", "Folds older turns into the brief of a channel."),
+    "structure": ("Structured memories", "Extracts structured memories from ten messages."),
 }
 PLACEHOLDERS = {
     "people": "the names of those who speak",
@@ -29,20 +30,13 @@ ROLES = {
     "strong": ("model_strong", "Demanding steps", "Writes where more care is needed, such as profiles."),
     "chat": ("chat_model", "Chat", "Answers people, where the memory is asked to."),
 }
-KINDS = {
-    "message": "Messages",
-    "day": "Days",
-    "note": "Notes",
-    "topic": "Topics",
-    "told": "Told",
-    "profile": "Profile facts",
-}
+KINDS = {kind: labels.of(kind).plural.capitalize() for kind in RETAINED}
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
-    """A setting of a space: its value, and in words where it comes from."""
+class SpaceSetting:
+    """A setting of a space, its value, and where it is set."""
 
     name: str
     value: str
@@ -50,10 +44,10 @@ class InForce:
     source: str
 
 
-def in_force(choices: Sequence[Choice], settings: Sequence[Setting]) -> dict[str, InForce]:
-    house = {each.name: each for each in settings}
+def in_force(choices: Sequence[Choice], settings: Sequence[Setting]) -> dict[str, SpaceSetting]:
+    server = {each.name: each for each in settings}
     return {
-        each.name: InForce(each.name, each.value, each.whose == "space", source(each, house[each.name]))
+        each.name: SpaceSetting(each.name, each.value, each.whose == "space", source(each, server[each.name]))
         for each in choices
     }
 
@@ -74,14 +68,14 @@ def where(setting: Setting) -> str:
 
 
 def days(retention: str) -> dict[str, str]:
-    """Days by kind, from message=30,day=90; a kind that is kept for good is not there."""
+    """Days by kind, from message=30,day=90; a kind that is kept for good is missing."""
     if not retention or retention == NEVER:
         return {}
     return {kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))}
 
 
 def retention(given: Mapping[str, str]) -> str:
-    """What to store for the fields of the form, each empty where the kind is kept for good."""
+    """The value to store for the fields of the form; an empty field means for good."""
     kept = [f"{kind}={given[kind].strip()}" for kind in RETAINED if given.get(kind, "").strip()]
     return ",".join(kept) or NEVER
 
@@ -89,11 +83,11 @@ def retention(given: Mapping[str, str]) -> str:
 def expired(gone: Expired) -> str:
     counts = [(KINDS[kind].lower(), getattr(gone, kind)) for kind in RETAINED]
     told = [f"{number:,} {kind}" for kind, number in counts if number]
-    return f"Gone: {', '.join(told)}." if told else "Nothing was old enough to go."
+    return f"Expired: {', '.join(told)}." if told else "Nothing was old enough to expire."
 
 
 def shown(value: object) -> str:
-    """A setting's value for the table of all of them."""
+    """The value of a setting as text."""
     if isinstance(value, Mapping):
         return ", ".join(
             f"{name}={each:g}" if isinstance(each, float) else f"{name}={each}" for name, each in value.items()

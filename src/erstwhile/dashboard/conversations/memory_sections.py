@@ -1,4 +1,5 @@
-"""The memory beside a conversation: sections that fold, with true counts, of what is about the messages shown or of all there is."""
+"""The memories beside a conversation: those about the messages shown, or all, in sections with
+counts."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.channels import BriefShown, Made, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations.stretch import Stretch
+from erstwhile.dashboard.conversations.message_range import MessageRange
 from erstwhile.dashboard.rows import Rows
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
@@ -27,15 +28,16 @@ META, CHUNK, FACTS, NOTES = "meta", "chunk", "facts", "notes"
 
 
 @dataclass
-class Wanted:
-    """By section: how many of the newest are shown, where it is not those about the messages shown."""
+class SectionSizes:
+    """How many of the newest memories a section shows, where it does not show those about the
+    messages."""
 
     newest: dict[str, int] = field(default_factory=lambda: {NOTES: 10})
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """What the sections show; `waiting`: how many messages wait to be noted, in all."""
+class ChannelMemories:
+    """What the sections show. `waiting` counts the messages that are in no note yet."""
 
     made: Made
     metas: Sequence[Summary]
@@ -47,7 +49,7 @@ class Remembered:
     waiting: int
 
 
-NOTHING = Remembered(Made(), (), (), (), None, (), (), 0)
+NOTHING = ChannelMemories(Made(), (), (), (), None, (), (), 0)
 
 
 # Which kinds of event change what; any other kind changes everything.
@@ -67,16 +69,16 @@ EVERYTHING = frozenset[str]().union(*PARTS.values())
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads what the sections show; of what is known already, only the parts that changed."""
+    """Read what the sections show; with `known`, only the parts that changed."""
 
     memory: Memory
     chat: Channel
-    shown: Stretch
-    wanted: Wanted
+    shown: MessageRange
+    sizes: SectionSizes
 
     async def read(
-        self, made: Made, known: Remembered | None = None, parts: Collection[str] = EVERYTHING
-    ) -> Remembered:
+        self, made: Made, known: ChannelMemories | None = None, parts: Collection[str] = EVERYTHING
+    ) -> ChannelMemories:
         found = replace(known or NOTHING, made=made)
         if "summaries" in parts:
             metas, chunks = await self._summaries(made)
@@ -87,7 +89,7 @@ class Reader:
             found = replace(found, brief=await self.memory.channels.brief(self.chat))
         if "notes" in parts:
             asked = {"space": self.chat.space, "channel": self.chat.channel, "kind": "note"}
-            found = replace(found, notes=await self.memory.notes.list(**asked, limit=self.wanted.newest[NOTES]))
+            found = replace(found, notes=await self.memory.notes.list(**asked, limit=self.sizes.newest[NOTES]))
         if "buffers" in parts:
             buffers = await self.memory.notes.buffers(space=self.chat.space, channel=self.chat.channel)
             found = replace(found, buffers=buffers[-_LAST:], waiting=sum(each.messages for each in buffers))
@@ -95,7 +97,7 @@ class Reader:
 
     async def _summaries(self, made: Made) -> tuple[list[Summary], list[Summary]]:
         near = await self.memory.channels.summaries(self.chat, first=self.shown.first, last=self.shown.last)
-        newest = self.wanted.newest
+        newest = self.sizes.newest
         metas, chunks = [each for each in near if each.level], [each for each in near if not each.level]
         if META in newest or made.metas <= _FEW:
             metas = await _metas(self.memory, self.chat, made.levels, newest.get(META, _FEW))
@@ -104,13 +106,13 @@ class Reader:
         return metas, chunks
 
     async def _facts(self) -> list[Fact]:
-        if FACTS in self.wanted.newest:
-            return (await self.memory.facts.list(self.chat, limit=self.wanted.newest[FACTS]))[::-1]
+        if FACTS in self.sizes.newest:
+            return (await self.memory.facts.list(self.chat, limit=self.sizes.newest[FACTS]))[::-1]
         return await self.memory.facts.list(self.chat, first=self.shown.first, last=self.shown.last)
 
 
 async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list[Summary]:
-    """The highest level first: it says most in the fewest words."""
+    """Read the highest level first: it covers most in the fewest words."""
     found: list[Summary] = []
     for level in range(levels, 0, -1):
         if len(found) < limit:
@@ -118,22 +120,18 @@ async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list
     return found
 
 
-class Section(Generic[T]):
-    """Collapsible, with how many there are in all. The browser keeps it open or closed. `widen` is called with how many of the newest to
-    show, or None for those about the messages shown."""
+class MemorySection(Generic[T]):
+    """A collapsible section with a total. `widen` gets how many of the newest to show, or None for those
+    about the messages shown."""
 
     def __init__(self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]) -> None:
-        details = html.details().classes("section")
-        details.props["open"] = True
-        with details:
-            with html.summary():
-                html.span(heading).classes("heading")
-                self._count: Element = html.span("").classes("count")
-            with html.div().classes("inside"):
-                self.head: Element = html.div().classes("row")
-                self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
-                self._none: Element = html.p("").classes("quiet-text")
-                self._foot: Element = html.div().classes("row foot")
+        made = parts.Section(heading)
+        self._count = made.count
+        with made.inside:
+            self.head: Element = html.div().classes("row")
+            self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
+            self._none = parts.quiet("")
+            self._foot: Element = html.div().classes("row foot")
         self._said: tuple[object, ...] = ()
 
     def show(self, items: Sequence[T], total: int, none: str) -> None:
@@ -143,7 +141,7 @@ class Section(Generic[T]):
         self._none.set_visibility(not items)
 
     def offer(self, shown: int, total: int, newest: int | None, widen: Callable[[int | None], parts.Handler]) -> None:
-        """What there is besides, drawn anew only when it changed."""
+        """Offer the rest; redrawn only when it changed."""
         if self._said == (shown, total, newest):
             return
         self._said = (shown, total, newest)

@@ -1,4 +1,4 @@
-"""What somebody wrote, cut into pieces: what speaks against it is marked, secrets are covered, and signs that nobody sees are named."""
+"""A text in parts: suspicious ones are marked, secrets covered, hidden characters named."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ REASONS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """`reason` is "" where nothing speaks against it."""
+class TextPart:
+    """`reason` is empty where nothing is suspicious."""
 
     text: str
     reason: str = ""
 
 
-def pieces(text: str, *, covered: bool = True) -> list[Piece]:
-    found: list[Piece] = []
+def pieces(text: str, *, covered: bool = True) -> list[TextPart]:
+    found: list[TextPart] = []
     at = 0
     for start, end, reason in suspect.spans(text):
         if start > at:
-            found.append(Piece(text[at:start]))
-        found.append(Piece(_shown(text[start:end], reason, covered=covered), reason))
+            found.append(TextPart(text[at:start]))
+        found.append(TextPart(_shown(text[start:end], reason, covered=covered), reason))
         at = end
     if at < len(text):
-        found.append(Piece(text[at:]))
+        found.append(TextPart(text[at:]))
     return found
 
 
@@ -48,5 +48,5 @@ def _shown(words: str, reason: str, *, covered: bool) -> str:
 
 
 def held_back(text: str) -> bool:
-    """Whether something is covered."""
+    """Whether a text has a secret, which is covered."""
     return any(reason == suspect.SECRET for _, _, reason in suspect.spans(text))

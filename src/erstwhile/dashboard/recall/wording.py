@@ -1,4 +1,4 @@
-"""What recall did, in plain words."""
+"""The trace of a request in plain words."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, SAME, SHOWN
 
 EVIDENCE = ("words", "meaning", "speaker", "date", "session", "source", "substance")
 MEANING: Mapping[str, str] = {
-    "words": "It holds the question's words, or stands beside what does.",
-    "meaning": "It says something like it in other words.",
-    "speaker": "Whoever the question names said it.",
-    "date": "It was said in the time the question speaks of.",
-    "session": "The talk around it is about the question's words.",
-    "source": "A memory that was found was made of it.",
-    "substance": "It has something to say, and is no question itself.",
+    "words": "It has words of the question, or is next to a message that has.",
+    "meaning": "It has a similar meaning in other words.",
+    "speaker": "It is by a person the question names.",
+    "date": "It is from the time the question names.",
+    "session": "The messages around it have words of the question.",
+    "source": "It is the source of a memory that was found.",
+    "substance": "It states something, and is not a question.",
 }
 _FOUND_BY: Mapping[str, str] = {
     "words": "words",
@@ -30,10 +30,10 @@ IN = (KEPT, SHOWN)
 _FATES: Mapping[str, str] = {
     KEPT: "In the answer.",
     SHOWN: "In the answer, among the recent messages.",
-    BUDGET: "Found, and the budget ended before it.",
-    BELOW: "Found, and others were better: there was no more room.",
-    SAME: "Two others of the same message, or with the same words, came first.",
-    GONE: "Still in the index, but no longer in the memory.",
+    BUDGET: "Found, but it did not fit the budget.",
+    BELOW: "Found, but others ranked higher.",
+    SAME: "Two others from the same message, or with the same text, ranked higher.",
+    GONE: "Still in the index, but deleted.",
 }
 _KINDS: Mapping[str, str] = {KEPT: "good", SHOWN: "good", BUDGET: "bad", BELOW: "warn", SAME: "warn"}
 
@@ -52,12 +52,12 @@ def fate(name: str) -> str:
 
 
 def colour(name: str) -> str:
-    """The kind of badge."""
+    """The kind of badge for a fate."""
     return _KINDS.get(name, "")
 
 
 def found_by(parts: Mapping[str, float], request: Request) -> str:
-    """What speaks for it most."""
+    """The strongest evidence for a candidate."""
     best = max(_FOUND_BY, key=lambda name: parts.get(name, 0.0))
     if parts.get(best, 0.0) <= 0:
         return "little of anything"
@@ -67,7 +67,7 @@ def found_by(parts: Mapping[str, float], request: Request) -> str:
 
 
 def summary(request: Request) -> list[tuple[str, str]]:
-    """A request's way, as pairs of what and how."""
+    """Explain a request as pairs of a heading and a text."""
     rows = [("Found by", _path(request)), ("Looked in", _scope(request))] if request.searched else []
     if not request.searched:
         rows.append(("Search", "Nothing was searched: there was no question, or the recipe has no search."))
@@ -78,7 +78,7 @@ def summary(request: Request) -> list[tuple[str, str]]:
     rows.append(("Answer", _size(request)))
     rows.append(("Took", _times(request)))
     if request.error_stage:
-        rows.append(("Failed", f"At the {request.error_stage}. The server's log says why."))
+        rows.append(("Failed", f"In the stage {request.error_stage}. The server's log says why."))
     return rows
 
 
@@ -91,11 +91,11 @@ def _path(request: Request) -> str:
 def _scope(request: Request) -> str:
     where = {
         "channel": "this conversation",
-        "person": "the conversations of whoever asks, as far as they may be heard here",
+        "person": "the conversations of whoever asks, as far as they are visible here",
         "space": "the whole space",
     }.get(request.scope, request.scope)
     if request.op == "search" and request.scope == "person":
-        where = "what is of this person"
+        where = "what is by or about this person"
     return where + (f"; widened: {request.widened}" if request.widened else "")
 
 

@@ -1,4 +1,4 @@
-"""The box that asks why something was forgotten, and the button that says so."""
+"""The box that explains why something expected is missing, and the button for feedback."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from nicegui import events, html
 
 from erstwhile.api.memory import Memory
 from erstwhile.context.model import Context
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.recall import fates, forgotten
-from erstwhile.dashboard.recall.answer import kind, place
-from erstwhile.dashboard.recall.forgotten import Place, Verdict
+from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard.recall import diagnosis, wording
+from erstwhile.dashboard.recall.answer import place
+from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests.model import Why
 from erstwhile.search.model import Hit
 
 _LOOKED = 60  # hits of the search for what was expected
 _SHOWN = 12
-_KINDS = {forgotten.MISSED: "bad", forgotten.ELSEWHERE: "warn", forgotten.UNSEARCHED: "warn"}
+_KINDS = {diagnosis.MISSED: "bad", diagnosis.ELSEWHERE: "warn", diagnosis.UNSEARCHED: "warn"}
 _TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
 
 
 async def looked_for(memory: Memory, space: str, expected: str) -> list[Hit]:
-    """Where in the whole space something is said."""
+    """Search the whole space for an expected text."""
     return await memory.search(expected, space=space, limit=_LOOKED, trial=True) if expected.strip() else []
 
 
 def box(viewer: Viewer, answered: tuple[Why, Context | None], said: Sequence[Hit]) -> None:
-    """What is `expected` in the address is answered at once; `said` are the places that were found for it."""
+    """Explain at once what is `expected` in the address; `said` are the hits of a search for it."""
     expected = viewer.asked("expected")
-    with parts.card("Why did it forget …?"):
+    with parts.card("Why is … missing?"):
         form = html.form().classes("row lab-forgot")
         with form:
             field = html.input_(type="text", name="expected", value=expected, autocomplete="off").classes("plain grow")
@@ -45,24 +45,24 @@ def box(viewer: Viewer, answered: tuple[Why, Context | None], said: Sequence[Hit
             found = await looked_for(memory, viewer.space, typed)
             slot.clear()
             with slot:
-                _told(viewer, forgotten.explain(typed, answered[0], found, answered[1]))
+                _told(viewer, diagnosis.explain(typed, answered[0], found, answered[1]))
 
         form.on("submit.prevent", looked, js_handler=_TYPED)
         if expected:
             with slot:
-                _told(viewer, forgotten.explain(expected, answered[0], said, answered[1]))
+                _told(viewer, diagnosis.explain(expected, answered[0], said, answered[1]))
 
 
 def _told(viewer: Viewer, verdict: Verdict) -> None:
     html.p(verdict.headline).classes("lab-verdict")
     if verdict.help:
-        html.p(verdict.help).classes("quiet-text")
+        parts.quiet(verdict.help)
     if verdict.places:
         with html.ul().classes("list"):
             for each in verdict.places[:_SHOWN]:
                 _place(viewer, each)
         if len(verdict.places) > _SHOWN:
-            html.p(f"And {len(verdict.places) - _SHOWN} more.").classes("quiet-text")
+            parts.quiet(f"And {len(verdict.places) - _SHOWN} more.")
     if verdict.nearest:
         html.p("What comes closest:")
         with html.ul().classes("list"):
@@ -70,25 +70,25 @@ def _told(viewer: Viewer, verdict: Verdict) -> None:
                 with html.li().classes("stack"):
                     parts.text(hit.text[:400])
                     with html.div().classes("details"):
-                        kind(hit.kind)
+                        labels.badge(hit.kind)
                         place(viewer, hit.channel, hit.seq, f"{hit.channel} #{hit.seq}")
 
 
-def _place(viewer: Viewer, each: Place) -> None:
+def _place(viewer: Viewer, each: Mention) -> None:
     with html.li().classes("stack"):
         parts.text(each.text[:400] + ("…" if len(each.text) > 400 else ""))
         with html.div().classes("details"):
-            parts.badge(each.became, _KINDS.get(each.became) or fates.colour(each.became))
+            parts.badge(each.became, _KINDS.get(each.became) or wording.colour(each.became))
             html.span(each.words).props("dir=auto")
         with html.div().classes("details"):
-            kind(each.kind)
+            labels.badge(each.kind)
             place(viewer, each.channel, each.seq, f"{each.channel} #{each.seq}")
             if each.at is not None:
                 parts.moment(each.at)
 
 
-def complaint(viewer: Viewer, request: str, noted: str | None) -> None:
-    """What was said about it, and the button to say so."""
+def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
+    """The feedback on a request, and the button to give it."""
     slot = html.div().classes("row")
     said = noted
 
@@ -96,20 +96,20 @@ def complaint(viewer: Viewer, request: str, noted: str | None) -> None:
         slot.clear()
         with slot:
             if said is not None:
-                parts.badge("Something was forgotten here", "bad")
+                parts.badge("Something was missed", "bad")
                 html.span(said).props("dir=auto")
             if viewer.may_write:
-                parts.button("Change the note" if said is not None else "Something was forgotten here", complain)
+                parts.button("Change the feedback" if said is not None else "Something was missed", give_feedback)
 
-    async def complain() -> None:
+    async def give_feedback() -> None:
         nonlocal said
-        note = await parts.written("What was forgotten here?", said or "", save="Mark it")
+        note = await parts.ask_text("What was missed?", said or "", save="Send feedback")
         if note is None:
             return
         memory = await viewer.writing()
         await memory.requests.feedback(request, note.strip(), space=viewer.space)
         said = note.strip()
         shown()
-        parts.toast("Marked. The report counts it, unless it was a trial.")
+        parts.toast("Saved. The report counts it, unless it was a trial.")
 
     shown()

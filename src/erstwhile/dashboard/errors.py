@@ -1,6 +1,6 @@
-"""What goes wrong inside NiceGUI is told without its words, in answers and in the log: they may be what somebody said.
+"""Errors inside NiceGUI: answers and logs never hold their texts, which may be what somebody wrote.
 
-What is not there is answered without a page: NiceGUI would make one, and keep it for a minute, for everybody who asks.
+A missing path is answered without a page: NiceGUI would make one and keep it for a minute.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ async def _failed(_request: Request, _error: Exception) -> Response:
 
 
 def logged(error: BaseException) -> None:
-    """What kind it is, and where; what the user can mend is told on the page alone."""
+    """Log the type and place of an error; what the user can fix is shown on the page alone."""
     if not isinstance(error, (Error, Problem)):
         frames = traceback.extract_tb(error.__traceback__)
         at = " < ".join(f"{each.filename.rpartition('/')[2]}:{each.lineno}" for each in reversed(frames[-_FRAMES:]))
@@ -46,7 +46,7 @@ def logged(error: BaseException) -> None:
 
 
 def _discreet(record: logging.LogRecord) -> bool:
-    """NiceGUI's own words pass; those of an error do not."""
+    """Let NiceGUI's own messages pass, but not errors."""
     error = record.exc_info[1] if record.exc_info else record.msg if isinstance(record.msg, BaseException) else None
     if error is not None:
         logged(error)

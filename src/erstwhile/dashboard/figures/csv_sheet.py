@@ -1,4 +1,4 @@
-"""Figures to take away: as CSV that a spreadsheet opens as text and numbers, never as formulas."""
+"""CSV that a spreadsheet opens as text and numbers, never as formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before the API: the dashboard's paths, with a session's cookie in place of a key. The cookie opens nothing else."""
+"""Serves the dashboard's paths before the API, with a session cookie that opens nothing else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 _POLICY_VIOLATION: Final = 1008
 
 
-class Entrance:
+class DashboardMiddleware:
     def __init__(self, app: ASGIApp, memory: Memory, gate: Gate) -> None:
         self._app, self._memory, self._gate = app, memory, gate
         self._pages: Pages | None = None
@@ -97,7 +97,7 @@ class Entrance:
         return login.form(request)
 
     async def _loaded(self, scope: Scope) -> ASGIApp:
-        """NiceGUI and our pages, from the first time on that they are asked for."""
+        """Load NiceGUI and the pages, once."""
         async with self._loading:
             if self._pages is None:
                 try:
@@ -111,7 +111,7 @@ class Entrance:
 
 
 def _of_others(connection: HTTPConnection) -> bool:
-    """Whether a page of another origin opens a socket: NiceGUI would let it read the answers, those to GET too."""
+    """Whether a page of another origin opens a socket, which NiceGUI would let read the answers."""
     origin, site = connection.headers.get("origin"), connection.headers.get("sec-fetch-site", "same-origin")
     return site not in ("same-origin", "none") or (
         origin is not None and urlsplit(origin).netloc != connection.headers.get("host")
@@ -128,7 +128,7 @@ def _static(path: str) -> Response:
 
 
 async def _refused(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
-    """In words on a page, where a page was asked for."""
+    """Explain a refusal on a page, where a page was asked for."""
     if scope["type"] == "http":
         answer = login.closed(problem) if scope["path"] in paths.PAGES else problems.response(problem)
         await answer(scope, receive, send)

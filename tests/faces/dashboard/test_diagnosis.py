@@ -9,8 +9,8 @@ import pytest
 
 from erstwhile.base.clock import micros
 from erstwhile.context.model import Context, Item, Part
-from erstwhile.dashboard.recall import forgotten
-from erstwhile.dashboard.recall.forgotten import explain, holds
+from erstwhile.dashboard.recall import diagnosis
+from erstwhile.dashboard.recall.diagnosis import explain, holds
 from erstwhile.requests.model import Request, Seen, Why
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import Candidate
@@ -38,11 +38,11 @@ def context(*items: Item, part: str = "chunks") -> Context:
 @pytest.mark.parametrize(
     ("fate", "headline", "words"),
     [
-        ("kept", "not forgotten", "In the answer."),
+        ("kept", "in the answer", "In the answer."),
         ("shown already", "recent messages", "among the recent"),
-        ("budget", "budget ended before it", "place 7, and the budget of 300 tokens"),
-        ("same source", "same source", "came first"),
-        ("gone", "no longer in the memory", "no longer"),
+        ("budget", "did not fit the budget", "place 7, and the budget of 300 tokens"),
+        ("same source", "same source", "ranked higher"),
+        ("gone", "was deleted", "but deleted"),
     ],
 )
 def test_a_candidate_tells_its_fate(fate: str, headline: str, words: str) -> None:
@@ -57,7 +57,7 @@ def test_a_candidate_tells_its_fate(fate: str, headline: str, words: str) -> Non
 def test_what_was_ranked_below_is_told_with_both_scores() -> None:
     others = candidate("kept", "Wei: something else", rank=1, score=8.5, id="msg_2")
     told = explain("closed wednesdays", Why(REQUEST, (others, candidate("below the limit", rank=23))), [])
-    assert told.headline == "It was found, and others were better."
+    assert told.headline == "It was found, but others ranked higher."
     assert told.places[0].words == (
         "Found in place 23, and others were better. Its score was 4.69; the last one kept had 8.50."
     )
@@ -72,7 +72,7 @@ def test_what_nobody_said_is_told_with_what_comes_closest() -> None:
 
 def test_in_the_log_and_not_found() -> None:
     told = explain("closed wednesdays", Why(REQUEST, (candidate("kept", "Wei: no", id="msg_9"),)), [hit()])
-    assert told.headline == "It is here, and was not found."
+    assert told.headline == "It is stored, but was not found."
     assert "ERSTWHILE_EMBEDDER" in told.help
     assert "run it again" in told.help  # of a past request, what stood around the candidates is not known
     assert told.places[0].words == "Not among the 1 that were found."
@@ -84,14 +84,14 @@ def test_in_another_conversation() -> None:
     assert told.places[0].words == "Said in “studio”; only “kitchen” was looked into."
     assert "scope" in told.help
     wider = explain("closed wednesdays", Why(replace(REQUEST, scope="person"), ()), elsewhere)
-    assert "may not be heard here" in wider.places[0].words
+    assert "not visible here" in wider.places[0].words
     everywhere = Why(replace(REQUEST, op="search", channel=None, scope="space", recipe=""), ())
-    assert explain("closed wednesdays", everywhere, elsewhere).places[0].became == forgotten.MISSED
+    assert explain("closed wednesdays", everywhere, elsewhere).places[0].became == diagnosis.MISSED
 
 
 def test_said_too_late_never_searched_or_only_in_a_summary() -> None:
     late = explain("closed wednesdays", Why(REQUEST, ()), [hit(at=THEN + timedelta(minutes=1))])
-    assert late.headline == "It was said only after this was asked."
+    assert late.headline == "It was written after the question."
     unsearched = explain("closed wednesdays", Why(replace(REQUEST, searched=False, recipe="brief"), ()), [hit()])
     assert unsearched.places[0].words == "Nothing was searched: the recipe brief has no search."
     unasked = explain("closed wednesdays", Why(replace(REQUEST, searched=False, query=""), ()), [hit()])
@@ -121,7 +121,7 @@ def test_the_best_that_became_of_it_is_the_headline() -> None:
     seen = (candidate("below the limit", id="msg_3"), candidate("budget", id="msg_2"))
     told = explain("closed wednesdays", Why(REQUEST, seen), [hit(), hit(id="msg_4", channel="studio")])
     assert [each.became for each in told.places] == ["budget", "below the limit", "not found", "elsewhere"]
-    assert told.headline == "It was found, and the budget ended before it."
+    assert told.headline == "It was found, but did not fit the budget."
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,6 @@ def test_other_scripts_are_held_too() -> None:
 
 
 def test_nothing_expected_is_asked_for() -> None:
-    assert explain(" ", Why(REQUEST, ()), []).headline == forgotten.NOTHING_EXPECTED
+    assert explain(" ", Why(REQUEST, ()), []).headline == diagnosis.NOTHING_EXPECTED
     gone = explain("closed wednesdays", Why(REQUEST, (candidate("kept", None),)), [])
     assert gone.headline == "Nothing in this space says that."

@@ -1,4 +1,4 @@
-"""Past requests: a page of them at a time, by what they were."""
+"""Past requests, filtered and in pages."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from nicegui import html
 
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.recall.form import field, options, space
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Request
 
 _PAGE = 25
-# In the address of the lab, beside the question's own names.
+# Names in the address that are not the question's own.
 _FILTERS = ("words", "in", "who", "op", "only")
 _OPS = (("", "Any"), ("context", "context"), ("ask", "ask"), ("search", "search"))
 _ONLY = (
     ("", "All"),
-    ("complained", "Something was forgotten"),
+    ("complained", "With feedback"),
     ("truncated", "The budget dropped something"),
     ("empty", "Nothing found"),
     ("failed", "Failed"),
     ("real", "Without trials"),
-    ("trial", "Trials alone"),
+    ("trial", "Only trials"),
 )
 
 
@@ -49,16 +48,12 @@ async def past(viewer: Viewer, memory: Memory) -> None:
             _table(viewer, found)
         newer = viewer.url("/recall", **chosen) if before is not None else None
         older = viewer.url("/recall", **chosen, before=found.next) if found.next else None
-        with html.nav().classes("row pages").props('aria-label="More requests"'):
-            if newer is not None:
-                parts.link("‹ Newest", newer, "button")
-            if older is not None:
-                parts.link("Older ›", older, "button")
+        parts.pages(newer, older, ("Newest", "Older"))
 
 
 def _nothing(narrowed: bool) -> None:
     if narrowed:
-        html.p("No request is like that.").classes("quiet-text")
+        parts.quiet("No request matches.")
     else:
         parts.empty(
             "Nothing was asked yet. Ask above, or from a terminal:", 'erstwhile context CHANNEL "What do you know?"'
@@ -66,32 +61,26 @@ def _nothing(narrowed: bool) -> None:
 
 
 def _filters(viewer: Viewer) -> None:
-    with html.form(method="get", action="/recall").classes("lab-past-form"):
-        space(viewer)
-        with field("Question holds"):
+    with parts.form(viewer, "/recall", "lab-past-form"):
+        with parts.field("Question holds"):
             html.input_(type="search", name="words", value=viewer.asked("words")).props("dir=auto")
-        with field("Conversation"):
+        with parts.field("Conversation"):
             html.input_(name="in", value=viewer.asked("in"), list="lab-channels", autocomplete="off")
-        with field("Who asked"):
+        with parts.field("Who asked"):
             html.input_(name="who", value=viewer.asked("who"), list="lab-people", autocomplete="off")
-        with field("Way of asking"):
-            options("op", _OPS, viewer.asked("op"))
-        with field("Only"):
-            options("only", _ONLY, viewer.asked("only"))
+        with parts.field("Way of asking"):
+            parts.select("op", _OPS, viewer.asked("op"))
+        with parts.field("Only"):
+            parts.select("only", _ONLY, viewer.asked("only"))
         with html.div().classes("lab-ask"):
             html.button("Show", type="submit").classes("button")
 
 
 def _table(viewer: Viewer, requests: Sequence[Request]) -> None:
-    with html.table().classes("table lab-past"):
-        with html.thead(), html.tr():
-            for label in ("Asked", "Question", "Found by", "Lines", "Tokens", "Took"):
-                head = html.th(label, scope="col")
-                if label in ("Lines", "Tokens", "Took"):
-                    head.classes("number")
-        with html.tbody():
-            for each in requests:
-                _row(viewer, each)
+    numbers = ("Lines", "Tokens", "Took")
+    with parts.table("Asked", "Question", "Found by", *numbers, numbers=numbers, classes="lab-past"):
+        for each in requests:
+            _row(viewer, each)
 
 
 def _row(viewer: Viewer, request: Request) -> None:
@@ -120,7 +109,7 @@ def _details(request: Request) -> None:
         if request.trial:
             parts.badge("trial")
         if request.complaint is not None:
-            parts.badge("forgotten", "bad")
+            parts.badge("feedback", "bad")
         if request.error_stage is not None:
             parts.badge(f"failed: {request.error_stage}", "bad")
         if request.truncated:

@@ -1,0 +1,153 @@
+"""The job queue, parked jobs with their reasons, and recent errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from nicegui import html
+
+from erstwhile.api.memory import Memory
+from erstwhile.dashboard import parts
+from erstwhile.dashboard.panel import Panel
+from erstwhile.dashboard.viewer import Viewer
+from erstwhile.jobs.model import ListedJob, QueueCount
+from erstwhile.requests.model import Request
+
+_STATES: Final = ("waiting", "running", "parked", "timer")
+_MEANT: Final = {"timer": "set for later"}
+_SHOWN = 10  # parked jobs on the page
+_FAILED = 8  # and failed requests
+
+
+class JobCards:
+    """Two cards, redrawn in place when something changed: the queue by kind, and parked jobs."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        self.queue: list[QueueCount] = []
+        with parts.card("Queue"):
+            self._counts = Panel[list[QueueCount]](
+                self._draw_queue, box=html.div().classes("stack").props("data-queue")
+            )
+        with parts.card("Parked jobs"):
+            self._jobs = Panel[tuple[int, list[ListedJob]]](
+                self._draw_parked, box=html.div().classes("stack").props("data-parked")
+            )
+
+    async def refresh(self, memory: Memory) -> None:
+        self.queue = await memory.jobs.queue(space=self._viewer.space)
+        many = _many(self.queue, "parked")
+        parked = await memory.jobs.list(space=self._viewer.space, state="parked", limit=_SHOWN) if many else []
+        self._counts.show(self.queue)
+        self._jobs.show((many, parked))
+
+    def _draw_queue(self, queue: list[QueueCount]) -> None:
+        with html.div().classes("row"):
+            for state in ("waiting", "running", "parked"):
+                many = _many(queue, state)
+                parts.badge(f"{many:,} {state}", "bad" if state == "parked" and many else "")
+        if not queue:
+            parts.quiet("No jobs.")
+            return
+        if waiting := [each.oldest for each in queue if each.state == "waiting"]:
+            with html.p().classes("quiet-text"):
+                html.span("The oldest has waited since ")
+                parts.moment(min(waiting))
+                html.span(f", {_ago(min(waiting))}.")
+        with parts.table("Kind", "State", "Jobs", numbers=["Jobs"]):
+            for each in sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind)):
+                with html.tr():
+                    html.td(each.kind)
+                    html.td(_MEANT.get(each.state, each.state))
+                    html.td(f"{each.jobs:,}").classes("number")
+
+    def _draw_parked(self, found: tuple[int, list[ListedJob]]) -> None:
+        many, parked = found
+        if not many:
+            parts.quiet("None: nothing failed for good.")
+            return
+        with html.div().classes("row between"):
+            parts.quiet("They wait until someone retries them. Fix the cause first.")
+            if self._viewer.may_write and many > 1:
+                parts.button(f"Retry all {many:,}", self._retry_all)
+        with html.ul().classes("list"):
+            for job in parked:
+                self._job(job)
+        if many > len(parked):
+            parts.quiet(f"And {many - len(parked):,} more.")
+
+    def _job(self, job: ListedJob) -> None:
+        with html.li().classes("stack").props("data-row"):
+            with html.div().classes("row between"):
+                with html.div().classes("row"):
+                    html.strong(job.kind)
+                    if job.attempts:
+                        html.span(f"tried {parts.count(job.attempts, 'time')}").classes("quiet-text")
+                if self._viewer.may_write:
+                    parts.button("Retry", lambda: self._retry(job.id), name=f"Retry {job.kind}").classes("small")
+            parts.text(job.reason or "No reason was given.", "reason")
+
+    async def _retry(self, id: str) -> None:
+        memory = await self._viewer.writing()
+        await memory.jobs.retry(id, space=self._viewer.space)
+        parts.toast("The job is due again.")
+        await self.refresh(memory)
+
+    async def _retry_all(self) -> None:
+        memory = await self._viewer.writing()
+        many = await memory.jobs.retry(space=self._viewer.space)
+        parts.toast(f"{many:,} jobs are due again.")
+        await self.refresh(memory)
+
+
+class ErrorCard:
+    """Requests that failed and jobs that are retried, each with its reason."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        with parts.card("Recent errors"):
+            self._panel = Panel[tuple[list[Request], list[QueueCount]]](
+                self._draw, box=html.div().classes("stack").props("data-errors")
+            )
+
+    async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
+        failed = await memory.requests.list(space=self._viewer.space, limit=_FAILED, only="failed")
+        self._panel.show((failed, [each for each in queue if each.state == "waiting" and each.retried]))
+
+    def _draw(self, found: tuple[list[Request], list[QueueCount]]) -> None:
+        failed, retried = found
+        if not failed and not retried:
+            parts.quiet("None.")
+        with html.ul().classes("list"):
+            for each in retried:
+                with html.li().classes("stack"):
+                    with html.div().classes("row"):
+                        html.strong(each.kind)
+                        parts.badge(f"{each.retried:,} tried again", "warn")
+                    parts.text(each.reason or "No reason was given.", "reason")
+            for request in failed:
+                self._request(request)
+
+    def _request(self, request: Request) -> None:
+        with html.li().classes("stack").props("data-row"):
+            with html.div().classes("row"):
+                parts.moment(request.at)
+                parts.badge(f"{request.op}: {request.error_stage} failed", "bad")
+            parts.link(
+                request.query or "without a question", self._viewer.url("/recall", request=request.id), "one-line"
+            )
+
+
+def _many(queue: Sequence[QueueCount], state: str) -> int:
+    return sum(each.jobs for each in queue if each.state == state)
+
+
+def _ago(at: datetime) -> str:
+    seconds = max(0, int((datetime.now(UTC) - at).total_seconds()))
+    for size, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            many = seconds // size
+            return f"{many} {name}{'s' if many > 1 else ''} ago"
+    return "just now"

@@ -1,0 +1,47 @@
+"""What each kind of memory is called and coloured on a page: the only list of kinds in the dashboard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from erstwhile.dashboard import parts
+
+
+@dataclass(frozen=True, slots=True)
+class KindLabel:
+    """`colour` is a variable of dashboard.css. `page` is where a memory of this kind is shown."""
+
+    label: str
+    plural: str
+    colour: str
+    page: str = "channel"
+    editable: bool = True
+
+
+KINDS = {
+    "message": KindLabel("message", "messages", "message", editable=False),
+    "chunk": KindLabel("summary", "summaries", "chunk"),
+    "meta": KindLabel("meta summary", "meta summaries", "meta"),
+    "fact": KindLabel("fact", "facts", "fact"),
+    "structured": KindLabel("structured memory", "structured memories", "lit-line"),
+    "brief": KindLabel("brief", "briefs", "note", editable=False),
+    "told": KindLabel("remembered", "remembered", "told", "person"),
+    "day": KindLabel("day", "days", "told", "person", editable=False),
+    "note": KindLabel("note", "notes", "note", "notes"),
+    "topic": KindLabel("topic", "topics", "note", "notes"),
+    "profile": KindLabel("profile fact", "profile facts", "told", "person"),
+}
+
+
+def of(kind: str) -> KindLabel:
+    return KINDS.get(kind) or KindLabel(kind, f"{kind}s", "message")
+
+
+def count(number: int, kind: str) -> str:
+    return parts.count(number, of(kind).label, of(kind).plural)
+
+
+def badge(kind: str) -> None:
+    made = parts.badge(of(kind).label)
+    if kind != "message":
+        made.style["color"] = f"var(--{of(kind).colour})"
