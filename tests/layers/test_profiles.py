@@ -208,7 +208,7 @@ async def test_what_is_added_by_hand_is_signed_and_stays(memory: erstwhile.Memor
     own = await memory.people.add_to_profile("alice", "bio", "Alice is a nurse.", by="alice")
     assert own.said_by is None
     assert len(await facts(memory)) == 2
-    with pytest.raises(erstwhile.InvalidInput, match="sections are bio"):
+    with pytest.raises(erstwhile.InvalidInput, match="Use one of bio, interests"):
         await memory.people.add_to_profile("alice", "rumours", "x", by="carol")
 
 

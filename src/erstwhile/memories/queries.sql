@@ -85,3 +85,55 @@ INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source) ON 
 
 -- name: list_id
 INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
+
+-- name: deleted
+SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (:ids...) AND v.action = 'deleted' AND v.writer <> 'retention'
+    AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.version > v.version)
+
+-- name: hold_memory
+-- Whoever writes a memory waits.
+SELECT id FROM memories WHERE space = :space AND id = :id FOR UPDATE
+
+-- name: by_ids
+SELECT * FROM memories WHERE space = :space AND id IN (:ids...) AND deleted_at IS NULL
+
+-- name: drop
+DELETE FROM memories WHERE space = :space AND id IN (:ids...)
+
+-- name: drop_sources
+DELETE FROM memory_sources WHERE space = :space AND id IN (:ids...)
+
+-- name: count_in
+SELECT channel, count(*) AS memories FROM memories
+WHERE space = :space AND kind = :kind AND channel IN (:channels...) AND deleted_at IS NULL GROUP BY channel
+
+-- name: empty_kinds
+DELETE FROM memories WHERE space = :space AND kind IN (:kinds...) AND edited_at IS NULL AND deleted_at IS NULL AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = memories.space AND m.channel = memories.channel AND m.seq BETWEEN memories.first_seq AND memories.last_seq
+) > memories.last_seq - memories.first_seq
+
+-- name: settle
+UPDATE memories SET draft = 0 WHERE space = :space AND kind IN (:kinds...) AND channel = :channel AND draft = 1
+    AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = memories.space AND m.channel = memories.channel AND m.seq BETWEEN memories.first_seq AND memories.last_seq
+) <= memories.last_seq - memories.first_seq
+
+-- name: list_erased
+-- What was edited stays where it rests on another message than those that go.
+INSERT INTO erasing (space, id)
+SELECT m.space, m.id FROM memories m WHERE m.space = :space AND m.kind IN (:kinds...) AND (
+    m.person = :person OR m.said_by = :person OR m.edited_by = :person
+    OR ((m.edited_at IS NULL OR m.seq IS NULL) AND EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel AND e.seq BETWEEN m.first_seq AND m.last_seq))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel AND (e.seq IS NULL OR e.seq = m.seq)))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: sources_of
+-- In the order of their times.
+SELECT s.id, s.source FROM memory_sources s JOIN memories m ON m.space = s.space AND m.id = s.source AND m.deleted_at IS NULL
+WHERE s.space = :space AND s.id IN (:ids...) ORDER BY s.id, m.at, m.first_seq, s.source
+
+-- name: made_from
+SELECT DISTINCT id FROM memory_sources WHERE space = :space AND source IN (:ids...) ORDER BY id

@@ -87,3 +87,12 @@ UPDATE extracts SET draft = 0 WHERE space = :space AND channel = :channel AND dr
     SELECT count(*) FROM messages m
     WHERE m.space = extracts.space AND m.channel = extracts.channel AND m.seq BETWEEN extracts.first_seq AND extracts.last_seq
 ) <= extracts.last_seq - extracts.first_seq
+
+-- name: drop_links
+-- Both ways. The table leads with `id`, so the other way is found through the facts it leads to.
+DELETE FROM fact_links WHERE space = :space AND (id IN (:ids...)
+    OR (id, other) IN (SELECT l.other, l.id FROM fact_links l WHERE l.space = :space AND l.id IN (:ids...)))
+
+-- name: hold_person
+-- Readings about one person are kept one after the other, so that the later one finds what the earlier one wrote.
+SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
