@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import psycopg
 import pytest
 
@@ -29,6 +30,9 @@ for _name in [
     del os.environ[_name]
 for _name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
     os.environ.pop(_name, None)
+# A busy machine is no fault of what is tested.
+hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("busy")
 # Embedding is a job of its own, which most tests would only have to count. Those that are about meaning name an embedder.
 os.environ["ERSTWHILE_EMBEDDER"] = "none"
 # Tests would wait for the disk more than for anything else. Where memory can be written to as files, they write there; that power cuts and

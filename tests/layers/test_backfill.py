@@ -134,7 +134,7 @@ async def test_two_at_once_read_each_chunk_once(
         await one.settle()
         await grow_old(one)
         asked = len(calls(model_server, "extract"))
-        await asyncio.gather(one.backfill(), two.backfill())
+        await asyncio.gather(one.memories.backfill(), two.memories.backfill())
         assert len(await rows(one, "facts")) == 40
         assert len(calls(model_server, "extract")) - asked <= 5, "at most one that was just running was asked for again"
 
