@@ -15,7 +15,7 @@ from test_cli import Shell, shell  # noqa: F401 - a fixture
 
 import erstwhile
 from erstwhile.base.errors import StorageError
-from erstwhile.http import allowance, gate
+from erstwhile.http import allowance, authentication
 from erstwhile.keys import model
 from erstwhile.testing import FixedClock
 from inside import runtime
@@ -41,7 +41,7 @@ class Seconds:
 @pytest.fixture
 def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
     seconds = Seconds()
-    monkeypatch.setattr(gate, "time", seconds)
+    monkeypatch.setattr(authentication, "time", seconds)
     return seconds
 
 
@@ -242,7 +242,7 @@ async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
         await silent.wait()
         raise StorageError("away")
 
-    monkeypatch.setattr("erstwhile.http.gate._PATIENCE", 0.01)
+    monkeypatch.setattr("erstwhile.http.authentication._PATIENCE", 0.01)
     monkeypatch.setattr("erstwhile.http.routes.health._PATIENCE", 0.01)
     monkeypatch.setattr(runtime(memory).keys, "_database", SimpleNamespace(read=nothing))
     monkeypatch.setattr(runtime(memory).database, "version", nothing)

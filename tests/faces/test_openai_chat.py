@@ -15,7 +15,7 @@ from chatting import House, Serve, house, soon, texts
 from erstwhile.base.errors import StorageError
 from erstwhile.context.render import PREFACE
 from erstwhile.http.chat import upstream
-from erstwhile.http.chat.body import Body
+from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.testing import Fault, ModelServer, Reply, ToolCall
 from inside import runtime
 
@@ -398,10 +398,10 @@ async def test_nobody_waits_for_a_slow_memory_or_for_the_log(
 
 def test_a_body_is_changed_only_where_it_is_meant_to_be() -> None:
     given = b' { "a" : 1.50 , "list": [ {"x" : 1e2} , "\\u00e9" ], "b":{"\\u0000":[]} , "a": 2 } '
-    body = Body(given)
+    body = JsonBody(given)
     body.put("list", [*body.get("list"), 3])
     assert json.loads(body.encode()) == {"a": 2, "list": [{"x": 100.0}, "é", 3], "b": {"\0": []}}
-    body = Body(given)
+    body = JsonBody(given)
     body.put_pieces("list", body.pieces("list")[::-1])
     body.put("c", None)
     body.drop("a")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from erstwhile.api import adding, asking, contexts, portraits, verb
-from erstwhile.api.contexts import Shape
+from erstwhile.api import ask_turn, context_builder, message_store, portraits, verb
+from erstwhile.api.context_builder import ContextOptions
 from erstwhile.api.portraits import Reader
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Identifier, MessageKey, Note, OneOf, PersonId, Rule, Several, Tokens, Within
@@ -61,7 +61,7 @@ class Channel(Resource):
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         """Add messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
-        return await adding.add_many(self, messages)
+        return await message_store.add_many(self, messages)
 
     @verb.by_hand
     async def edit(self, key: MessageKey, text: Note) -> Message | None:
@@ -126,8 +126,8 @@ class Channel(Resource):
         It finds what was said in this channel; with `scope` "person" also in the person's other channels; without it, only when there is
         too little here or the question points back. A `trial` counts in no report. `within`: only what was said in these channels and in
         this one, and what everyone in the space may see."""
-        asked = contexts.asked(self, CONTEXT, query, person, trial=trial)
-        context = await contexts.build(self, asked, Shape(budget, recipe, scope, within))
+        asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
+        context = await context_builder.build(self, asked, ContextOptions(budget, recipe, scope, within))
         asked.end()
         return context
 
@@ -151,18 +151,18 @@ class Channel(Resource):
         `system` are your own instructions, `sources` what you found elsewhere for this question. A failing model gives an error reply,
         which is logged and marked. To a person who is blocked the model replies without memory, and nothing is logged. `within` as for
         `context`; without `keep`, question and reply are not logged."""
-        chat = await asking.chat_model(self._memory, self.space)
-        asked = contexts.asked(self, ASK, query, person)
+        chat = await ask_turn.chat_model(self._memory, self.space)
+        asked = context_builder.start_request(self, ASK, query, person)
         kept = await self._memory.people.kept(person, space=self.space)
-        shape = Shape(budget, recipe, within=check.channels(within))
-        context = await contexts.build(self, asked, shape) if kept else asked.unrecorded()
-        store = self._say if kept and keep else asking.unkept
+        shape = ContextOptions(budget, recipe, within=check.channels(within))
+        context = await context_builder.build(self, asked, shape) if kept else asked.unrecorded()
+        store = self._say if kept and keep else ask_turn.store_nothing
         question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
         cache_key = f"chat:{self.channel}"
-        messages = asking.prompt(context, query, system=system, sources=sources)
+        messages = ask_turn.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
-        turn = asking.Turn(store, reply, question, context, cache_key, asked)
-        async for piece in turn.pieces(lambda turn, task: asking.finish(self._memory, turn, task)):
+        turn = ask_turn.Turn(store, reply, question, context, cache_key, asked)
+        async for piece in turn.pieces(lambda turn, task: ask_turn.finish(self._memory, turn, task)):
             yield piece
 
     @verb.post("channels/{channel}/command", slow=True, refusals=(502,))
@@ -185,7 +185,7 @@ class Channel(Resource):
 
     async def _say(self, *said: str, **more: Any) -> Message:
         role, text = said
-        return await adding.say(self, role, text, **more)
+        return await message_store.say(self, role, text, **more)
 
     async def _changed(self, change: Coroutine[Any, Any, T]) -> T:
         await self._runtime.recorder.flush()

@@ -30,8 +30,8 @@ from erstwhile.api.types import (
     Words,
 )
 from erstwhile.base.clock import moment, parse
-from erstwhile.configuration import hearing
-from erstwhile.configuration.hearing import DECLARED, EVERYONE, Audience
+from erstwhile.configuration import visibility
+from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.summaries import store as chunks
@@ -202,7 +202,7 @@ class Channels(Resource, noun="channels"):
         self, *, declared: bool = False, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
     ) -> Page[Audience]:
         """List who may see each channel, by name; with `declared`, only channels whose privacy was set."""
-        page = hearing.Page(cursor or "", limit + 1, declared)
+        page = visibility.Page(cursor or "", limit + 1, declared)
         found = await self._read(space, lambda tx: self._runtime.hearing.shown(tx, page))
         return cut(found, limit, lambda each: each.channel)
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.embedders.port import Embedder
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs

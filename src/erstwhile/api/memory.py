@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from erstwhile.api import asking, contexts, portraits, verb
+from erstwhile.api import ask_turn, context_builder, portraits, verb
 from erstwhile.api.archive import Archive
 from erstwhile.api.channel import Channel
 from erstwhile.api.channels import Channels
@@ -30,7 +30,7 @@ from erstwhile.base import tracing
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound, StorageError
 from erstwhile.base.settings import Settings, load
-from erstwhile.configuration.hearing import EVERYONE
+from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.exports import write
 from erstwhile.exports.model import Exported, Of
 from erstwhile.index.documents import Scope
@@ -49,7 +49,7 @@ from erstwhile.search.period import between
 from erstwhile.storage import migrate as migrations
 
 if TYPE_CHECKING:
-    from erstwhile.api.drafts import Drafts
+    from erstwhile.api.draft_refresh import DraftRefresh
     from erstwhile.wiring import Runtime
 
 LONGEST_FACT = 4_000  # characters
@@ -77,14 +77,14 @@ class Memory(Resource):
         self.settings = settings
         self._clock = clock
         self._running: Runtime | None = None
-        self._drafts: Drafts
-        self._replies: dict[asyncio.Task[None], asking.Leaving] = {}
+        self._drafts: DraftRefresh
+        self._replies: dict[asyncio.Task[None], ask_turn.Stoppable] = {}
         for noun, kind in RESOURCES.items():
             setattr(self, noun, kind(self))
 
     async def __aenter__(self) -> Self:
         from erstwhile import wiring
-        from erstwhile.api.drafts import Drafts
+        from erstwhile.api.draft_refresh import DraftRefresh
 
         runtime = wiring.build(self.settings, self._clock)
         await runtime.database.open()
@@ -93,7 +93,7 @@ class Memory(Resource):
         except BaseException:  # whatever it was, nothing may stay open
             await runtime.database.close()
             raise
-        self._running, self._drafts = runtime, Drafts(runtime, self.settings, self._clock)
+        self._running, self._drafts = runtime, DraftRefresh(runtime, self.settings, self._clock)
         if self.settings.worker:
             await self._drafts.ask()
             runtime.worker.start()
@@ -149,7 +149,9 @@ class Memory(Resource):
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Page()
-        asked = contexts.recorded(self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial))
+        asked = context_builder.record_request(
+            self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial)
+        )
         with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
             found = await self._runtime.recall.find(chosen, wanted)
             span.note(count=len(found.hits))

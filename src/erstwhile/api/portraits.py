@@ -90,7 +90,7 @@ async def with_people(api: Resource, space: str, wanted: Wanted) -> Wanted:
     return replace(wanted, people=tuple(found))
 
 
-async def freshen(api: Resource, space: str, wanted: Wanted) -> None:
+async def request_updates(api: Resource, space: str, wanted: Wanted) -> None:
     """After a context was built: what it had to do without is asked for."""
     runtime, now = api._runtime, api._now()
     if not wanted.people or (await runtime.writers.for_space(space)).best.draft:

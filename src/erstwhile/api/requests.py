@@ -10,8 +10,8 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Days, Limit, Note, OneOf, PersonId, RequestId, Space
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import NotFound
-from erstwhile.requests import advice, reporting, store, texts
-from erstwhile.requests.model import ONLY, OPS, Advice, Report, Request, Which, Why
+from erstwhile.requests import candidate_texts, recommendations, statistics, store
+from erstwhile.requests.model import ONLY, OPS, Explanation, Recommendation, Report, Request, Which
 from erstwhile.storage import Transaction
 
 Operation = Annotated[str, OneOf("What was asked.", choices=OPS)]
@@ -41,15 +41,15 @@ class Requests(Resource, noun="requests"):
         return cut(found, limit, lambda request: request.id)
 
     @verb.get("requests/{request}", refusals=(404,))
-    async def explain(self, request: RequestId, *, space: Space = None) -> Why:
+    async def explain(self, request: RequestId, *, space: Space = None) -> Explanation:
         """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
         await self._runtime.recorder.flush()
 
-        async def unit(tx: Transaction) -> Why:
+        async def unit(tx: Transaction) -> Explanation:
             found = await store.get(tx, request)
             if found is None:
                 raise _unknown(request)
-            return Why(found, await texts.looked_up(tx, found.candidates))
+            return Explanation(found, await candidate_texts.look_up(tx, found.candidates))
 
         return await self._read(space, unit)
 
@@ -58,7 +58,7 @@ class Requests(Resource, noun="requests"):
         """Mark a request as one where something was missed. A second time changes the note."""
         await self._runtime.recorder.flush()
         now = self._now()
-        if not await self._write(space, lambda tx: store.complain(tx, request, note, now)):
+        if not await self._write(space, lambda tx: store.add_feedback(tx, request, note, now)):
             raise _unknown(request)
 
     @verb.get("report")
@@ -66,12 +66,12 @@ class Requests(Resource, noun="requests"):
         """Report how the memory did over the last days, today included."""
         await self._runtime.recorder.flush()
         until = self._now()
-        return await self._read(space, lambda tx: reporting.report(tx, first_midnight(until, days), until))
+        return await self._read(space, lambda tx: statistics.report(tx, first_midnight(until, days), until))
 
     @verb.get("recommendations")
-    async def recommendations(self, *, days: Days = 7, space: Space = None) -> Page[Advice]:
+    async def recommendations(self, *, days: Days = 7, space: Space = None) -> Page[Recommendation]:
         """List each figure that has a threshold, and what to turn on when the figure passes it."""
-        return Page(advice.advise(await self.report(days=days, space=space), self._memory.settings))
+        return Page(recommendations.recommend(await self.report(days=days, space=space), self._memory.settings))
 
 
 def _unknown(request: str) -> NotFound:

@@ -9,10 +9,10 @@ from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Number, OneOf, Space
 from erstwhile.base.clock import first_midnight
-from erstwhile.configuration import seal, trying
+from erstwhile.configuration import encryption, model_check
 from erstwhile.configuration import space as choices
+from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.configuration.space import Choice
-from erstwhile.configuration.trying import Tried
 from erstwhile.context import recipes
 from erstwhile.layers.rebuild import rebuild
 from erstwhile.log import store as log
@@ -65,7 +65,7 @@ class Spaces(Resource, noun="spaces"):
         }
         settings, now = self._memory.settings, self._now()
         if values.get("api_key"):
-            values["api_key"] = seal.close(settings.secret_key.get_secret_value(), values["api_key"])
+            values["api_key"] = encryption.encrypt(settings.secret_key.get_secret_value(), values["api_key"])
 
         async def unit(tx: Transaction) -> None:
             await choices.put(tx, values, settings, now)
@@ -82,9 +82,9 @@ class Spaces(Resource, noun="spaces"):
         return Page(choices.shown(await self._read(space, choices.own), self._memory.settings))
 
     @verb.post("models/try", slow=True)
-    async def try_model(self, role: Role = "light", *, space: Space = None) -> Tried:
+    async def try_model(self, role: Role = "light", *, space: Space = None) -> ModelCheck:
         """Try a model of the space with one tiny question. What is wrong is told, not raised; what it takes is recorded as `try`."""
-        return await trying.try_model(self._runtime.writers, self._runtime.embedder, self._space(space), role)
+        return await model_check.check_model(self._runtime.writers, self._runtime.embedder, self._space(space), role)
 
     @verb.post("rebuild", status=202, slow=True, repeatable=True)
     async def rebuild(self, *, space: Space = None) -> None:

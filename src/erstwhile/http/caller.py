@@ -45,19 +45,19 @@ async def caller(request: Request) -> Caller:
     return cast(Caller, request.state.caller)
 
 
-Called = Annotated[Caller, Depends(caller)]
+CurrentCaller = Annotated[Caller, Depends(caller)]
 SpaceName = Annotated[str, Path(description="The space.", max_length=512, examples=["my-app"])]
 
 
-async def reads(space: SpaceName, caller: Called) -> str:
+async def reads(space: SpaceName, caller: CurrentCaller) -> str:
     return caller.reads(space)
 
 
-async def writes(space: SpaceName, caller: Called) -> str:
+async def writes(space: SpaceName, caller: CurrentCaller) -> str:
     return caller.writes(space)
 
 
-async def admin(caller: Called) -> Caller:
+async def admin(caller: CurrentCaller) -> Caller:
     if not caller.admin:
         raise Problem(403, "This needs an admin key: `erstwhile keys create --admin`.")
     return caller
@@ -68,7 +68,7 @@ async def memory(request: Request) -> Memory:
 
 
 # What a route asks for: the space of its path, once the caller may read or write there; an admin; the memory.
-Reads = Annotated[str, Depends(reads)]
-Writes = Annotated[str, Depends(writes)]
-Admin = Annotated[Caller, Depends(admin)]
-Door = Annotated[Memory, Depends(memory)]
+ReadableSpace = Annotated[str, Depends(reads)]
+WritableSpace = Annotated[str, Depends(writes)]
+AdminCaller = Annotated[Caller, Depends(admin)]
+ServedMemory = Annotated[Memory, Depends(memory)]

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 _KNOWN = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-class Methods:
+class MethodMiddleware:
     """HEAD is answered as GET is; the server leaves the body out. OPTIONS says what there is."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from erstwhile.http.caller import OPEN
+from erstwhile.http.models import Problem
 from erstwhile.http.problems import MEDIA_TYPE
-from erstwhile.http.shapes import Problem
 
 TAGS = {
     "channel": "One conversation: messages added and read in pages, its context, questions to a model.",
@@ -59,7 +59,7 @@ _WRITING = (507,)
 Responses = dict[int | str, dict[str, Any]]
 
 
-def told(*statuses: int) -> Responses:
+def problem_responses(*statuses: int) -> Responses:
     """What else a route may answer."""
     return {status: {"description": _TOLD[status]} for status in statuses}
 

@@ -24,7 +24,7 @@ from erstwhile.base.errors import Error, SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.http import telemetry
 from erstwhile.http.app import create_app
-from erstwhile.http.gate import loopback
+from erstwhile.http.authentication import loopback
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048

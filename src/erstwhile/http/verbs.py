@@ -20,10 +20,10 @@ from erstwhile.api.resource import RESOURCES
 from erstwhile.api.types import CommaSeparated, Editor, OneOf, Rule, Several
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
-from erstwhile.http import paths as paths  # the ids in paths
-from erstwhile.http.caller import Called, Caller, Door, Reads, Writes, admin
-from erstwhile.http.openapi import told
-from erstwhile.http.shapes import Asked, Given
+from erstwhile.http import path_ids as path_ids  # registers the convertor of ids in paths
+from erstwhile.http.caller import Caller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, admin
+from erstwhile.http.models import Asked, BodyModel
+from erstwhile.http.openapi import problem_responses
 
 _ID = Rule("The channel.", "support-42")
 _PREFIX = "/v1/spaces/{space:id}/"
@@ -75,7 +75,7 @@ class Made:
 
     @cached_property
     def body(self) -> type[BaseModel] | None:
-        return self._model("body", Given, "Body")
+        return self._model("body", BodyModel, "Body")
 
     def _model(self, place: str, base: type[BaseModel], suffix: str) -> type[BaseModel] | None:
         chosen = [each for each in self.parameters.values() if each.place == place]
@@ -128,7 +128,7 @@ def _add(router: APIRouter, made: Made) -> None:
         summary=verb.summary,
         description=verb.description,
         response_model=made.answer,
-        responses=told(*verb.refusals),
+        responses=problem_responses(*verb.refusals),
         dependencies=[Depends(admin)] if made.whole else [],
         response_class=Response if empty else JSONResponse,
     )
@@ -148,9 +148,9 @@ def _handler(made: Made) -> Callable[..., Awaitable[Any]]:
 
 
 def _signature(made: Made) -> list[inspect.Parameter]:
-    taken: dict[str, Any] = {"memory": Door, "caller": Called}
+    taken: dict[str, Any] = {"memory": ServedMemory, "caller": CurrentCaller}
     if not made.whole:
-        taken["space"] = Writes if made.verb.writes else Reads
+        taken["space"] = WritableSpace if made.verb.writes else ReadableSpace
     for name in made.verb.placeholders:
         rule = made.parameters[name].rule if name in made.parameters else _ID
         examples = [rule.example] if rule.example else None
@@ -188,7 +188,7 @@ def _arguments(made: Made, given: Mapping[str, Any]) -> dict[str, Any]:
         elif brought.get(each.wire) is not None:
             found[name] = _read(each, brought[each.wire])
         elif _by_caller(each):
-            found[name] = doer(None, given["caller"])
+            found[name] = actor_name(None, given["caller"])
     return found
 
 
@@ -196,7 +196,7 @@ def _values(model: BaseModel | None) -> dict[str, Any]:
     return {} if model is None else model.model_dump(exclude_unset=True)
 
 
-def doer(by: str | None, caller: Caller) -> str:
+def actor_name(by: str | None, caller: Caller) -> str:
     """Whoever is named; else the key."""
     return by if by is not None else caller.name or "api"
 

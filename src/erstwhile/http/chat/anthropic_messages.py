@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from erstwhile.http.chat.body import Body, Piece
+from erstwhile.http.chat.json_body import JsonBody, Piece
 from erstwhile.http.chat.protocol import (
     Answer,
     Recollection,
@@ -34,7 +34,7 @@ class Messages:
     path = "/messages"
     list = "messages"
 
-    def said(self, body: Body) -> Said:
+    def said(self, body: JsonBody) -> Said:
         messages = [piece.value for piece in body.pieces("messages")]
         place = _question(messages)
         if place is None:
@@ -46,7 +46,7 @@ class Messages:
             texts=texts_of(messages),
         )
 
-    def place(self, body: Body, memory: Recollection) -> None:
+    def place(self, body: JsonBody, memory: Recollection) -> None:
         if memory.head:
             self._head(body, memory.head)
         messages = body.pieces("messages")
@@ -95,7 +95,7 @@ class Messages:
         kind = _KINDS.get(status, "invalid_request_error" if status < 500 else "api_error")
         return {"type": "error", "error": {"type": kind, "message": message}}
 
-    def _head(self, body: Body, head: str) -> None:
+    def _head(self, body: JsonBody, head: str) -> None:
         given = body.get("system")
         if isinstance(given, list):
             used = str(body.get("tools")) + str(given) + str(body.get("messages"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from erstwhile.http.chat.body import Body
+from erstwhile.http.chat.json_body import JsonBody
 
 # What is kept of one answer: characters that are said, as many of the calls of tools, and calls.
 _MOST_HEARD: Final = 4_000_000
@@ -78,9 +78,9 @@ class ChatProtocol(Protocol):
     path: str
     list: str
 
-    def said(self, body: Body) -> Said: ...
+    def said(self, body: JsonBody) -> Said: ...
 
-    def place(self, body: Body, memory: Recollection) -> None: ...
+    def place(self, body: JsonBody, memory: Recollection) -> None: ...
 
     def event(self, answer: Answer, payload: dict[str, Any]) -> None:
         """One event of a stream."""

@@ -9,18 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from erstwhile.api import adding
-from erstwhile.api import asking as asks
+from erstwhile.api import ask_turn as asks
+from erstwhile.api import message_store
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http import allowance
-from erstwhile.http.chat import keeping
-from erstwhile.http.chat.asking import Asking
-from erstwhile.http.chat.heard import Ear
+from erstwhile.http.chat import log_text
+from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import Said
-from erstwhile.http.chat.recalling import Recalled, keeps
+from erstwhile.http.chat.recall import RecallResult, is_logged
+from erstwhile.http.chat.response_reader import ResponseReader
 from erstwhile.http.problems import Problem
 from erstwhile.log.model import Message
 from erstwhile.requests.model import LOG, MODEL
@@ -34,7 +34,7 @@ _TRIES = 16  # about five minutes
 
 
 @dataclass(slots=True)
-class Ledger:
+class TurnLog:
     """What all turns share: `counts` of chats, of those without their memory, of tries to log again and of turns never logged; and the
     `latest` turn of each channel that is being logged."""
 
@@ -51,11 +51,11 @@ class Turn:
     """`key` makes each message one message, however often it is tried."""
 
     memory: Memory
-    asking: Asking
+    asking: ChatOptions
     said: Said
-    recalled: Recalled
+    recalled: RecallResult
     model: str
-    ear: Ear
+    ear: ResponseReader
     cache_key: str = ""
     sent: bytes = b""
     key: str = ""
@@ -63,7 +63,7 @@ class Turn:
     first_word: float | None = None
     failure: str = ""
     interrupted: bool = False
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: TurnLog = field(default_factory=TurnLog)
     before: asyncio.Future[None] | None = None  # the turn before, in the same channel: it is logged first
     _question: asyncio.Task[None] | None = None
     _asked: Message | None = None
@@ -113,8 +113,8 @@ class Turn:
         if self.before is not None:
             await asyncio.wait({self.before})
         said, asking = self.said, self.asking
-        chat, name = self.memory.channel(asking.channel, asking.space), keeping.name(said.name)
-        text = keeping.words(said.question, self.memory.settings.limits.message_bytes, "question")
+        chat, name = self.memory.channel(asking.channel, asking.space), log_text.name(said.name)
+        text = log_text.words(said.question, self.memory.settings.limits.message_bytes, "question")
 
         async def add() -> None:
             self._asked = await chat.add("user", text, person=asking.person, name=name, key=self.key)
@@ -147,13 +147,18 @@ class Turn:
         if not text or not self._logs:
             return  # a tool is called: what is said comes later
         asking, largest = self.asking, self.memory.settings.limits.message_bytes
-        text, meta = keeping.words(text, largest, "reply"), {"debug": keeping.record(self._record(ended), largest // 2)}
+        text, meta = (
+            log_text.words(text, largest, "reply"),
+            {"debug": log_text.record(self._record(ended), largest // 2)},
+        )
         chat = self.memory.channel(asking.channel, asking.space)
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
             key = f"{self.key}/{ids.new('turn')}"  # one of several of the same question
         await self._surely(
-            lambda: adding.say(chat, "assistant", text, key=key, model=self.model, meta=meta, question=self._asked)
+            lambda: message_store.say(
+                chat, "assistant", text, key=key, model=self.model, meta=meta, question=self._asked
+            )
         )
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:
@@ -161,7 +166,7 @@ class Turn:
         pause = _FIRST_PAUSE
         for left in reversed(range(_TRIES)):
             try:
-                if self.recalled.keeps or await keeps(self.memory, self.asking):
+                if self.recalled.keeps or await is_logged(self.memory, self.asking):
                     await add()
                 return
             except StorageError as error:

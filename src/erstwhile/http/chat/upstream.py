@@ -10,7 +10,7 @@ from collections import OrderedDict
 import httpx2
 from starlette.datastructures import Headers
 
-from erstwhile.api.asking import chat_model
+from erstwhile.api.ask_turn import chat_model
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError, StorageError
 from erstwhile.base.logs import Log
@@ -94,7 +94,7 @@ class Upstreams:
             await client.aclose()
 
 
-def spoken(protocol: ChatProtocol, address: ModelAddress) -> None:
+def check_protocol(protocol: ChatProtocol, address: ModelAddress) -> None:
     """Refuses a protocol that the space's provider does not speak."""
     kinds = _SPOKEN.get(protocol.path)
     if kinds is not None and account(address.name) not in kinds:

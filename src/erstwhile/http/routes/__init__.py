@@ -1,7 +1,7 @@
 """The routes that are written by hand: streams, files, entity tags, and what not every key may. The rest is in `verbs.py`."""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import context, erasing, events, health, keys, mcp, memories, messages, metrics, spaces
+from erstwhile.http.routes import archive, context, events, health, keys, mcp, memories, messages, metrics, spaces
 
 ROUTERS = (
     health.router,
@@ -10,8 +10,8 @@ ROUTERS = (
     messages.router,
     context.router,
     memories.router,
-    erasing.router,
-    erasing.whole,
+    archive.router,
+    archive.whole,
     spaces.router,
     spaces.whole,
     spaces.of_channel,

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
-from erstwhile.http.caller import Called
-from erstwhile.http.conversation import Door, Reads, routes
+from erstwhile.http.caller import CurrentCaller
+from erstwhile.http.dependencies import ReadableSpace, ServedMemory, routes
 from erstwhile.http.problems import Problem
 from erstwhile.search.model import KINDS
 
@@ -47,9 +47,9 @@ LastEventID = Annotated[str | None, Header(description="The same, as browsers se
 @router.get("/events", name="watch", response_class=StreamingResponse, responses=_STREAM, summary="Watch what changes")
 async def events(
     request: Request,
-    space: Reads,
-    caller: Called,
-    memory: Door,
+    space: ReadableSpace,
+    caller: CurrentCaller,
+    memory: ServedMemory,
     kinds: Kinds = None,
     channel: Channel = None,
     after: After = None,

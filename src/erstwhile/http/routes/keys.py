@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from erstwhile.http import granting
-from erstwhile.http.caller import Admin
-from erstwhile.http.conversation import Called, Door, Writes, routes
+from erstwhile.http import permissions
+from erstwhile.http.caller import AdminCaller
+from erstwhile.http.dependencies import CurrentCaller, ServedMemory, WritableSpace, routes
 from erstwhile.keys.model import Key, NewKey
 
 router = routes("keys", "/v1")
@@ -27,7 +27,7 @@ class Wanted(BaseModel):
     )
 
 
-class WantedByAdmin(Wanted):
+class AdminKeyBody(Wanted):
     space: str | None = Field(None, max_length=512, description="The space it opens. Without one: an admin key.")
 
 
@@ -36,13 +36,13 @@ class Keys(BaseModel):
 
 
 @router.get("/keys", summary="List every key")
-async def all_keys(_caller: Admin, memory: Door) -> Keys:
+async def all_keys(_caller: AdminCaller, memory: ServedMemory) -> Keys:
     """Every key there is, without its secret; revoked ones too."""
     return Keys(keys=await memory.keys.list(admin=True))
 
 
 @router.post("/keys", status_code=201, summary="Make a key for any space, or an admin key")
-async def create_any_key(wanted: WantedByAdmin, caller: Admin, memory: Door) -> NewKey:
+async def create_any_key(wanted: AdminKeyBody, caller: AdminCaller, memory: ServedMemory) -> NewKey:
     """Makes a key for a space, or without one an admin key. The answer is the only one that shows it. A key made with one that ends can't
     outlive it."""
     return await memory.keys.create(
@@ -50,30 +50,30 @@ async def create_any_key(wanted: WantedByAdmin, caller: Admin, memory: Door) -> 
         admin=wanted.space is None,
         name=wanted.name,
         read_only=wanted.read_only,
-        expires=await granting.no_later(wanted.expires, caller, memory),
+        expires=await permissions.limit_expiry(wanted.expires, caller, memory),
     )
 
 
 @router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")
-async def revoke_any_key(id: KeyId, _caller: Admin, memory: Door) -> None:
+async def revoke_any_key(id: KeyId, _caller: AdminCaller, memory: ServedMemory) -> None:
     """Ends a key for good, within about a second on every server."""
     await memory.keys.revoke(id, admin=True)
 
 
 @router.get("/spaces/{space:id}/keys", name="list", summary="List keys")
-async def keys(space: Writes, memory: Door) -> Keys:
+async def keys(space: WritableSpace, memory: ServedMemory) -> Keys:
     """The keys of a space, without their secrets. Needs a key that may write there."""
     return Keys(keys=await memory.keys.list(space=space))
 
 
 @router.post("/spaces/{space:id}/keys", name="create", status_code=201, summary="Make a key")
-async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
+async def create_key(wanted: Wanted, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory) -> NewKey:
     """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
-    expires = await granting.no_later(wanted.expires, caller, memory)
+    expires = await permissions.limit_expiry(wanted.expires, caller, memory)
     return await memory.keys.create(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
 
 
 @router.delete("/spaces/{space:id}/keys/{id:id}", name="revoke", status_code=204, summary="Revoke a key")
-async def revoke_key(id: KeyId, space: Writes, memory: Door) -> None:
+async def revoke_key(id: KeyId, space: WritableSpace, memory: ServedMemory) -> None:
     """Ends a key of the space for good, within about a second on every server."""
     await memory.keys.revoke(id, space=space)

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.http import allowance
-from erstwhile.http.caller import Called, Door
+from erstwhile.http.caller import CurrentCaller, ServedMemory
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 from erstwhile.mcp.tools import ToolCaller
@@ -27,7 +27,7 @@ _NEEDED = "This server has no MCP: on its machine, pip install 'erstwhile[mcp]' 
 
 
 @router.post("/mcp", include_in_schema=False)
-async def mcp(request: Request, caller: Called, memory: Door) -> Response:
+async def mcp(request: Request, caller: CurrentCaller, memory: ServedMemory) -> Response:
     """One message of the protocol and its answer, as JSON. The space is the key's; the header narrows a key that opens several."""
     _same_origin(request, memory)
     space, person = _named(request, "space"), _named(request, "person")
@@ -50,7 +50,7 @@ def _named(request: Request, what: str) -> str | None:
         raise Problem(422, f"The {what} in the header is not UTF-8.") from None
 
 
-async def _server(memory: Door) -> Server[Any]:
+async def _server(memory: ServedMemory) -> Server[Any]:
     """Loaded when it is first asked for, beside the loop: it takes half a second, and most servers never need it."""
     try:
         module = await asyncio.to_thread(import_module, "erstwhile.mcp.server")
@@ -67,7 +67,7 @@ async def _server(memory: Door) -> Server[Any]:
     return made
 
 
-def _same_origin(request: Request, memory: Door) -> None:
+def _same_origin(request: Request, memory: ServedMemory) -> None:
     """The protocol asks for more than the guard: a page of another origin is refused even if it has a key."""
     origin = request.headers.get("origin")
     own = origin is None or urlsplit(origin).netloc == request.headers.get("host")

@@ -13,11 +13,19 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
-from erstwhile.http import problems, tags
-from erstwhile.http.conversation import Called, Door, Reads, Writes, WritesChannel, doer, routes
-from erstwhile.http.openapi import Responses, told
+from erstwhile.http import etags, problems
+from erstwhile.http.dependencies import (
+    CurrentCaller,
+    ReadableSpace,
+    ServedMemory,
+    WritableChannel,
+    WritableSpace,
+    actor_name,
+    routes,
+)
+from erstwhile.http.models import ActorQuery, MemoryId, MemoryTextBody, UndoBody, UndoResult
+from erstwhile.http.openapi import Responses, problem_responses
 from erstwhile.http.problems import Problem
-from erstwhile.http.shapes import By, EditedText, MemoryId, Undoing, Undone
 from erstwhile.layers.regenerate import Regenerated
 from erstwhile.memories.history import Version
 from erstwhile.search.model import Source
@@ -36,13 +44,15 @@ _LINES: dict[str, Any] = {
 }
 
 
-@router.get("/memories/{id:id}", response_model=Source, responses={**_TAGGED, **told(404)}, summary="One memory")
+@router.get(
+    "/memories/{id:id}", response_model=Source, responses={**_TAGGED, **problem_responses(404)}, summary="One memory"
+)
 async def get(
-    id: MemoryId, space: Reads, memory: Door, response: Response, if_none_match: IfNoneMatch = None
+    id: MemoryId, space: ReadableSpace, memory: ServedMemory, response: Response, if_none_match: IfNoneMatch = None
 ) -> Source | Response:
     """What it says, with its direct sources. Its ETag is for editing and deleting it."""
     found, tag = await _tagged(memory, space, id)
-    if if_none_match is not None and tags.known(if_none_match, tag):
+    if if_none_match is not None and etags.matches_any(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
     response.headers["ETag"] = tag
     return found
@@ -57,11 +67,11 @@ class Held:
     expected: str | None
 
 
-async def _held(id: MemoryId, space: Writes, memory: Door, if_match: IfMatch = None) -> Held:
+async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None) -> Held:
     if if_match is None:
         return Held(id, space, None)
     found, tag = await _tagged(memory, space, id)
-    if not tags.unchanged(if_match, tag):
+    if not etags.allows_change(if_match, tag):
         raise Problem(412, f"{id} has changed since you saw it. Get it again, then decide.", headers={"ETag": tag})
     return Held(id, space, None if if_match.strip() == "*" else found.text)
 
@@ -69,29 +79,33 @@ async def _held(id: MemoryId, space: Writes, memory: Door, if_match: IfMatch = N
 Changes = Annotated[Held, Depends(_held)]
 
 
-@router.patch("/memories/{id:id}", responses=told(404, 412), summary="Edit a memory")
-async def edit(held: Changes, memory: Door, caller: Called, body: EditedText) -> Version:
+@router.patch("/memories/{id:id}", responses=problem_responses(404, 412), summary="Edit a memory")
+async def edit(held: Changes, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody) -> Version:
     """Puts a person's words in place of a memory's. They stay until someone asks for others."""
-    by = doer(body.by, caller)
+    by = actor_name(body.by, caller)
     return await memory.memories.edit(held.id, body.text, by=by, space=held.space, expected=held.expected)
 
 
-@router.delete("/memories/{id:id}", responses=told(404, 412), summary="Delete a memory")
-async def delete(held: Changes, memory: Door, caller: Called, asked: Annotated[By, Query()]) -> Version:
+@router.delete("/memories/{id:id}", responses=problem_responses(404, 412), summary="Delete a memory")
+async def delete(
+    held: Changes, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+) -> Version:
     """Takes a memory away. It does not come back by itself, not even in a rebuild."""
-    return await memory.memories.delete(held.id, by=doer(asked.by, caller), space=held.space, expected=held.expected)
+    return await memory.memories.delete(
+        held.id, by=actor_name(asked.by, caller), space=held.space, expected=held.expected
+    )
 
 
-@router.post("/channels/{channel:id}/regenerate/undo", responses=told(412), summary="Undo `regenerate`")
-async def undo(chat: WritesChannel, memory: Door, caller: Called, body: Undoing) -> Undone:
+@router.post("/channels/{channel:id}/regenerate/undo", responses=problem_responses(412), summary="Undo `regenerate`")
+async def undo(chat: WritableChannel, memory: ServedMemory, caller: CurrentCaller, body: UndoBody) -> UndoResult:
     """What was replaced comes back as it was, and what was made goes. Send what `regenerate` answered; 412 if any of it was changed
     since."""
     made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
-    return Undone(undone=await memory.memories.undo(chat, made, by=doer(body.by, caller)))
+    return UndoResult(undone=await memory.memories.undo(chat, made, by=actor_name(body.by, caller)))
 
 
 @router.post("/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Extract missing facts")
-async def backfill(space: Writes, memory: Door) -> StreamingResponse:
+async def backfill(space: WritableSpace, memory: ServedMemory) -> StreamingResponse:
     """Extract facts from chunks that have none yet, at most two a second, and tell how far it is. If you go away it stops; the next one
     resumes."""
     return StreamingResponse(_backfilling(memory, space), media_type="application/x-ndjson")
@@ -122,4 +136,4 @@ async def _tagged(memory: Memory, space: str, id: str) -> tuple[Source, str]:
         version = len(await memory.memories.history(id, space=space))
     except (InvalidInput, NotFound):
         version = 0
-    return found, tags.of(found.text, version)
+    return found, etags.etag(found.text, version)

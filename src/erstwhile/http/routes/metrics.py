@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request, Response
 
 from erstwhile.http.chat.routes import chat_of
-from erstwhile.http.conversation import Called, routes
+from erstwhile.http.dependencies import CurrentCaller, routes
 from erstwhile.http.metrics import MEDIA_TYPE
 from erstwhile.http.openapi import Responses
 from erstwhile.http.problems import Problem
@@ -15,7 +15,7 @@ _FIGURES: Responses = {200: {"description": "The figures.", "content": {"text/pl
 
 
 @router.get("/metrics", response_class=Response, responses=_FIGURES, summary="Figures for Prometheus")
-async def metrics(request: Request, caller: Called) -> Response:
+async def metrics(request: Request, caller: CurrentCaller) -> Response:
     """They are of all spaces, so a key has to open all of them; one that may only read is enough."""
     if caller.space is not None:
         raise Problem(403, "The figures are of all spaces. Use an admin key; one that may only read is enough.")

@@ -13,7 +13,7 @@ from erstwhile.keys.model import parse_expiry
 _MODELS = ("model", "model_strong", "chat_model")
 
 
-async def no_later(wanted: str | None, caller: Caller, memory: Memory) -> datetime | str | None:
+async def limit_expiry(wanted: str | None, caller: Caller, memory: Memory) -> datetime | str | None:
     """When a key that the caller makes may end: by itself no later than the caller's own."""
     found = await memory.keys.store.find(caller.key) if caller.key else None
     end = found[0].expires_at if found else None
@@ -27,7 +27,7 @@ async def no_later(wanted: str | None, caller: Caller, memory: Memory) -> dateti
     return asked
 
 
-async def may_choose(caller: Caller, memory: Memory, space: str, values: Mapping[str, str | None]) -> None:
+async def check_configuration(caller: Caller, memory: Memory, space: str, values: Mapping[str, str | None]) -> None:
     """`base_url`, which makes the server call an address, is an admin's; a model is, where the space has no api_key of its own."""
     if caller.admin:
         return

@@ -26,7 +26,7 @@ class Piece:
         return cls(json.dumps(value, ensure_ascii=False, separators=(",", ":")), value)
 
 
-class Body:
+class JsonBody:
     def __init__(self, given: bytes) -> None:
         try:
             text = given.decode()

@@ -59,7 +59,7 @@ async def _store(
 
     try:
         stored = await runtime.database.write(chat.space, unit)
-    except append.Unasked:
+    except append.QuestionErased:
         return [each.message for each in prepared]
     runtime.worker.wake()
     return stored

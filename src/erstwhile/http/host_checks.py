@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 from erstwhile.http import problems
-from erstwhile.http.gate import loopback
+from erstwhile.http.authentication import loopback
 from erstwhile.http.problems import Problem
 
 log = Log("erstwhile.requests")
@@ -60,7 +60,7 @@ class Hosts:
         return name in self._names or name.endswith(self._endings) or (self._any_address and _is_address(name))
 
 
-class Guard:
+class HostMiddleware:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._hosts = Hosts(settings)

@@ -15,7 +15,7 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 Write = Callable[[Path], Awaitable[object]]
 
 
-async def packed(write: Write, name: str, headers: Mapping[str, str] | None = None) -> FileResponse:
+async def zip_response(write: Write, name: str, headers: Mapping[str, str] | None = None) -> FileResponse:
     """What `write` puts there; it is gone from the disk once it was sent."""
     folder = Path(tempfile.mkdtemp(prefix="erstwhile-"))
     file = folder / "packed.zip"

@@ -14,8 +14,8 @@ from erstwhile.context.model import Context, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
-from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import LOG, MODEL
+from erstwhile.requests.record import Asked
 from erstwhile.writers.chat import ChatModel, ChatReply
 from erstwhile.writers.port import Usage
 
@@ -27,7 +27,7 @@ log = Log(__name__)
 Store = Callable[..., Coroutine[Any, Any, Message | None]]
 
 
-async def unkept(*_said: str, **_more: object) -> None:
+async def store_nothing(*_said: str, **_more: object) -> None:
     """In place of the log, for what is not to be kept."""
 
 
@@ -47,13 +47,13 @@ async def chat_model(memory: Memory, space: str) -> ChatModel:
     return await memory._runtime.writers.chat_for(space)
 
 
-def finish(memory: Memory, turn: Leaving, logged: asyncio.Task[None]) -> None:
+def finish(memory: Memory, turn: Stoppable, logged: asyncio.Task[None]) -> None:
     """A reply in the making is logged as far as it got before the memory closes."""
     memory._replies[logged] = turn
     logged.add_done_callback(lambda done: memory._replies.pop(done, None))
 
 
-class Leaving(Protocol):
+class Stoppable(Protocol):
     """A turn under way, that can be told to come to an end."""
 
     def leave(self) -> None: ...

@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from erstwhile.api import contexts
+from erstwhile.api import context_builder
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
 from erstwhile.context.model import NOTHING, Context, Part, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
-from erstwhile.http.chat.asking import Asking
+from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import Recollection, Said
-from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, RETRIEVAL
+from erstwhile.requests.record import Asked
 
 log = Log(__name__)
 
@@ -25,19 +25,21 @@ _HALF = 2000  # characters looked at from either end of a long question
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecallResult:
     """`asked` is the request for the record; `keeps` is None where it could not be found out whether this person is remembered."""
 
     context: Context
     asked: Asked | None
-    keeps: bool | None
+    is_logged: bool | None
     reason: str = ""
 
 
-OFF = Recalled(NOTHING, None, False)
+OFF = RecallResult(NOTHING, None, False)
 
 
-async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Future[None] | None = None) -> Recalled:
+async def recall(
+    memory: Memory, asking: ChatOptions, said: Said, before: asyncio.Future[None] | None = None
+) -> RecallResult:
     """Never raises: what fails or takes too long is left out, and the reason given. `before` is the turn before this one, which belongs to
     what is remembered as soon as it is logged."""
     if asking.mode == "off":
@@ -53,21 +55,21 @@ async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Fut
         asked.unrecorded()
         reason = f"the memory took longer than {memory.settings.memory_seconds:g} s"
         log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=reason)
-        return Recalled(NOTHING, _late(_asked(memory, asking, said)), None, reason)
+        return RecallResult(NOTHING, _late(_asked(memory, asking, said)), None, reason)
     error = building.exception()
     if error is not None:
         reason = "the database failed" if isinstance(error, StorageError) else "the memory failed"
         log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=f"{type(error).__name__}")
-        return Recalled(NOTHING, asked, None, reason)
-    context, keeps = building.result()
-    return Recalled(context, asked, keeps)
+        return RecallResult(NOTHING, asked, None, reason)
+    context, is_logged = building.result()
+    return RecallResult(context, asked, is_logged)
 
 
-async def keeps(memory: Memory, asking: Asking) -> bool:
+async def is_logged(memory: Memory, asking: ChatOptions) -> bool:
     return await memory.people.kept(asking.person, space=asking.space)
 
 
-def placed(context: Context, said: Said) -> Recollection:
+def arrange(context: Context, said: Said) -> Recollection:
     """As it goes into the prompt. What the client sent itself is not told again."""
     steady = [part.text for part in context.parts if part.name in STEADY]
     others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
@@ -77,17 +79,18 @@ def placed(context: Context, said: Said) -> Recollection:
     return Recollection(head, found, () if said.history else _turns(context, said.question))
 
 
-def _asked(memory: Memory, asking: Asking, said: Said) -> Asked:
+def _asked(memory: Memory, asking: ChatOptions, said: Said) -> Asked:
     query = said.question
     if len(query) > 2 * _HALF:
         query = f"{query[:_HALF]}\n{query[-_HALF:]}"
-    return contexts.asked(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
+    return context_builder.start_request(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
 
 
-async def _built(memory: Memory, asking: Asking, asked: Asked) -> tuple[Context, bool]:
+async def _built(memory: Memory, asking: ChatOptions, asked: Asked) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
     kept, context = await asyncio.gather(
-        keeps(memory, asking), contexts.build(chat, asked, contexts.Shape(asking.budget, asking.recipe))
+        is_logged(memory, asking),
+        context_builder.build(chat, asked, context_builder.ContextOptions(asking.budget, asking.recipe)),
     )
     return (context, True) if kept else (asked.unrecorded(), False)
 

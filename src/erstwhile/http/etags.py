@@ -8,17 +8,17 @@ import re
 _ONE = re.compile(r'(W/)?("[^"]*")')
 
 
-def of(text: str, version: int) -> str:
+def etag(text: str, version: int) -> str:
     """Of what a memory says, and how often it has changed."""
     digest = hashlib.sha256(f"{version}\n{text}".encode()).hexdigest()
     return f'"{digest[:32]}"'
 
 
-def unchanged(if_match: str, tag: str) -> bool:
+def allows_change(if_match: str, tag: str) -> bool:
     """Whether an edit may go on. A weak tag never lets it."""
     return if_match.strip() == "*" or any(each == tag for weak, each in _ONE.findall(if_match) if not weak)
 
 
-def known(if_none_match: str, tag: str) -> bool:
+def matches_any(if_none_match: str, tag: str) -> bool:
     """Whether the reader has it already."""
     return if_none_match.strip() == "*" or any(each == tag for _, each in _ONE.findall(if_none_match))

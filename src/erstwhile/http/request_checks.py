@@ -18,8 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 from erstwhile.http import bodies, problems
+from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import OPEN
-from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
 
 log = Log(__name__)
@@ -30,7 +30,7 @@ _POLICY_VIOLATION = 1008
 
 
 class Entry:
-    def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, gate: Authenticator) -> None:
         self._app, self._gate = app, gate
         self._origins = frozenset(settings.origins)
         self._body_bytes = settings.limits.body_bytes
@@ -82,14 +82,14 @@ class Entry:
                 "A key in an address ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",
                 headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
             )
-        if not own_will(scope, connection.headers, self._origins):
+        if not same_site(scope, connection.headers, self._origins):
             raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
         if scope["path"] not in OPEN:
             scope["state"]["caller"] = await self._gate.admit(connection)
         return connection.headers
 
 
-def own_will(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> bool:
+def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> bool:
     """Whether nobody's browser was talked into this by some other page. A page can't add a key to what it makes a browser send (a
     name and password it can), and what is no browser says nothing of origins."""
     if scope["type"] == "http" and scope["method"] in _SAFE:

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from erstwhile.http.problems import Problem
 
 
-class Id(Convertor[str]):
+class IdConvertor(Convertor[str]):
     regex = "[^/]+"
 
     def convert(self, value: str) -> str:
@@ -27,10 +27,10 @@ class Id(Convertor[str]):
         return quote(value, safe="")
 
 
-register_url_convertor("id", Id())
+register_url_convertor("id", IdConvertor())
 
 
-class RawPath:
+class RawPathMiddleware:
     """Routes below it see the path as it was sent."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -44,7 +44,7 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Given(BaseModel):
+class BodyModel(BaseModel):
     """In a body a number is a number: "5" and 1 for true are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -54,7 +54,7 @@ def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
-class GivenMessage(Given):
+class MessageBody(BodyModel):
     """One message. `at` is ISO text with a zone, for imports; `key` is your own id of it: the same again changes nothing."""
 
     model_config = _example(role="user", text="I moved to Busan last week", person="alice", name="Alice")
@@ -70,7 +70,7 @@ class GivenMessage(Given):
     channel: Name | None = Field(None, description="May be named, as long as it is the channel of the path.")
 
 
-class GivenMessages(Given):
+class MessagesBody(BodyModel):
     """Messages that are stored as one: all of them or none."""
 
     model_config = _example(
@@ -80,10 +80,10 @@ class GivenMessages(Given):
         ]
     )
 
-    messages: list[GivenMessage]
+    messages: list[MessageBody]
 
 
-class NewText(Given):
+class MessageTextBody(BodyModel):
     """What a message says now."""
 
     model_config = _example(text="I moved to Busan last month")
@@ -92,15 +92,15 @@ class NewText(Given):
 
 
 def _how_many(given: object) -> str:
-    return "many" if isinstance(given, GivenMessages) or (isinstance(given, Mapping) and "messages" in given) else "one"
+    return "many" if isinstance(given, MessagesBody) or (isinstance(given, Mapping) and "messages" in given) else "one"
 
 
 OneOrMany = Annotated[
-    Annotated[GivenMessage, Tag("one")] | Annotated[GivenMessages, Tag("many")], Discriminator(_how_many)
+    Annotated[MessageBody, Tag("one")] | Annotated[MessagesBody, Tag("many")], Discriminator(_how_many)
 ]
 
 
-class WantedHere(Asked):
+class ContextParameters(Asked):
     """What a context is wanted for."""
 
     query: str = Field("", description="The question. Without one: what is worth knowing here anyway.")
@@ -116,7 +116,7 @@ class WantedHere(Asked):
     trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
 
 
-class WantedContext(WantedHere):
+class ContextBody(ContextParameters):
     """What a context is wanted for."""
 
     model_config = ConfigDict(strict=True) | _example(
@@ -124,7 +124,7 @@ class WantedContext(WantedHere):
     )
 
 
-class Question(Given):
+class Question(BodyModel):
     model_config = _example(query="Where do I live now?", person="alice")
 
     query: Text
@@ -140,7 +140,7 @@ class Question(Given):
     keep: bool = Field(True, description="False: question and reply are not logged.")
 
 
-class Undoing(Given):
+class UndoBody(BodyModel):
     """`undo`, `replaced` and `gone` as `regenerate` answered them."""
 
     model_config = _example(undo="req_0123456789abcdefghjkmnpqrs", replaced=["chk_0123456789abcdefghjkmnpqrs"], gone=[])
@@ -151,7 +151,7 @@ class Undoing(Given):
     by: Name | None = None
 
 
-class EditedText(Given):
+class MemoryTextBody(BodyModel):
     """What a memory is to say from now on."""
 
     model_config = _example(text="Alice lives in Busan.", by="alice")
@@ -160,7 +160,7 @@ class EditedText(Given):
     by: Name | None = None
 
 
-class Choices(Given):
+class SpaceConfigurationBody(BodyModel):
     """What is left out stays; "" takes a setting back. `base_url` needs an admin key."""
 
     model_config = _example(model="openai:gpt-5-nano", recipe="full", retention="message=90")
@@ -185,11 +185,11 @@ class MessageKeys(Asked):
     key: list[Name] = Field(min_length=1, max_length=500, description="The message's own key; once for each.")
 
 
-class By(Asked):
+class ActorQuery(Asked):
     by: Name | None = Field(None, description="Who does it; else the key's name.")
 
 
-class Whole(By):
+class WholeSpaceQuery(ActorQuery):
     everything: bool = Field(False, description="Must be true: that it is the whole space, and not something in it.")
 
 
@@ -204,13 +204,13 @@ class PageOfMessages(BaseModel):
     next: str | None = None
 
 
-class Edited(BaseModel):
+class EditResult(BaseModel):
     """What it says now; null where there is no such message."""
 
     message: Message | None
 
 
-class Deleted(BaseModel):
+class DeleteResult(BaseModel):
     """How many were there."""
 
     deleted: int
@@ -262,7 +262,7 @@ class ContextShown(BaseModel):
         )
 
 
-class Undone(BaseModel):
+class UndoResult(BaseModel):
     undone: int
 
 

@@ -35,7 +35,7 @@ _NOBODY = "0" * 64  # what a key that there is not is compared with, so that it 
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
 
-class Gate:
+class Authenticator:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._always = not loopback(memory.settings.host)

@@ -11,7 +11,7 @@ from erstwhile.storage import Transaction
 from erstwhile.wiring import Runtime
 
 
-class Drafts:
+class DraftRefresh:
     def __init__(self, runtime: Runtime, settings: Settings, clock: Clock) -> None:
         self._runtime, self._settings, self._clock = runtime, settings, clock
         self._asked = False

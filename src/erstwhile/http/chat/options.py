@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context import recipes
 from erstwhile.http.caller import Caller
-from erstwhile.http.chat.body import Body
+from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 
@@ -21,7 +21,7 @@ _LONGEST_KEY = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ChatOptions:
     """`key` is the client's own id of the question; `again`: the client has tried before."""
 
     space: str
@@ -40,9 +40,9 @@ def space_of(caller: Caller, headers: Headers, default: str) -> str:
     return check.identifier("space", caller.reads(named) if named else caller.space or default)
 
 
-def read(caller: Caller, headers: Headers, body: Body, default: str) -> Asking:
+def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> ChatOptions:
     try:
-        return Asking(
+        return ChatOptions(
             space=space_of(caller, headers, default),
             channel=check.identifier("channel", _channel(headers, body)),
             person=_person(headers, body),
@@ -67,7 +67,7 @@ def _named(headers: Headers, name: str) -> str | None:
         return given
 
 
-def _channel(headers: Headers, body: Body) -> str:
+def _channel(headers: Headers, body: JsonBody) -> str:
     """One that the body names for us is taken out of it: providers have rules of their own for what else is there."""
     named = _named(headers, "channel")
     metadata = body.get("metadata")
@@ -81,7 +81,7 @@ def _channel(headers: Headers, body: Body) -> str:
     return named or _text(body.get("user")) or "default"
 
 
-def _person(headers: Headers, body: Body) -> str | None:
+def _person(headers: Headers, body: JsonBody) -> str | None:
     metadata = body.get("metadata")
     of_metadata = metadata.get("user_id") if isinstance(metadata, dict) else None
     given = [_named(headers, "person"), body.get("user"), body.get("safety_identifier"), of_metadata]

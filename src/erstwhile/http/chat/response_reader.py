@@ -14,7 +14,7 @@ log = Log(__name__)
 _MOST = 32_000_000  # bytes that are kept of one event, or of an answer in one piece
 
 
-class Ear:
+class ResponseReader:
     """Takes the bytes as they come, cut anywhere."""
 
     def __init__(self, protocol: ChatProtocol, *, streamed: bool) -> None:
