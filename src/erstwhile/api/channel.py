@@ -36,7 +36,7 @@ _PAGE = 500
 
 
 class Channel(Resource):
-    """One conversation in a space. Nothing is created until something is said."""
+    """One conversation in a space. It is created with its first message."""
 
     def __init__(self, memory: Memory, channel: str, space: str) -> None:
         super().__init__(memory)
@@ -55,19 +55,23 @@ class Channel(Resource):
         model: str | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Message:
-        """Add one message. When this returns, it is on disk; with `seq` 0 it is not kept (see `people.block`)."""
+        """Add one message. It is on disk when this returns. `seq` is 0 if it was not stored (see
+        `people.block`).
+        """
         new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
         return (await self.add_many([new]))[0]
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
-        """Add messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
+        """Add messages as one durable batch, all or none. A `key` that exists already returns the
+        stored message.
+        """
         return await message_store.add_many(self, messages)
 
     @verb.by_hand
     async def edit(self, key: MessageKey, text: Note) -> Message | None:
-        """Edit a message, as its sender did. It stays in its place; the old text goes from everything made of it, which is made again.
+        """Edit a message, as its sender did. Memories made from the old text are made again.
 
-        None if there is no message with this key. Without any text it is deleted."""
+        Returns None if there is no message with this key. An empty text deletes the message."""
         if not text:
             await self.delete([key])
             return None
@@ -76,9 +80,11 @@ class Channel(Resource):
 
     @verb.by_hand
     async def delete(self, keys: Keys) -> int:
-        """Delete messages, as their sender did: they are erased with what was made of them, and don't come back. Says how many were there.
+        """Delete messages, as their sender did, and return how many existed. They are erased with
+        everything made from them.
 
-        The database file is rewritten within the hour (see `erase`, which does so at once)."""
+        The database file is rewritten within an hour; `erase` does so at once.
+        """
         named = list(dict.fromkeys(keys))
         return await self._changed(self._runtime.revising.retract(self.space, self.channel, named))
 
@@ -90,11 +96,13 @@ class Channel(Resource):
 
     @verb.post("channels/{channel}/messages/known", writes=False, repeatable=True)
     async def known(self, keys: Keys) -> Known:
-        """Tell which of these keys `add` would pass over: their messages are there already, or were erased. For resuming an import."""
+        """Return which of these keys `add` would skip because their messages exist or were erased.
+        For resuming an import.
+        """
         return await self._read(self.space, lambda tx: log.known(tx, self.channel, keys))
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
-        """Iterate over the messages in order, from the one after `after`; those that have expired are passed over."""
+        """Iterate over the messages after seq `after`, in order. Expired ones are skipped."""
         if after < 0 or (limit is not None and limit < 0):
             raise InvalidInput("`after` and `limit` can't be negative.")
         if after > FURTHEST:
@@ -123,9 +131,11 @@ class Channel(Resource):
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens.
 
-        It finds what was said in this channel; with `scope` "person" also in the person's other channels; without it, only when there is
-        too little here or the question points back. A `trial` counts in no report. `within`: only what was said in these channels and in
-        this one, and what everyone in the space may see."""
+        It searches this channel. With `scope` "person" it also searches the person's other
+        channels; without a scope it does so only if there is too little here or the question refers
+        to the past. A `trial` is not counted in reports. `within` limits the search to these
+        channels, this one, and what is visible to everyone in the space.
+        """
         asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
         context = await context_builder.build(self, asked, ContextOptions(budget, recipe, scope, within))
         asked.end()
@@ -146,11 +156,13 @@ class Channel(Resource):
         within: Sequence[str] | None = None,
         keep: bool = True,
     ) -> AsyncIterator[str]:
-        """Ask the chat model, with memory behind it; its reply comes piece by piece, and question and reply are logged.
+        """Ask the chat model with memory. The reply is streamed; question and reply are logged.
 
-        `system` are your own instructions, `sources` what you found elsewhere for this question. A failing model gives an error reply,
-        which is logged and marked. To a person who is blocked the model replies without memory, and nothing is logged. `within` as for
-        `context`; without `keep`, question and reply are not logged."""
+        `system` are your instructions, `sources` are texts of your own for this question. If the
+        model fails, the reply says so and is logged as failed. A blocked person gets a reply
+        without memory, and nothing is logged. `within` is as for `context`. Without `keep`, nothing
+        is logged.
+        """
         chat = await ask_turn.chat_model(self._memory, self.space)
         asked = context_builder.start_request(self, ASK, query, person)
         kept = await self._memory.people.kept(person, space=self.space)
@@ -167,9 +179,12 @@ class Channel(Resource):
 
     @verb.post("channels/{channel}/command", slow=True, refusals=(502,))
     async def command(self, text: Line, *, person: PersonId | None = None, name: Name | None = None) -> Commanded:
-        """Do what a line of talk asks: "remember that …", "forget that …", "what do you know about …".
+        """Carry out a spoken command: "remember that …", "forget that …", "what do you know about
+        …".
 
-        With intent "talk", it asked nothing of the kind and nothing was done. `person` is who speaks."""
+        The intent "talk" means that the text is no command and nothing was done. `person` is the
+        speaker.
+        """
         if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
             return Commanded(TALK)
         check.memory_text(text, self._memory.settings.limits.message_bytes)  # refuses what no database stores

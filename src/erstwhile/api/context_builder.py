@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """Of a context."""
+    """Options of a context."""
 
     budget: int | None
     recipe: str | None
@@ -33,19 +33,19 @@ class ContextOptions:
 
 
 def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> Asked:
-    """A question in a channel, to be recorded when it ends."""
+    """Start the record of a question in a channel."""
     return record_request(chat, chat.space, Request("", chat._now(), op, chat.channel, person, query, trial=trial))
 
 
 def record_request(api: Resource, space: str, request: Request) -> Asked:
-    """A request under an id of its own, to be recorded when it ends."""
+    """Start the record of a request under a new id. It is stored when the request ends."""
     person = None if request.person is None else check.identifier("person", request.person)
     new = Request(ids.new("req"), request.at, request.op, request.channel, person, request.query, trial=request.trial)
     return Asked(api._runtime.recorder, space, new, kept=api._remembered(space))
 
 
 async def build(chat: Channel, asked: Asked, shape: ContextOptions) -> Context:
-    """What a model should know to answer the question."""
+    """Build what a model should know to answer the question."""
     settings, space = chat._memory.settings, chat.space
     if not chat._remembered(space):
         return NOTHING
@@ -75,7 +75,7 @@ async def build(chat: Channel, asked: Asked, shape: ContextOptions) -> Context:
 
 
 async def warm(memory: Memory, spaces: int) -> None:
-    """Load the indexes of the spaces that were asked last."""
+    """Load the indexes of the most recently queried spaces."""
     runtime = memory._runtime
     for space in await requests.recent_spaces(runtime.database, spaces):
         await runtime.recall.warm(space)

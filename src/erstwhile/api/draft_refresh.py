@@ -1,4 +1,4 @@
-"""Extractive drafts are asked for again where a model has become available."""
+"""Replace extractive drafts once a model is available."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ class DraftRefresh:
         self._asked = False
 
     async def ask(self) -> None:
-        """Once per opening, in every space; the timers of the nights and of retention start too."""
+        """Enqueue the work for every space, once per process. Also starts the nightly and retention
+        timers.
+        """
         if self._asked:
             return
         self._asked = True

@@ -1,4 +1,4 @@
-"""`memory.requests`: what was asked of the memory, why it was answered so, and what the figures say."""
+"""`memory.requests`: list and explain requests, give feedback, report."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Requests(Resource, noun="requests"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Request]:
-        """List requests, newest first. `words` are in the question as they stand here."""
+        """List requests, newest first. `words` must occur literally in the question."""
         which = Which(channel, person, op, words, only, cursor)
         await self._runtime.recorder.flush()
         found = await self._read(space, lambda tx: store.latest(tx, which, limit + 1))
@@ -42,7 +42,9 @@ class Requests(Resource, noun="requests"):
 
     @verb.get("requests/{request}", refusals=(404,))
     async def explain(self, request: RequestId, *, space: Space = None) -> Explanation:
-        """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
+        """Explain how a request was answered: every candidate, its score, and why it was kept or
+        not.
+        """
         await self._runtime.recorder.flush()
 
         async def unit(tx: Transaction) -> Explanation:
@@ -63,7 +65,7 @@ class Requests(Resource, noun="requests"):
 
     @verb.get("report")
     async def report(self, *, days: Days = 7, space: Space = None) -> Report:
-        """Report how the memory did over the last days, today included."""
+        """Report usage and quality figures of the last days, including today."""
         await self._runtime.recorder.flush()
         until = self._now()
         return await self._read(space, lambda tx: statistics.report(tx, first_midnight(until, days), until))
@@ -76,6 +78,6 @@ class Requests(Resource, noun="requests"):
 
 def _unknown(request: str) -> NotFound:
     return NotFound(
-        f"There is no request {request!r} in this space. `erstwhile why --list` shows the last ones; "
-        "older ones than ERSTWHILE_KEEP_DAYS__REQUESTS are removed."
+        f"Unknown request {request!r} in this space. `erstwhile requests list` shows the latest; "
+        "requests older than ERSTWHILE_KEEP_DAYS__REQUESTS are removed."
     )

@@ -126,7 +126,7 @@ class Chat:
 
 
 def _header(asking: ChatOptions, recalled: RecallResult) -> str:
-    if asking.mode == "off" or recalled.keeps is False:
+    if asking.mode == "off" or recalled.is_logged is False:
         return "off"
     if recalled.reason:
         return f'degraded; reason="{recalled.reason}"'

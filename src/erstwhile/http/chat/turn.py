@@ -107,7 +107,7 @@ class Turn:
 
     @property
     def _logs(self) -> bool:
-        return self.asking.mode == "on" and self.recalled.keeps is not False
+        return self.asking.mode == "on" and self.recalled.is_logged is not False
 
     async def _log_question(self) -> None:
         if self.before is not None:
@@ -166,7 +166,7 @@ class Turn:
         pause = _FIRST_PAUSE
         for left in reversed(range(_TRIES)):
             try:
-                if self.recalled.keeps or await is_logged(self.memory, self.asking):
+                if self.recalled.is_logged or await is_logged(self.memory, self.asking):
                     await add()
                 return
             except StorageError as error:
