@@ -1,4 +1,4 @@
-"""Puts the HTTP face together over an open memory."""
+"""Create the HTTP application for an open memory."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ from erstwhile.http.request_checks import Entry
 from erstwhile.http.request_metrics import MetricsMiddleware
 from erstwhile.http.routes import ROUTERS
 
-# What a page that may call us gets to see of an answer besides its body.
+# Response headers that web pages of allowed origins can read.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
-# FastAPI's own would put questions (they are in the address) and the messages of errors on the trace; ours is watching.py.
+# FastAPI's own telemetry would put queries and error messages on traces; request_metrics.py is used
+# instead.
 _NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
 
 
 class OuterApp(Protocol):
-    """A face that stands before the routes and has paths of its own."""
+    """An application in front of the routes, with paths of its own (the dashboard)."""
 
     def __call__(self, app: ASGIApp, /, memory: Memory, gate: Authenticator) -> ASGIApp: ...
 
 
 def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
-    """With a `front`, what it takes for itself never comes to the routes."""
+    """Create the application. Requests that `front` handles do not reach the routes."""
     settings = memory.settings
     app = FastAPI(
         title="erstwhile",
@@ -54,7 +55,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.metrics = Metrics(memory)
     app.state.closing = asyncio.Event()
     app.state.examining = asyncio.Lock()
-    app.state.watchers = Counter()  # streams of events that are open, by key
+    app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
     for router in (*ROUTERS, verbs.router(), docs.router):
         app.include_router(router)

@@ -1,4 +1,6 @@
-"""What the routes written by hand ask for: the channel of their path, to read or to write."""
+"""Dependencies of the routes that are written by hand: the channel of the path, readable or
+writable.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ CHANNEL = SPACE + "/channels/{channel:id}"
 
 
 def routes(tag: str, prefix: str = SPACE) -> APIRouter:
-    """Each route is called after its verb, also in the OpenAPI document."""
+    """Create a router whose operation ids are `<tag>_<verb>`."""
     return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: f"{tag}_{route.name}")
 
 

@@ -26,7 +26,7 @@ _KINDS = {
     429: "rate_limit_error",
     504: "timeout_error",
 }
-_MARKS = 4  # places that a request may mark for the cache
+_MARKS = 4  # cache_control marks allowed per request
 _MARK = {"type": "ephemeral"}
 
 
@@ -54,7 +54,7 @@ class Messages:
         if asked is None or not (memory.turns or memory.found):
             return
         turns = list(memory.turns)
-        while turns and turns[0]["role"] != "user":  # a conversation begins with the user
+        while turns and turns[0]["role"] != "user":  # a conversation must begin with the user
             turns.pop(0)
         question = messages[asked]
         if memory.found:
@@ -115,7 +115,7 @@ class Messages:
                 answer.argue(tool, Piece.of(block["input"]).text)
 
     def _usage(self, answer: Answer, usage: dict[str, Any]) -> None:
-        """What was read from the cache and written to it is counted apart from the input."""
+        """Add cache reads and writes, which Anthropic counts separately, to the input tokens."""
         cached, written = number(usage.get("cache_read_input_tokens")), number(usage.get("cache_creation_input_tokens"))
         answer.cached_tokens = cached or answer.cached_tokens
         answer.input_tokens = number(usage.get("input_tokens")) + cached + written or answer.input_tokens
@@ -123,7 +123,7 @@ class Messages:
 
 
 def _question(messages: list[Any]) -> int | None:
-    """The last message of the user that is not what a tool gave back."""
+    """Return the index of the last user message that is not a tool result."""
     return next(
         (
             place

@@ -1,4 +1,4 @@
-"""A chat from its request to its answer."""
+"""Answer a chat request: recall, ask the model, log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from erstwhile.writers.providers import ModelAddress
 log = Log(__name__)
 
 _WARMED = 3  # spaces
-_TRIED = 1000  # questions whose key is remembered, for clients that try again by themselves
+_TRIED = 1000  # questions whose key is cached, for clients that retry
 _BYTES_PER_TOKEN = 4
 
 
@@ -48,7 +48,9 @@ class Chat:
         return self.ledger.counts
 
     async def warm(self) -> None:
-        """What the first chats after a start would wait for: connections, the model's address, the indexes of the spaces asked lately."""
+        """Prepare connections, the model's address and recent indexes, so that the first chats do
+        not wait.
+        """
         with suppress(Problem):
             _ = self.upstreams.client
             await self.upstreams.address(self._memory.settings.space)
@@ -87,7 +89,9 @@ class Chat:
         return Relay(client, asked, protocol, turn, _header(asking, recalled))
 
     async def _allowed(self, space: str, body: bytes) -> None:
-        """What the client sends counts against the day's allowance, before; what is said, after. A database that is away stops nobody."""
+        """Count the client's input against the daily limit. A failing database does not stop the
+        chat.
+        """
         try:
             await allowance.take_texts(self._memory, space, [body.decode(errors="replace")])
         except StorageError as error:
@@ -99,7 +103,7 @@ class Chat:
         return read(who, request.headers, body, self._memory.settings.space), protocol.said(body)
 
     def _prompt(self, body: JsonBody, protocol: ChatProtocol, turn: Turn, address: ModelAddress) -> bytes:
-        """What the provider gets."""
+        """Return the body for the provider."""
         body.put("model", address.model)
         protocol.place(body, recall.arrange(turn.recalled.context, turn.said))
         content = body.encode()
@@ -112,7 +116,9 @@ class Chat:
         return content
 
     def _key(self, asking: ChatOptions, body: bytes) -> str:
-        """A client that tries again by itself, without a key of its own, asks the same question, not another one."""
+        """Return the key of the question. A retry without a key gets the key of the first
+        attempt.
+        """
         if asking.key is not None or asking.mode != "on":
             return asking.key or ""
         digest = hashlib.sha256(f"{asking.space}\0{asking.channel}\0".encode() + body).digest()

@@ -1,4 +1,4 @@
-"""Who asks, where, and what memory is to do: from the headers, else from the body."""
+"""The options of a chat request, from its headers, else from its body."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _LONGEST_KEY = 400
 
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """`key` is the client's own id of the question; `again`: the client has tried before."""
+    """Who asks, in which channel, and how to use memory. `key` is the client's own id of the
+    question; `again`: the client is retrying.
+    """
 
     space: str
     channel: str
@@ -35,7 +37,9 @@ class ChatOptions:
 
 
 def space_of(caller: Caller, headers: Headers, default: str) -> str:
-    """The key's own; whoever may use them all names one. Another than the key's is refused."""
+    """Return the key's space. An admin key may name any; naming another than the key's is
+    refused.
+    """
     named = _named(headers, "space")
     return check.identifier("space", caller.reads(named) if named else caller.space or default)
 
@@ -57,7 +61,7 @@ def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> Chat
 
 
 def _named(headers: Headers, name: str) -> str | None:
-    """Headers are bytes: UTF-8, as every client that sends more than ASCII has it."""
+    """Return a header, decoded as UTF-8."""
     given = headers.get(f"x-erstwhile-{name}")
     if not given:
         return None
@@ -68,7 +72,9 @@ def _named(headers: Headers, name: str) -> str | None:
 
 
 def _channel(headers: Headers, body: JsonBody) -> str:
-    """One that the body names for us is taken out of it: providers have rules of their own for what else is there."""
+    """Return the channel. `metadata.channel` is removed from the body, because providers restrict
+    metadata.
+    """
     named = _named(headers, "channel")
     metadata = body.get("metadata")
     if named is None and isinstance(metadata, dict) and isinstance(metadata.get("channel"), str):
@@ -92,7 +98,7 @@ def _person(headers: Headers, body: JsonBody) -> str | None:
 def _mode(caller: Caller, headers: Headers) -> Mode:
     wanted = headers.get("x-erstwhile-memory", "").strip().lower()
     if wanted not in _MODES:
-        raise InvalidInput("X-Erstwhile-Memory is on, read (recall, log nothing) or off.")
+        raise InvalidInput("X-Erstwhile-Memory must be on, read (use memory, log nothing) or off.")
     return "read" if caller.read_only and _MODES[wanted] == "on" else _MODES[wanted]
 
 
@@ -108,13 +114,13 @@ def _budget(headers: Headers) -> int | None:
     if not given:
         return None
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
-        raise InvalidInput(f"X-Erstwhile-Budget is a number of tokens, at least {_LEAST_BUDGET}.")
+        raise InvalidInput(f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}.")
     return int(given)
 
 
 def _key(headers: Headers) -> str | None:
     given = headers.get("idempotency-key")
-    if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is made of it
+    if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is derived from it
         raise InvalidInput(f"The Idempotency-Key is longer than {_LONGEST_KEY} bytes.")
     return check.identifier("Idempotency-Key", given) if given else None
 

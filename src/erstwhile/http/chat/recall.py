@@ -1,4 +1,4 @@
-"""What the memory has to say, in time or not at all."""
+"""Build the context of a chat, within a time limit."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from erstwhile.requests.record import Asked
 log = Log(__name__)
 
 _CHAT = ("recent", "turns")
-_HALF = 2000  # characters looked at from either end of a long question
+_HALF = 2000  # characters used from either end of a long question
 
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
-    """`asked` is the request for the record; `keeps` is None where it could not be found out whether this person is remembered."""
+    """The context of a chat. `asked` is the request's record; `is_logged` is None if it is unknown
+    whether this person's messages are stored.
+    """
 
     context: Context
     asked: Asked | None
@@ -40,8 +42,9 @@ OFF = RecallResult(NOTHING, None, False)
 async def recall(
     memory: Memory, asking: ChatOptions, said: Said, before: asyncio.Future[None] | None = None
 ) -> RecallResult:
-    """Never raises: what fails or takes too long is left out, and the reason given. `before` is the turn before this one, which belongs to
-    what is remembered as soon as it is logged."""
+    """Build the context. Never raises: on failure or timeout it is empty, with a reason. `before`
+    is the previous turn, which is waited for so that it is included.
+    """
     if asking.mode == "off":
         return OFF
     if before is not None:
@@ -50,7 +53,8 @@ async def recall(
     building = asyncio.create_task(_built(memory, asking, asked), name="erstwhile-context")
     done, _ = await asyncio.wait({building}, timeout=memory.settings.memory_seconds)
     if not done:
-        # It goes on by itself: an index that is being filled will be there for the next question.
+        # It continues in the background: an index that is loading will be ready for the next
+        # question.
         building.add_done_callback(_seen)
         asked.unrecorded()
         reason = f"the memory took longer than {memory.settings.memory_seconds:g} s"
@@ -70,12 +74,12 @@ async def is_logged(memory: Memory, asking: ChatOptions) -> bool:
 
 
 def arrange(context: Context, said: Said) -> Recollection:
-    """As it goes into the prompt. What the client sent itself is not told again."""
+    """Arrange a context for the prompt, without what the client sent itself."""
     steady = [part.text for part in context.parts if part.name in STEADY]
     others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
     found = joined(list(filter(None, (_untold(part, said.texts) for part in others))))
     head = "\n\n".join([PREFACE, *steady]) if steady else ""
-    found = f"{PREFACE}\n\n{found}" if found else ""  # it stands by itself, and has to say by itself what it is
+    found = f"{PREFACE}\n\n{found}" if found else ""  # it is a separate message and needs its own preface
     return Recollection(head, found, () if said.history else _turns(context, said.question))
 
 
@@ -113,7 +117,7 @@ def _untold(part: Part, texts: frozenset[str]) -> Part | None:
 
 
 def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
-    """The latest turns, without an earlier try of this question and what became of it."""
+    """Return the latest turns, without failed attempts of this question."""
     said = [item.said for part in context.parts if part.name in _CHAT for item in part.items if item.said is not None]
     turns = [message for message in context.messages if message["role"] != "system"]
     while said and turns and said[-1].meta.get("debug", {}).get("error"):

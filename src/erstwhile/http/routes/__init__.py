@@ -1,4 +1,6 @@
-"""The routes that are written by hand: streams, files, entity tags, and what not every key may. The rest is in `verbs.py`."""
+"""Routes that are written by hand: streams, files, entity tags, special permissions. `verbs.py`
+makes the rest.
+"""
 
 from erstwhile.http.chat import routes as chat
 from erstwhile.http.routes import archive, context, events, health, keys, mcp, memories, messages, metrics, spaces

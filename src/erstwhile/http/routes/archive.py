@@ -30,8 +30,10 @@ async def erase(
     caller: CurrentCaller,
     asked: Annotated[ActorQuery, Query()],
 ) -> Receipt:
-    """Takes away all they said, with the replies to it and all that was made of it, and looks whether anything is left. What was made of
-    others' words too is made again without theirs. It can't be undone."""
+    """Erase a person's messages, the replies to them and all memories made from them, and verify
+    that nothing is left. Memories made from other people's messages too are regenerated. This can't
+    be undone.
+    """
     return await memory.erase(space=space, person=person, by=actor_name(asked.by, caller))
 
 
@@ -43,7 +45,7 @@ async def erase_channel(
     caller: CurrentCaller,
     asked: Annotated[ActorQuery, Query()],
 ) -> Receipt:
-    """The same of a channel, whoever spoke in it."""
+    """Erase a channel with everything made from it. This can't be undone."""
     return await memory.erase(space=space, channel=channel, by=actor_name(asked.by, caller))
 
 
@@ -55,8 +57,9 @@ async def erase_message(
     caller: CurrentCaller,
     asked: Annotated[ActorQuery, Query()],
 ) -> Receipt:
-    """One message by its id, with the reply to it. On SQLite the file is written anew for it; for what people edit and delete all day there
-    is `DELETE …/channels/{channel}/messages`."""
+    """Erase one message and the reply to it. On SQLite this rewrites the file; for everyday
+    deletions use `DELETE …/channels/{channel}/messages`.
+    """
     return await memory.erase(space=space, message=id, by=actor_name(asked.by, caller))
 
 
@@ -68,7 +71,9 @@ async def erase_origin(
     caller: CurrentCaller,
     asked: Annotated[ActorQuery, Query()],
 ) -> Receipt:
-    """All messages that name this origin in their meta, in every channel. Channels and people that were known from it alone go too."""
+    """Erase all messages with this origin, in every channel, and the channels and people known only
+    from them.
+    """
     return await memory.erase(space=space, origin=origin, by=actor_name(asked.by, caller))
 
 
@@ -76,8 +81,9 @@ async def erase_origin(
 async def erase_space(
     space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[WholeSpaceQuery, Query()]
 ) -> Receipt:
-    """The whole space, its settings and its keys too, which open nothing from then on: an admin key does it, or a key of the space that may
-    write, with `everything=true`."""
+    """The whole space, its settings and its keys too, which open nothing from then on: an admin key
+    does it, or a key of the space that may write, with `everything=true`.
+    """
     if not asked.everything:
         raise Problem(
             422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
@@ -87,7 +93,9 @@ async def erase_space(
 
 @router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")
 async def export(person: PersonName, space: ReadableSpace, memory: ServedMemory) -> FileResponse:
-    """One zip: their messages, which can be imported again, what is remembered of them with where it came from, and a page to read."""
+    """One zip: their messages, which can be imported again, what is remembered of them with where
+    it came from, and a page to read.
+    """
     return await zip_response(lambda to: memory.export(space=space, person=person, to=to), "export.zip")
 
 
@@ -99,12 +107,16 @@ async def export_channel(channel: ChannelName, space: ReadableSpace, memory: Ser
 
 @router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
 async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileResponse:
-    """Everything of the space but its keys, in one zip: to read, and to import again without loss."""
+    """Everything of the space but its keys, in one zip: to read, and to import again without
+    loss.
+    """
     return await zip_response(lambda to: memory.export(space=space, to=to), "export.zip")
 
 
 @whole.get("/backup", response_class=FileResponse, responses=_ZIP, summary="Back up the whole database")
 async def backup(_caller: AdminCaller, memory: ServedMemory) -> FileResponse:
-    """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup FILE --restore` takes on either database.
-    It holds the digests of keys and what is sealed: keep it as you keep the database."""
+    """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup
+    FILE --restore` takes on either database. It holds the digests of keys and what is sealed: keep
+    it as you keep the database.
+    """
     return await zip_response(lambda to: memory.archive.backup(to=to), "backup.zip")

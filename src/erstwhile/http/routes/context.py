@@ -1,4 +1,4 @@
-"""Asking: what a model should know, and what it says."""
+"""Build a context, and ask the chat model."""
 
 from __future__ import annotations
 
@@ -21,22 +21,24 @@ from erstwhile.http.openapi import problem_responses
 router = routes("channel", CHANNEL)
 
 _STREAM: dict[str, Any] = {
-    "description": "`piece` events with `text`, then `done`. What fails after the first word is an `error` event, a problem.",
+    "description": "`piece` events with `text`, then `done`. A failure after the first piece is an `error` event with a problem.",
     "content": {"text/event-stream": {"schema": {"type": "string"}}},
 }
 
 
-@router.get("/context", summary="What a model should know")
+@router.get("/context", summary="Build a context")
 async def context(
     chat: ReadableChannel, memory: ServedMemory, asked: Annotated[ContextParameters, Query()]
 ) -> ContextShown:
-    """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
+    """Build what a model should know to answer `query` here, within `budget` tokens, with
+    sources.
+    """
     return await _context(chat, memory, asked)
 
 
-@router.post("/context", summary="What a model should know, for a long question")
+@router.post("/context", summary="Build a context for a long question")
 async def context_of(chat: ReadableChannel, memory: ServedMemory, body: ContextBody) -> ContextShown:
-    """The same with the question in the body, where it may be as long as it likes."""
+    """Build a context, with the question in the body, where it may be of any length."""
     return await _context(chat, memory, body)
 
 
@@ -53,11 +55,12 @@ async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> 
     summary="Ask the chat model",
 )
 async def ask(chat: WritableChannel, memory: ServedMemory, body: Question) -> StreamingResponse:
-    """The chat model's reply, piece by piece, with memory behind it. Question and reply are logged, as far as it got, also when you go
-    away meanwhile. A failing model gives an error reply, which is logged and marked."""
+    """Ask the chat model with memory and stream its reply. Question and reply are logged, even if
+    you disconnect. If the model fails, the reply says so and is logged as failed.
+    """
     await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
-    first = await anext(pieces, None)  # what is wrong with the question is a problem, not a stream
+    first = await anext(pieces, None)  # an invalid question is a problem, not a stream
     return StreamingResponse(
         _events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
     )

@@ -32,11 +32,11 @@ from erstwhile.search.model import Source
 
 router = routes("memories")
 
-IfMatch = Annotated[str | None, Header(description="The ETag that you saw; 412 if it has changed since.")]
-IfNoneMatch = Annotated[str | None, Header(description="The ETag that you have; 304 if it is still that.")]
+IfMatch = Annotated[str | None, Header(description="The ETag you saw; 412 if the memory has changed since.")]
+IfNoneMatch = Annotated[str | None, Header(description="The ETag you have; 304 if the memory has not changed.")]
 _TAGGED: Responses = {
     200: {"description": "The memory.", "headers": {"ETag": {"schema": {"type": "string"}, "required": True}}},
-    304: {"description": "It is as you have it."},
+    304: {"description": "Not changed."},
 }
 _LINES: dict[str, Any] = {
     "description": 'A line {"done", "total"} for each step, then {"backfilled": …}; if it fails, {"problem": …}.',
@@ -45,12 +45,12 @@ _LINES: dict[str, Any] = {
 
 
 @router.get(
-    "/memories/{id:id}", response_model=Source, responses={**_TAGGED, **problem_responses(404)}, summary="One memory"
+    "/memories/{id:id}", response_model=Source, responses={**_TAGGED, **problem_responses(404)}, summary="Show a memory"
 )
 async def get(
     id: MemoryId, space: ReadableSpace, memory: ServedMemory, response: Response, if_none_match: IfNoneMatch = None
 ) -> Source | Response:
-    """What it says, with its direct sources. Its ETag is for editing and deleting it."""
+    """Show a memory with its direct sources. Use its ETag to edit or delete it."""
     found, tag = await _tagged(memory, space, id)
     if if_none_match is not None and etags.matches_any(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
@@ -60,7 +60,9 @@ async def get(
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A memory that someone is about to change; `expected`: what it must still say then, where they named what they saw."""
+    """A memory about to be changed. `expected` is the text it must still have, if the client sent
+    If-Match.
+    """
 
     id: str
     space: str
@@ -81,7 +83,7 @@ Changes = Annotated[Held, Depends(_held)]
 
 @router.patch("/memories/{id:id}", responses=problem_responses(404, 412), summary="Edit a memory")
 async def edit(held: Changes, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody) -> Version:
-    """Puts a person's words in place of a memory's. They stay until someone asks for others."""
+    """Edit a memory. Regeneration does not overwrite the new text."""
     by = actor_name(body.by, caller)
     return await memory.memories.edit(held.id, body.text, by=by, space=held.space, expected=held.expected)
 
@@ -90,7 +92,7 @@ async def edit(held: Changes, memory: ServedMemory, caller: CurrentCaller, body:
 async def delete(
     held: Changes, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
 ) -> Version:
-    """Takes a memory away. It does not come back by itself, not even in a rebuild."""
+    """Delete a memory. A rebuild does not bring it back; `restore` does."""
     return await memory.memories.delete(
         held.id, by=actor_name(asked.by, caller), space=held.space, expected=held.expected
     )
@@ -98,16 +100,16 @@ async def delete(
 
 @router.post("/channels/{channel:id}/regenerate/undo", responses=problem_responses(412), summary="Undo `regenerate`")
 async def undo(chat: WritableChannel, memory: ServedMemory, caller: CurrentCaller, body: UndoBody) -> UndoResult:
-    """What was replaced comes back as it was, and what was made goes. Send what `regenerate` answered; 412 if any of it was changed
-    since."""
+    """Undo `regenerate`. Send what it returned; 412 if any of the memories changed since."""
     made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
     return UndoResult(undone=await memory.memories.undo(chat, made, by=actor_name(body.by, caller)))
 
 
 @router.post("/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Extract missing facts")
 async def backfill(space: WritableSpace, memory: ServedMemory) -> StreamingResponse:
-    """Extract facts from chunks that have none yet, at most two a second, and tell how far it is. If you go away it stops; the next one
-    resumes."""
+    """Extract facts from chunks that have none yet, at most two a second, and report progress. It
+    stops if you disconnect; the next call resumes.
+    """
     return StreamingResponse(_backfilling(memory, space), media_type="application/x-ndjson")
 
 
@@ -130,7 +132,7 @@ async def _backfilling(memory: Memory, space: str) -> AsyncIterator[str]:
 
 
 async def _tagged(memory: Memory, space: str, id: str) -> tuple[Source, str]:
-    """A memory with the tag of what it says now. Messages never change, and some kinds keep no versions."""
+    """Return a memory and its ETag. Messages never change, and some kinds have no versions."""
     found = await memory.memories.get(id, space=space)
     try:
         version = len(await memory.memories.history(id, space=space))

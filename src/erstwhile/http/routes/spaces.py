@@ -1,4 +1,4 @@
-"""What a space sets for itself, where not every key may; what is wrong with it; the notes of a channel."""
+"""Configure a space, run the doctor, list the notes of a channel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ of_channel = routes("channel", CHANNEL)
 
 
 class DoctorQuery(Asked):
-    quick: bool = Field(False, description="Without reading the whole database for damage.")
+    quick: bool = Field(False, description="Skip checking the whole database for damage.")
 
 
 class FindingList(BaseModel):
@@ -40,7 +40,7 @@ class NotesPage(Asked):
     day: str | None = Field(None, examples=["2026-03-02"])
     kind: Literal["note", "topic"] | None = None
     limit: int = Field(100, ge=1, le=1000)
-    cursor: str | None = Field(None, description="`next` of the page before.")
+    cursor: str | None = Field(None, description="`next` of the previous page.")
 
 
 class ChannelNotes(BaseModel):
@@ -48,29 +48,31 @@ class ChannelNotes(BaseModel):
     next: str | None = None
 
 
-@router.patch("/configuration", status_code=204, summary="Set what a space has of its own")
+@router.patch("/configuration", status_code=204, summary="Configure a space")
 async def configure(
     space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, body: SpaceConfigurationBody
 ) -> None:
-    """From the next piece of work on. What is left out stays, "" takes a setting back. An api_key is sealed. `base_url`, which makes the
-    server call an address, needs an admin key; a model does where the space has no api_key of its own, because the server's is used."""
+    """Set the settings of a space. Omitted settings stay; "" resets one. An api_key is stored
+    encrypted. `base_url` needs an admin key; so does a model if the space has no api_key of its
+    own, because the server's key is used.
+    """
     await permissions.check_configuration(caller, memory, space, body.model_dump(exclude_none=True))
     await memory.spaces.configure(space=space, **body.model_dump(exclude_none=True))
 
 
-@whole.get("/doctor", summary="Find what is wrong")
+@whole.get("/doctor", summary="Find problems")
 async def doctor(
     request: Request, space: ReadableSpace, memory: ServedMemory, asked: Annotated[DoctorQuery, Query()]
 ) -> FindingList:
-    """What is wrong or worth knowing, and what to do about it."""
+    """Find problems and say what to do about them."""
     if asked.quick:
         return FindingList(findings=await memory.doctor(space=space, quick=True))
-    async with request.app.state.examining:  # it reads the whole database: one at a time, so that others can read too
+    async with request.app.state.examining:  # one at a time, because it reads the whole database
         return FindingList(findings=await memory.doctor(space=space))
 
 
 @of_channel.get("/notes", responses=problem_responses(404), summary="List the notes of a channel")
 async def notes(chat: ReadableChannel, memory: ServedMemory, asked: Annotated[NotesPage, Query()]) -> ChannelNotes:
-    """Notes of its conversations and the topics they were put into, newest first."""
+    """List the notes and topics of a channel, newest first."""
     found = await memory.notes.list(space=chat.space, channel=chat.channel, **dict(asked))
     return ChannelNotes(notes=found, next=found.next)
