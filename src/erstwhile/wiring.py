@@ -12,8 +12,8 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
-from erstwhile.configuration.desk import Desk, Hire
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk, ModelBuilders
 from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
@@ -211,7 +211,7 @@ def open_database(settings: Settings) -> Database:
 def _desk(settings: Settings, database: Database, recorder: Recorder) -> Desk:
     from erstwhile.writers.extractive import ExtractiveWriter
 
-    return Desk(database, settings, Hire(ExtractiveWriter(), _prompted, _chat), recorder.spent)
+    return Desk(database, settings, ModelBuilders(ExtractiveWriter(), _prompted, _chat), recorder.spent)
 
 
 def _prompted(settings: Settings) -> Writer:

@@ -16,7 +16,7 @@ from cryptography.fernet import Fernet
 
 import erstwhile
 from cases import case
-from erstwhile.configuration.seal import new_secret
+from erstwhile.configuration.encryption import new_secret
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime

@@ -8,8 +8,8 @@ from typing import Any
 import typer
 
 from erstwhile.api.memory import migrate as bring_up_to_date
-from erstwhile.base import origins
-from erstwhile.base.origins import Setting
+from erstwhile.base import setting_list
+from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import load, variable
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
@@ -44,7 +44,7 @@ def migrate(database: Database = None, json: Json = False) -> None:
 def show(database: Database = None, json: Json = False) -> None:
     """Every setting: its value, where it comes from, and what it does. Secrets are not shown."""
     settings = load(database=database)
-    rows = {each.name: _row(each) for each in origins.listed(settings)}
+    rows = {each.name: _row(each) for each in setting_list.list_settings(settings)}
     rows["model"]["in_force"] = settings.chosen_model
     if json:
         output.print_json(rows)
@@ -56,7 +56,7 @@ def show(database: Database = None, json: Json = False) -> None:
 @config.command("secret")
 def secret(json: Json = False) -> None:
     """Print a new secret for ERSTWHILE_SECRET_KEY, which seals the spaces' own keys. It is stored nowhere."""
-    from erstwhile.configuration.seal import new_secret
+    from erstwhile.configuration.encryption import new_secret
 
     made = new_secret()
     if json:

@@ -12,7 +12,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.requests.figures import Figure, hit_rates, latencies, shares, shown, sparkline
-from erstwhile.requests.model import Advice, Report, Request
+from erstwhile.requests.model import Recommendation, Report, Request
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +32,7 @@ def report(
 ) -> None:
     """Show how the memory did: what was found and how, what was left out, how long it took, what it cost."""
 
-    async def work(memory: Memory) -> tuple[Report, list[Advice], list[Request]]:
+    async def work(memory: Memory) -> tuple[Report, list[Recommendation], list[Request]]:
         asked = await memory.requests.list(limit=_LISTED) if html is not None else []
         return await memory.requests.report(days=days), await memory.requests.recommendations(days=days), asked
 
@@ -68,7 +68,7 @@ def advise(days: Days = 7, database: Database = None, space: Space = None, json:
         output.note(action)
 
 
-def _print(console: Console, made: Report, advice: Sequence[Advice]) -> None:
+def _print(console: Console, made: Report, advice: Sequence[Recommendation]) -> None:
     from rich.text import Text
 
     counted = ", ".join(f"{count} {op}" for op, count in made.by_op.items() if count)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.api.asking import chat_model
+from erstwhile.api.ask_turn import chat_model
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error

@@ -13,7 +13,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, with_memory
 from erstwhile.requests.figures import duration
-from erstwhile.requests.model import Request, Seen, Why
+from erstwhile.requests.model import Explanation, Request, Seen
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,7 +53,7 @@ def why(
     async def listed(memory: Memory) -> list[Request]:
         return await memory.requests.list(channel=channel, limit=limit)
 
-    async def told(memory: Memory) -> Why:
+    async def told(memory: Memory) -> Explanation:
         id = request or (await _last(memory, channel)).id
         if forgot is not None:
             await memory.requests.feedback(id, forgot)
@@ -110,7 +110,7 @@ def _one_line(text: Text) -> Text:
     return text
 
 
-def _print(console: Console, why: Why, limit: int) -> None:
+def _print(console: Console, why: Explanation, limit: int) -> None:
     from rich.text import Text
 
     request = why.request

@@ -13,7 +13,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths, problems
 from erstwhile.client.calls import read
-from erstwhile.client.transport import Call, Transport, Turned
+from erstwhile.client.transport import Call, FailedAttempt, Transport
 from erstwhile.context.model import Context
 from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
@@ -161,7 +161,7 @@ class RemoteChannel(Channel):
                         raise problems.error(int(problem.get("status", 500)), problem)
                     elif event.event == "done":
                         return
-        except Turned as turned:
+        except FailedAttempt as turned:
             raise turned.error from turned.__cause__
         raise Error("The reply broke off before its end.")
 

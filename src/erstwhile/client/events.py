@@ -9,7 +9,7 @@ from typing import Self
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import Unreachable
 from erstwhile.client.calls import read
-from erstwhile.client.transport import Call, Pauses, Transport, Turned
+from erstwhile.client.transport import Call, FailedAttempt, RetryDelays, Transport
 from erstwhile.events.model import Event
 
 
@@ -34,7 +34,7 @@ class RemoteWatch:
         await self._coming.aclose()
 
     async def _events(self, path: str, space: str, after: str | None) -> AsyncGenerator[Event]:
-        pauses, begun = Pauses(self._http.patience), False
+        pauses, begun = RetryDelays(self._http.patience), False
         while not self.ended:
             headers = {} if after is None else {"Last-Event-ID": after}
             try:
@@ -43,9 +43,9 @@ class RemoteWatch:
                         yield Event("0", utc_now(), "space", "reset", space)
                     begun = True
                     async for said in self._http.events(response):
-                        after, pauses = said.id or after, Pauses(self._http.patience)
+                        after, pauses = said.id or after, RetryDelays(self._http.patience)
                         if said.data:
                             yield read(Event, json.loads(said.data))
-                raise Turned(Unreachable("The server ended the events."), again=True)
-            except Turned as turned:
+                raise FailedAttempt(Unreachable("The server ended the events."), again=True)
+            except FailedAttempt as turned:
                 await pauses.after(turned)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from erstwhile.archive import reader
 from erstwhile.base.errors import Error, InvalidInput
-from erstwhile.client.transport import Call, Transport, Turned
+from erstwhile.client.transport import Call, FailedAttempt, Transport
 
 
 async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) -> None:
@@ -28,7 +28,7 @@ async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) 
         except InvalidInput:
             raise Error("It did not come whole. Try again.") from None
         os.replace(part, path)
-    except Turned as turned:
+    except FailedAttempt as turned:
         raise turned.error from turned.__cause__
     except OSError as error:
         raise InvalidInput(

@@ -22,7 +22,7 @@ from erstwhile.base.settings import Settings, load
 from erstwhile.client import calls, files, paths
 from erstwhile.client.calls import read
 from erstwhile.client.channel import RemoteChannel
-from erstwhile.client.special import SPECIAL
+from erstwhile.client.resources import REMOTE_RESOURCES
 from erstwhile.client.transport import Call, Transport
 from erstwhile.exports.model import Exported
 from erstwhile.layers.erasure.model import Receipt, alone
@@ -53,7 +53,7 @@ class RemoteMemory(Memory):
         self._clock = utc_now
         self._http = http
         for noun, kind in RESOURCES.items():
-            setattr(self, noun, SPECIAL.get(noun, kind)(self))
+            setattr(self, noun, REMOTE_RESOURCES.get(noun, kind)(self))
 
     async def __aenter__(self) -> Self:
         await self._http.open()

@@ -37,7 +37,7 @@ class Call:
     slow: bool = False
 
 
-class Turned(Exception):
+class FailedAttempt(Exception):
     """This try came to nothing. `error` is what to say when there is no other, `after` how long the server asks to wait."""
 
     def __init__(self, error: Error, *, again: bool, after: float | None = None) -> None:
@@ -45,14 +45,14 @@ class Turned(Exception):
         self.error, self.again, self.after = error, again, after
 
 
-class Pauses:
+class RetryDelays:
     """Growing, jittered, and `patience` seconds in all."""
 
     def __init__(self, patience: float) -> None:
         self._until = time.monotonic() + patience
         self._next = _FIRST_PAUSE
 
-    async def after(self, turned: Turned) -> None:
+    async def after(self, turned: FailedAttempt) -> None:
         """Waits for the next try, or raises when there is none."""
         # Clients that fail together don't come back together.
         pause = max(self._next * random.uniform(0.5, 1.5), turned.after or 0)
@@ -98,18 +98,18 @@ class Transport:
 
     async def answer(self, call: Call) -> tuple[Any, Mapping[str, str]]:
         """The answer's JSON and its headers."""
-        pauses = Pauses(self.patience)
+        pauses = RetryDelays(self.patience)
         while True:
             try:
                 async with self._sent(call) as response:
                     return self._json(await response.aread()), response.headers
-            except Turned as turned:
+            except FailedAttempt as turned:
                 await pauses.after(turned)
 
     @asynccontextmanager
-    async def stream(self, call: Call, pauses: Pauses | None = None) -> AsyncIterator[httpx2.Response]:
+    async def stream(self, call: Call, pauses: RetryDelays | None = None) -> AsyncIterator[httpx2.Response]:
         """An answer that is read as it comes. It is tried again until it begins; what breaks off is for the reader, as `Turned`."""
-        pauses = pauses or Pauses(self.patience)
+        pauses = pauses or RetryDelays(self.patience)
         while True:
             begun = False
             try:
@@ -117,7 +117,7 @@ class Transport:
                     begun = True
                     yield response
                     return
-            except Turned as turned:
+            except FailedAttempt as turned:
                 if begun:
                     raise
                 await pauses.after(turned)
@@ -154,9 +154,9 @@ class Transport:
             finally:
                 await response.aclose()
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            raise Turned(self._unreachable(), again=True) from error
+            raise FailedAttempt(self._unreachable(), again=True) from error
         except httpx2.TransportError as error:
-            raise Turned(self._lost(call), again=call.again) from error
+            raise FailedAttempt(self._lost(call), again=call.again) from error
 
     async def _refuse(self, call: Call, response: httpx2.Response) -> None:
         status, document = response.status_code, problems.document(await response.aread())
@@ -165,9 +165,9 @@ class Transport:
         if status in (429, 503) and not isinstance(
             error, ModelError
         ):  # nothing was done; of a model, the server has had patience
-            raise Turned(error, again=True, after=after)
+            raise FailedAttempt(error, again=True, after=after)
         if status in (502, 504) and not problems.named(document):  # a proxy, who can't say whether something was done
-            raise Turned(self._unreachable(), again=call.again, after=after)
+            raise FailedAttempt(self._unreachable(), again=call.again, after=after)
         raise error
 
     def _json(self, body: bytes) -> Any:

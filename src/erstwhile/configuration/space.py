@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput, SettingsError
 from erstwhile.base.settings import Settings, check_retention
-from erstwhile.configuration import seal
+from erstwhile.configuration import encryption
 from erstwhile.configuration.prompts import queries
 from erstwhile.events import store as events
 from erstwhile.log.store import queries as log_queries
@@ -201,7 +201,7 @@ def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:
     """The same with the key opened."""
     if "api_key" not in chosen:
         return dict(chosen)
-    return {**chosen, "api_key": seal.open(settings.secret_key.get_secret_value(), chosen["api_key"])}
+    return {**chosen, "api_key": encryption.decrypt(settings.secret_key.get_secret_value(), chosen["api_key"])}
 
 
 def shown(chosen: Mapping[str, str], settings: Settings) -> list[Choice]:

@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import moment
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.context import noted, render
 from erstwhile.context.model import Item
 from erstwhile.context.noted import on, queries

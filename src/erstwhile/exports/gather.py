@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.configuration import space as choices
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.exports.model import Of
 from erstwhile.index.documents import Scope
 from erstwhile.layers.profiles import by_hand

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Final
 
 from erstwhile.base.clock import Clock
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, RUNNING, WAITING
 from erstwhile.jobs.worker import Worker

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
 from erstwhile.configuration import prompts
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.layers import regenerate
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import Briefs

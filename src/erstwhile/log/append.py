@@ -22,7 +22,7 @@ from erstwhile.text import analyse
 Agreed = Callable[[Sequence[Message]], None]
 
 
-class Unasked(Exception):
+class QuestionErased(Exception):
     """What is answered was erased meanwhile: the answer is made of it, and goes where it went."""
 
 
@@ -75,7 +75,7 @@ async def check_asked(tx: Transaction, channel: str, question: Message, now: dat
     """The channel is held first: whoever erases the question later finds the answer to it there."""
     await open_channel(tx, channel, now)
     if question.seq and not await tx.all(queries.by_ids, ids=json.dumps([question.id])):
-        raise Unasked
+        raise QuestionErased
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from erstwhile.requests import advice as rules
-from erstwhile.requests.model import Advice, Counts, Day, Report
-from erstwhile.requests.reporting import share
+from erstwhile.requests import recommendations as rules
+from erstwhile.requests.model import Counts, Day, Recommendation, Report
+from erstwhile.requests.statistics import share
 from erstwhile.search.trace import PATHS
 
 PATH_NAMES: Mapping[str, str] = {
@@ -35,7 +35,7 @@ class Figure:
         return self.threshold is not None and self.value is not None and self.value > self.threshold
 
 
-def shares(report: Report, advice: Sequence[Advice]) -> list[Figure]:
+def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
     limits = {each.metric: each.threshold for each in advice}
 
     def figure(name: str, value: float | None, daily: Callable[[Counts], float | None]) -> Figure:

@@ -72,7 +72,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Explanation:
     request: Request
     seen: tuple[Seen, ...]
 
@@ -177,7 +177,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Recommendation:
     """`value` and `threshold` in `unit`: share, per week or seconds. `passed` is None when there is nothing, or too little, to go by;
     `action` says what to turn on when the threshold is passed."""
 

@@ -31,7 +31,7 @@ async def add_spent(tx: Transaction, day: int, spent: Spent) -> None:
     await tx.run(queries.add_usage, day=day, **asdict(spent))
 
 
-async def lately(database: Database, limit: int) -> list[str]:
+async def recent_spaces(database: Database, limit: int) -> list[str]:
     """The spaces that were asked most recently."""
     rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.lately, limit=limit))
     return [row["space"] for row in rows if row["asked_at"]]
@@ -66,7 +66,7 @@ async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | N
     return [_request(row, {}) for row in rows]
 
 
-async def complain(tx: Transaction, request: str, note: str, now: datetime) -> bool:
+async def add_feedback(tx: Transaction, request: str, note: str, now: datetime) -> bool:
     if await tx.first(queries.get, id=clean(request)) is None:
         return False
     await tx.run(queries.complain, request=request, at=micros(now), note=clean(note))

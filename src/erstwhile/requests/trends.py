@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from erstwhile.requests import advice as rules
+from erstwhile.requests import recommendations as rules
 from erstwhile.requests.figures import PATH_NAMES, shown
-from erstwhile.requests.model import STAGES, Advice, Day, Report
+from erstwhile.requests.model import STAGES, Day, Recommendation, Report
 from erstwhile.requests.plots import Plot, Series, Value, say
-from erstwhile.requests.reporting import CHAT, share
+from erstwhile.requests.statistics import CHAT, share
 from erstwhile.search.trace import PATHS
 
 _PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
@@ -23,7 +23,7 @@ _WEEK = 7
 class Trend:
     """A figure with a threshold. `state` says how it stands, `kind` is the badge for that."""
 
-    advice: Advice
+    advice: Recommendation
     plot: Plot
     state: str
     kind: str
@@ -37,7 +37,7 @@ class Trend:
         return shown(self.advice.threshold, self.advice.unit)
 
 
-def trends(report: Report, advice: Sequence[Advice]) -> list[Trend]:
+def trends(report: Report, advice: Sequence[Recommendation]) -> list[Trend]:
     """One for each recommendation that can be made."""
     return [_trend(report, each) for each in advice]
 
@@ -82,7 +82,7 @@ def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
     return header, rows[::-1]
 
 
-def sheet(report: Report, advice: Sequence[Advice]) -> tuple[list[str], list[list[str | Value]]]:
+def sheet(report: Report, advice: Sequence[Recommendation]) -> tuple[list[str], list[list[str | Value]]]:
     """For a spreadsheet: the same, in numbers, oldest first."""
     drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
     header = ["day", *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series)]
@@ -152,7 +152,7 @@ def _days(report: Report) -> list[date]:
     return [day.day for day in report.daily]
 
 
-def _trend(report: Report, advice: Advice) -> Trend:
+def _trend(report: Report, advice: Recommendation) -> Trend:
     unit = "count" if advice.unit == "per week" else advice.unit
     series = _complaints(report) if advice.metric == rules.FORGOT else _of(report, "share", _DAILY[advice.metric])
     state, kind = {True: ("passed", "bad"), False: ("ok", "good"), None: ("too little to go by", "")}[advice.passed]

@@ -20,7 +20,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
-from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, walls
+from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, row_security
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -215,7 +215,7 @@ class PostgresDatabase:
         """Committed, or on any exception undone, by the pool's context, which hands back connections that are in no transaction."""
         async with self._connection() as connection:
             try:
-                await walls.begin(connection, space, as_role=self._as_role, read=read)
+                await row_security.begin(connection, space, as_role=self._as_role, read=read)
             except psycopg.OperationalError as error:
                 self._doubted_at = time.monotonic()
                 raise _Gone(f"Postgres broke off ({type(error).__name__}). Try again.") from error
@@ -247,19 +247,19 @@ class PostgresDatabase:
             if migrations:
                 if await _version(connection) != migrations[0].version - 1:
                     return False
-                await walls.take_down(connection)
+                await row_security.remove_policies(connection)
             for each in migrations:
                 await connection.execute(each.sql)
                 await connection.execute(
                     "INSERT INTO migrations (version, name) VALUES (%s, %s)", (each.version, each.name)
                 )
-            await walls.put_up(connection)
+            await row_security.create_policies(connection)
             crash.point("migrate.before_commit")
             return True
 
     async def _look_for_role(self) -> None:
         async with self._connection() as connection:
-            self._as_role = await walls.has_role(connection)
+            self._as_role = await row_security.has_role(connection)
 
     async def schema(self) -> str:
         async with self._connection() as connection:
@@ -279,7 +279,7 @@ class PostgresDatabase:
 
     async def gaps(self) -> list[str]:
         async with self._connection() as connection:
-            return await walls.gaps(connection, as_role=self._as_role)
+            return await row_security.gaps(connection, as_role=self._as_role)
 
     async def check(self) -> list[str]:
         async with self._connection() as connection:

@@ -24,7 +24,7 @@ from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody
 from erstwhile.storage.queries import Query
-from erstwhile.storage.scrub import scrub
+from erstwhile.storage.vacuum import vacuum
 
 T = TypeVar("T")
 
@@ -348,7 +348,7 @@ class SQLiteDatabase:
         return cast(str, await self._queued(alone=work))
 
     async def scrub(self) -> bool:
-        return cast(bool, await self._queued(alone=lambda connection: scrub(connection, self._busy_seconds)))
+        return cast(bool, await self._queued(alone=lambda connection: vacuum(connection, self._busy_seconds)))
 
     async def gaps(self) -> list[str]:
         return []  # whoever can open the file can read it; `space` in every query is all there is

@@ -12,7 +12,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.configuration import prompts
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.brief import fold as folding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from erstwhile.configuration.hearing import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Hearing
 from erstwhile.layers.days import portray, store, week
 from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week, week_from_row
 from erstwhile.layers.remembered import lines, silence

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
-from erstwhile.configuration.hearing import EVERYONE
+from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.index import documents
 from erstwhile.layers.days.model import Batch, Day, Moment, Week, batch_from_row, bounds, day_from_row
 from erstwhile.memories import history

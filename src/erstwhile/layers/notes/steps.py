@@ -10,8 +10,8 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step

@@ -9,8 +9,8 @@ from typing import Final
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error, InvalidInput
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.remembered import lines, merge, plain, silence, store, withdrawal, writing

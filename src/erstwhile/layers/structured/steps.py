@@ -9,7 +9,7 @@ from datetime import datetime
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, NotFound
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.structured import reading, store

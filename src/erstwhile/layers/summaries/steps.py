@@ -11,7 +11,7 @@ from erstwhile.base import crash
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, NotFound
 from erstwhile.configuration import prompts
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step

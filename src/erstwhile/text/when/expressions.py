@@ -11,8 +11,8 @@ from typing import Final
 from erstwhile.language.meaning import Between, Meaning, Part
 from erstwhile.language.time import Connective, Kind, TimeWords
 from erstwhile.text.when.grammar import matches
-from erstwhile.text.when.reading import Token, read
 from erstwhile.text.when.resolve import Window, window
+from erstwhile.text.when.tokenizer import Token, read
 
 _SIDES: Final = ("before", "after", "since", "until")
 # Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read backwards from the date, within

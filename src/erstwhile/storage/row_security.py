@@ -16,11 +16,11 @@ from erstwhile.storage import EVERYWHERE
 
 ROLE = "erstwhile_app"
 
-_PUT_UP: LiteralString = files(__package__).joinpath("walls.sql").read_text(encoding="utf-8")
+_CREATE: LiteralString = files(__package__).joinpath("row_security.sql").read_text(encoding="utf-8")
 
 # Before migrations: they work on the rows of all spaces, so nothing may hide rows from the owner. The policies are made anew afterwards.
 # Should a wall still stand in the way of a migration, it fails instead of passing rows over.
-_TAKE_DOWN = """
+_REMOVE = """
 SET LOCAL row_security = off;
 DO $$
 DECLARE
@@ -60,12 +60,12 @@ WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind
 """
 
 
-async def take_down(connection: AsyncConnection[DictRow]) -> None:
-    await connection.execute(_TAKE_DOWN)
+async def remove_policies(connection: AsyncConnection[DictRow]) -> None:
+    await connection.execute(_REMOVE)
 
 
-async def put_up(connection: AsyncConnection[DictRow]) -> None:
-    await connection.execute(_PUT_UP)
+async def create_policies(connection: AsyncConnection[DictRow]) -> None:
+    await connection.execute(_CREATE)
 
 
 async def has_role(connection: AsyncConnection[DictRow]) -> bool:

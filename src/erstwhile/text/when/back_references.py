@@ -29,7 +29,7 @@ def _listed(words: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda each: (-len(each), each))
 
 
-def points_back(query: str) -> str:
+def refers_back(query: str) -> str:
     """The first words of `query` that point at the past, as they are written there; "" if none do."""
     folded = fold(query)
     for match in _pattern().finditer(folded.text):

@@ -1,4 +1,4 @@
-"""Extractive drafts are asked for again where a model has become available."""
+"""Replace extractive drafts once a model is available."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from erstwhile.storage import Transaction
 from erstwhile.wiring import Runtime
 
 
-class Drafts:
+class DraftRefresh:
     def __init__(self, runtime: Runtime, settings: Settings, clock: Clock) -> None:
         self._runtime, self._settings, self._clock = runtime, settings, clock
         self._asked = False
 
     async def ask(self) -> None:
-        """Once per opening, in every space; the timers of the nights and of retention start too."""
+        """Enqueue the work for every space, once per process. Also starts the nightly and retention
+        timers.
+        """
         if self._asked:
             return
         self._asked = True

@@ -13,8 +13,8 @@ from erstwhile.context import build as contexts
 from erstwhile.context.model import NOTHING, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
-from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import Request
+from erstwhile.requests.record import Asked
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """Of a context."""
+class ContextOptions:
+    """Options of a context."""
 
     budget: int | None
     recipe: str | None
@@ -32,20 +32,20 @@ class Shape:
     within: Sequence[str] | None = None
 
 
-def asked(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> Asked:
-    """A question in a channel, to be recorded when it ends."""
-    return recorded(chat, chat.space, Request("", chat._now(), op, chat.channel, person, query, trial=trial))
+def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> Asked:
+    """Start the record of a question in a channel."""
+    return record_request(chat, chat.space, Request("", chat._now(), op, chat.channel, person, query, trial=trial))
 
 
-def recorded(api: Resource, space: str, request: Request) -> Asked:
-    """A request under an id of its own, to be recorded when it ends."""
+def record_request(api: Resource, space: str, request: Request) -> Asked:
+    """Start the record of a request under a new id. It is stored when the request ends."""
     person = None if request.person is None else check.identifier("person", request.person)
     new = Request(ids.new("req"), request.at, request.op, request.channel, person, request.query, trial=request.trial)
     return Asked(api._runtime.recorder, space, new, kept=api._remembered(space))
 
 
-async def build(chat: Channel, asked: Asked, shape: Shape) -> Context:
-    """What a model should know to answer the question."""
+async def build(chat: Channel, asked: Asked, shape: ContextOptions) -> Context:
+    """Build what a model should know to answer the question."""
     settings, space = chat._memory.settings, chat.space
     if not chat._remembered(space):
         return NOTHING
@@ -70,12 +70,12 @@ async def build(chat: Channel, asked: Asked, shape: Shape) -> Context:
         found = await contexts.find(runtime.recall, space, wanted)
         made = await chat._read(space, lambda tx: contexts.build(tx, wanted, found, runtime.hearing))
         span.note(count=len(made.context.sources))
-    await portraits.freshen(chat, space, wanted)
+    await portraits.request_updates(chat, space, wanted)
     return asked.built(made, wanted.budget, recipe)
 
 
 async def warm(memory: Memory, spaces: int) -> None:
-    """Load the indexes of the spaces that were asked last."""
+    """Load the indexes of the most recently queried spaces."""
     runtime = memory._runtime
-    for space in await requests.lately(runtime.database, spaces):
+    for space in await requests.recent_spaces(runtime.database, spaces):
         await runtime.recall.warm(space)

@@ -1,7 +1,7 @@
-"""Lets in whoever has a key, and where no key was ever made, whoever is on this machine.
+"""Authenticate callers by key; if no key was ever created, by being on this machine.
 
-A key is looked up at most once a second, so that one that was revoked or has ended stops within about that time on every server. While the
-database is away, a key that was right a minute ago still is.
+A key is looked up at most once a second, so that every server refuses a revoked key within about
+that time. While the database is unavailable, keys that were valid a minute ago stay valid.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from erstwhile.keys.model import Key
 
 log = Log(__name__)
 
-_FRESH = 1.0  # seconds that what was looked up holds
-_TRUSTED = 60.0  # and while the database is away
-_PATIENCE = 1.0  # which it also is when it says nothing for so long
-_USED = 60.0  # a key's last use is written down this often
-_MOST = 4096  # keys held
-_NOBODY = "0" * 64  # what a key that there is not is compared with, so that it takes as long
-# What a proxy or a tunnel adds: whoever came that way is not on this machine, wherever the connection comes from.
+_FRESH = 1.0  # seconds a lookup is valid
+_TRUSTED = 60.0  # the same while the database is unavailable
+_PATIENCE = 1.0  # seconds to wait for the database before it counts as unavailable
+_USED = 60.0  # seconds between updates of a key's last use
+_MOST = 4096  # cached keys
+_NOBODY = "0" * 64  # compared with unknown keys, so that timing reveals nothing
+# Headers that proxies and tunnels add: such a caller is not on this machine.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
 
-class Gate:
+class Authenticator:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._always = not loopback(memory.settings.host)
         self._throttle = Throttle()
-        self._closed: bool | None = None  # whether a key was ever made: once it was, that stays so
+        self._closed: bool | None = None  # whether a key was ever created; stays true
         self._looked = 0.0
         self._found: dict[str, tuple[float, Key, str]] = {}
         self._looking: dict[str, asyncio.Task[tuple[Key, str] | None]] = {}
@@ -63,11 +63,13 @@ class Gate:
         return bool(self._closed)
 
     async def admit(self, connection: HTTPConnection) -> Caller:
-        """Who this is; a Problem for whoever may not come in. What is wrong with a key is told only to those who have its secret."""
+        """Return the caller or raise Problem. Only callers with the right secret learn what is
+        wrong with a key.
+        """
         try:
             given = _given(connection.headers)
             if given is None or (not given.startswith("er_") and not await self.needs_key()):
-                return await self._without(connection)  # clients that insist on a key send anything
+                return await self._without(connection)  # some clients always send a key
             return await self._with(given, connection.client.host if connection.client else "")
         except StorageError as error:
             raise of(error) from error
@@ -80,12 +82,12 @@ class Gate:
         local = connection.client is not None and loopback(connection.client.host)
         if not local or any(name in connection.headers for name in _FORWARDED):
             raise _unauthorized(
-                "Without a key this server is open to its own machine alone. `erstwhile keys create` makes one."
+                "Without a key, only callers on the server's own machine are accepted. `erstwhile keys create` makes one."
             )
         return Caller()
 
     async def bearer(self, key: str, address: str) -> Caller:
-        """Who shows a key elsewhere than in a request's headers."""
+        """Authenticate a key that was not sent in a header (dashboard login)."""
         try:
             return await self._with(key, address)
         except StorageError as error:
@@ -101,21 +103,21 @@ class Gate:
         return self._standing(found[0])
 
     async def standing(self, id: str) -> Caller:
-        """Who holds a key that was shown before, as long as it holds."""
+        """Return the caller of a key that was authenticated before, if it is still valid."""
         try:
             found = await self._find(id)
         except StorageError as error:
             raise of(error) from error
         if found is None:
-            raise _unauthorized("There is no such key any more.", "invalid_token")
+            raise _unauthorized("This key no longer exists.", "invalid_token")
         return self._standing(found[0])
 
     def _standing(self, key: Key) -> Caller:
         now = self._memory.keys.store.now()
         if key.revoked_at is not None:
-            raise _unauthorized("This key was revoked. Ask for another one.", "invalid_token")
+            raise _unauthorized("This key was revoked. Use another one.", "invalid_token")
         if key.expires_at is not None and key.expires_at <= now:
-            raise _unauthorized(f"This key ended at {key.expires_at.isoformat()}.", "invalid_token")
+            raise _unauthorized(f"This key expired at {key.expires_at.isoformat()}.", "invalid_token")
         self._note_use(key.id)
         return Caller(key=key.id, name=key.name or f"key {key.id}", space=key.space, read_only=key.read_only)
 
@@ -123,15 +125,15 @@ class Gate:
         wait = self._throttle.wrong(address)
         if wait:
             return Problem(429, f"Too many wrong keys. Try again in {wait} s.", headers={"Retry-After": str(wait)})
-        log.warning("gate.wrong_key", client=address, key=id)
-        return _unauthorized("There is no such key. Check that it was copied whole.", "invalid_token")
+        log.warning("auth.wrong_key", client=address, key=id)
+        return _unauthorized("Unknown key. Check that it was copied completely.", "invalid_token")
 
     async def _find(self, id: str) -> tuple[Key, str] | None:
         held = self._found.get(id)
         age = time.monotonic() - held[0] if held else None
         if held and age is not None and age < _FRESH:
             return held[1:]
-        # Whoever asks at the same time waits for the same answer; nobody who goes away takes it from the others.
+        # Concurrent callers share one lookup; a cancelled caller does not cancel it.
         looking = self._looking.get(id)
         if looking is None:
             looking = self._looking[id] = asyncio.create_task(self._memory.keys.store.find(id))
@@ -170,7 +172,7 @@ class Gate:
         try:
             await self._memory.keys.store.used(id)
         except Error as error:
-            log.info("gate.use_not_written", key=id, error=type(error).__name__)
+            log.info("auth.last_use_not_stored", key=id, error=type(error).__name__)
 
     async def close(self) -> None:
         await asyncio.gather(*self._writing)
@@ -188,7 +190,7 @@ def loopback(host: str) -> bool:
 
 
 def _given(headers: Mapping[str, str]) -> str | None:
-    """The key of a request: as OpenAI's clients send it, or as Anthropic's do."""
+    """Return the key of a request, as OpenAI's or Anthropic's clients send it."""
     scheme, _, credential = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return credential.strip()

@@ -1,4 +1,6 @@
-"""A zip as an answer, of an export or a backup: written whole first, since one that breaks off half way would look like a whole one."""
+"""Send an export or a backup as a zip. It is written completely first, because a truncated response
+would look complete.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 Write = Callable[[Path], Awaitable[object]]
 
 
-async def packed(write: Write, name: str, headers: Mapping[str, str] | None = None) -> FileResponse:
-    """What `write` puts there; it is gone from the disk once it was sent."""
+async def zip_response(write: Write, name: str, headers: Mapping[str, str] | None = None) -> FileResponse:
+    """Return the zip that `write` creates. The file is deleted once it was sent."""
     folder = Path(tempfile.mkdtemp(prefix="erstwhile-"))
     file = folder / "packed.zip"
     try:
         await write(file)
-    except BaseException:  # whatever it was, nothing of it stays on the disk
+    except BaseException:  # no partial file may stay on disk
         _away(folder)
         raise
     answer = FileResponse(file, media_type="application/zip", filename=name, background=BackgroundTask(_away, folder))

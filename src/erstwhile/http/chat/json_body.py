@@ -1,4 +1,4 @@
-"""A JSON body that is changed in few places: every member, and every element of a list, that is not touched goes on byte for byte."""
+"""Edit a JSON body in place: members and list elements that are not changed stay byte for byte."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A value, and the text it was read from."""
+    """A JSON value and its original text."""
 
     text: str
     value: Any
@@ -26,7 +26,7 @@ class Piece:
         return cls(json.dumps(value, ensure_ascii=False, separators=(",", ":")), value)
 
 
-class Body:
+class JsonBody:
     def __init__(self, given: bytes) -> None:
         try:
             text = given.decode()
@@ -44,7 +44,7 @@ class Body:
         self._members = [member for member in self._members if member[0] != name]
 
     def pieces(self, name: str) -> list[Piece]:
-        """The elements of a list; of anything else, none."""
+        """Return the elements of a list; nothing for other values."""
         piece = next((piece for key, piece in reversed(self._members) if key == name), None)
         return list(_elements(piece.text)) if piece is not None and isinstance(piece.value, list) else []
 
@@ -53,13 +53,13 @@ class Body:
         self._put(name, Piece(whole, [piece.value for piece in pieces]))
 
     def encode(self) -> bytes:
-        """Half of a surrogate pair, which is no Unicode, is written as JSON writes it."""
+        """Encode the body. Lone surrogates are written as JSON escapes."""
         return ("{" + ",".join(f"{json.dumps(key)}:{piece.text}" for key, piece in self._members) + "}").encode(
             errors="backslashreplace"
         )
 
     def _put(self, name: str, piece: Piece) -> None:
-        """Where it stood; at the end when it is new. Of a name that stood there twice, one is left."""
+        """Set a member in place, or append it. Duplicates are removed."""
         keys = [key for key, _ in self._members]
         place = keys.index(name) if name in keys else len(keys)
         kept = [member for member in self._members[:place] if member[0] != name]
@@ -98,7 +98,7 @@ def _opened(text: str, mark: str) -> int:
 
 
 def _next(text: str, at: int, end: str) -> int:
-    """At the next one, or at the end mark; a comma before the end mark is not JSON."""
+    """Return the position of the next element or of the end. A trailing comma is an error."""
     at = _blank(text, at)
     if text[at] == end:
         return at

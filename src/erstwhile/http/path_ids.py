@@ -1,7 +1,8 @@
-"""Ids in paths: `{channel:id}` is whatever one piece of the path says, slashes and all, once they are percent-encoded.
+"""Ids in paths: `{channel:id}` matches one segment of the path, which may contain percent-encoded
+slashes.
 
-A server hands over the path decoded, where an id's own `%2F` can't be told from the path's slashes. So routes are matched against the path
-as it was sent, and each id is decoded by itself.
+ASGI servers decode the path, which makes an id's `%2F` a slash of the path. So routes are matched
+against the raw path, and each id is decoded separately.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from erstwhile.http.problems import Problem
 
 
-class Id(Convertor[str]):
+class IdConvertor(Convertor[str]):
     regex = "[^/]+"
 
     def convert(self, value: str) -> str:
@@ -27,11 +28,11 @@ class Id(Convertor[str]):
         return quote(value, safe="")
 
 
-register_url_convertor("id", Id())
+register_url_convertor("id", IdConvertor())
 
 
-class RawPath:
-    """Routes below it see the path as it was sent."""
+class RawPathMiddleware:
+    """Make routes match the raw path."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -21,7 +21,7 @@ from erstwhile.base.errors import Changed, Error, InvalidInput
 from erstwhile.client import files, paths, problems
 from erstwhile.client.calls import read
 from erstwhile.client.events import RemoteWatch
-from erstwhile.client.transport import Call, Transport, Turned
+from erstwhile.client.transport import Call, FailedAttempt, Transport
 from erstwhile.events.feed import Watch
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers import backfill as backfills
@@ -84,7 +84,7 @@ class RemoteMemories(Memories):
                         raise problems.error(int(said["problem"]["status"]), said["problem"])
                     if "done" in said and progress is not None:
                         progress(said["done"], said["total"])
-        except Turned as turned:
+        except FailedAttempt as turned:
             raise turned.error from turned.__cause__
         raise Error("The backfill's answer broke off before its end. Backfill again: what is done stays done.")
 
@@ -131,7 +131,7 @@ class RemoteEvents(Events):
         return cast(Watch, watch)
 
 
-SPECIAL: Final[Mapping[str, type[Resource]]] = {
+REMOTE_RESOURCES: Final[Mapping[str, type[Resource]]] = {
     "archive": RemoteArchive,
     "events": RemoteEvents,
     "keys": RemoteKeys,

@@ -32,7 +32,7 @@ class Setting:
         return variable(self.name)
 
 
-def listed(settings: Settings) -> list[Setting]:
+def list_settings(settings: Settings) -> list[Setting]:
     written = _written()
     return [
         Setting(name, _shown(settings, name), _source(settings, name, written), field.description or "")

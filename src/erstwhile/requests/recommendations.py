@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from erstwhile.base.settings import Settings
-from erstwhile.requests.model import Advice, Report, Spent
+from erstwhile.requests.model import Recommendation, Report, Spent
 
 ENOUGH = 20  # requests before a share says anything
 
@@ -124,11 +124,11 @@ _RULES = (
 )
 
 
-def advise(report: Report, settings: Settings) -> list[Advice]:
+def recommend(report: Report, settings: Settings) -> list[Recommendation]:
     return [_judged(rule, report, settings) for rule in _RULES]
 
 
-def _judged(rule: _Rule, report: Report, settings: Settings) -> Advice:
+def _judged(rule: _Rule, report: Report, settings: Settings) -> Recommendation:
     value = rule.value(report)
     if report.requests < ENOUGH:
         passed, action = None, f"Too little to go by: {report.requests} requests, {ENOUGH} are needed."
@@ -137,4 +137,4 @@ def _judged(rule: _Rule, report: Report, settings: Settings) -> Advice:
     else:
         passed = value > rule.threshold
         action = rule.action(report, settings) if passed else ""
-    return Advice(rule.metric, rule.threshold, value, passed, rule.meaning, action, rule.unit)
+    return Recommendation(rule.metric, rule.threshold, value, passed, rule.meaning, action, rule.unit)

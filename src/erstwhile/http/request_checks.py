@@ -1,6 +1,7 @@
-"""The way in: not at a web page's bidding, with a key that may enter, with a body that can be taken. What goes wrong leaves as a problem.
+"""Check every request: its origin, its key, its body. Errors become problem documents.
 
-Everything needs a caller but what is listed as open (caller.py), so that a route can't be left unlocked by forgetting to ask.
+Every path needs a caller except those listed in caller.py, so that no route can be left open by
+mistake.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 from erstwhile.http import bodies, problems
+from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import OPEN
-from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
 
 log = Log(__name__)
@@ -30,7 +31,7 @@ _POLICY_VIOLATION = 1008
 
 
 class Entry:
-    def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, gate: Authenticator) -> None:
         self._app, self._gate = app, gate
         self._origins = frozenset(settings.origins)
         self._body_bytes = settings.limits.body_bytes
@@ -58,12 +59,12 @@ class Entry:
             refusal = problem
         except HTTPException as error:
             refusal = Problem(error.status_code, str(error.detail), headers=error.headers)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the answer tells nothing of the inside, nor does the log quote it
+        except Exception as error:  # noqa: BLE001 - neither response nor log may quote it
             _log(error)
-            refusal = Problem(500, "Something went wrong in the server. Its log says where, under this request_id.")
+            refusal = Problem(500, "Internal error. The server's log has details under this request_id.")
         else:
             return
-        if not started:  # else the connection is cut, which says that this was not all
+        if not started:  # else the connection is closed, which shows that the response is incomplete
             await problems.response(refusal, scope["path"])(scope, receive, watched)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,19 +80,20 @@ class Entry:
         if _KEY.search(unquote_plus(scope["query_string"].decode("latin-1"))):
             raise Problem(
                 401,
-                "A key in an address ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",
+                "A key in a URL ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",
                 headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
             )
-        if not own_will(scope, connection.headers, self._origins):
+        if not same_site(scope, connection.headers, self._origins):
             raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
         if scope["path"] not in OPEN:
             scope["state"]["caller"] = await self._gate.admit(connection)
         return connection.headers
 
 
-def own_will(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> bool:
-    """Whether nobody's browser was talked into this by some other page. A page can't add a key to what it makes a browser send (a
-    name and password it can), and what is no browser says nothing of origins."""
+def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> bool:
+    """Return whether the request was not forged by a web page of another site (CSRF). A page can't
+    add a bearer key to a forged request, and clients other than browsers send no origin.
+    """
     if scope["type"] == "http" and scope["method"] in _SAFE:
         return True
     origin = headers.get("origin")
@@ -105,7 +107,9 @@ def own_will(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> b
 
 
 def _log(error: Exception) -> None:
-    """Where it happened and what kind it was. Its words may be what somebody said."""
+    """Log the type of an error and where it happened, without its message, which may quote
+    users.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     at = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-6:]))
     log.error("request.failed", request=problems.request_id.get(), error=type(error).__name__, at=at)

@@ -33,15 +33,15 @@ def _uncounted(_space: str, _task: str, _written: WriterOutput) -> None:
     """Nobody counts."""
 
 
-class Closing(Protocol):
+class Closable(Protocol):
     async def close(self) -> None: ...
 
 
-T = TypeVar("T", bound=Closing)
+T = TypeVar("T", bound=Closable)
 S = TypeVar("S")
 
 
-class Staff(Generic[T]):
+class ClientPool(Generic[T]):
     """Those hired, by the settings they were hired with."""
 
     def __init__(self, hire: Callable[[Settings], T]) -> None:
@@ -79,7 +79,7 @@ class Staff(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Hire:
+class ModelBuilders:
     """How a writer and a chat model are made for settings."""
 
     drafts: Writer
@@ -88,13 +88,13 @@ class Hire:
 
 
 class Desk:
-    def __init__(self, database: Database, settings: Settings, hire: Hire, spent: Spent = _uncounted) -> None:
+    def __init__(self, database: Database, settings: Settings, hire: ModelBuilders, spent: Spent = _uncounted) -> None:
         self.settings = settings
         self._spent = spent
         self.drafts = hire.drafts
         self._database = database
-        self._writers = Staff(hire.writer)
-        self._chats = Staff(hire.chat)
+        self._writers = ClientPool(hire.writer)
+        self._chats = ClientPool(hire.chat)
         self._writer(settings)  # settings of the house that can't work are said at once
 
     async def settings_for(self, space: str) -> Settings:
@@ -107,7 +107,7 @@ class Desk:
         try:
             writer = self._writer(await self.settings_for(space))
         except SettingsError as error:
-            writer = Barred(error)
+            writer = UnavailableWriter(error)
         return Writers(writer, self.drafts, partial(self._spent, space))
 
     async def chat_for(self, space: str) -> ChatModel:
@@ -129,7 +129,7 @@ class Desk:
         await self.drafts.close()
 
 
-class Barred:
+class UnavailableWriter:
     """Stands where a writer can't be had: says why each time it is asked, so that a draft is made and the job keeps the reason."""
 
     draft = False

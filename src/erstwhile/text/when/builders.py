@@ -23,7 +23,7 @@ from erstwhile.language.meaning import (
     Year,
 )
 from erstwhile.language.time import Kind, TimeWords
-from erstwhile.text.when.reading import Token
+from erstwhile.text.when.tokenizer import Token
 
 
 @dataclass(frozen=True, slots=True)

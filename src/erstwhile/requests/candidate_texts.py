@@ -14,7 +14,7 @@ from erstwhile.search.trace import Candidate
 from erstwhile.storage import Transaction
 
 
-async def looked_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Seen, ...]:
+async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Seen, ...]:
     by_kind: dict[str, list[str]] = {}
     for each in candidates:
         by_kind.setdefault(each.kind, []).append(each.id)

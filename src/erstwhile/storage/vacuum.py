@@ -27,7 +27,7 @@ def _rewrite(connection: apsw.Connection) -> None:
         connection.execute("PRAGMA temp_store=MEMORY")
 
 
-def scrub(connection: apsw.Connection, patience: float) -> bool:
+def vacuum(connection: apsw.Connection, patience: float) -> bool:
     """False where the disk had no room for it, or someone kept reading what was there before."""
     try:
         _rewrite(connection)

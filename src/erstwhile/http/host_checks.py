@@ -1,7 +1,8 @@
-"""Around everything: whom the server answers to, an id for every request, the headers of every answer, and a line in the log.
+"""The outer middleware: check the Host header, give each request an id, add security headers, log
+the request.
 
-The name a client calls us by is checked on every route: a web page can point a name of its own at this machine (DNS rebinding), and a
-browser would then take us for that page.
+The Host header is checked on every route: a web page can point its own domain at this machine (DNS
+rebinding), and the browser would then treat the server as part of that page.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 from erstwhile.http import problems
-from erstwhile.http.gate import loopback
+from erstwhile.http.authentication import loopback
 from erstwhile.http.problems import Problem
 
 log = Log("erstwhile.requests")
@@ -26,11 +27,7 @@ _SANE_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.IGNORECASE)
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _POLICY_VIOLATION = 1008
-_PLENTY = (
-    "/healthz",
-    "/readyz",
-    "/_",
-)  # probes, and what the dashboard's pages load: often asked for, and of no interest afterwards
+_PLENTY = ("/healthz", "/readyz", "/_")  # probes and dashboard assets: frequent, logged at debug level
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -42,7 +39,9 @@ _HEADERS = {
 
 
 class Hosts:
-    """The names the server answers to. An address can't be rebound, so beyond loopback any address will do."""
+    """The host names the server answers to. IP addresses can't be rebound, so they are accepted
+    unless the server listens on loopback.
+    """
 
     def __init__(self, settings: Settings) -> None:
         bound = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -60,7 +59,7 @@ class Hosts:
         return name in self._names or name.endswith(self._endings) or (self._any_address and _is_address(name))
 
 
-class Guard:
+class HostMiddleware:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._hosts = Hosts(settings)
@@ -105,7 +104,7 @@ class Guard:
                 "request",
                 method=scope["method"],
                 path=_path(scope),
-                status=status or 499,  # nobody was there any more to be answered
+                status=status or 499,  # the client disconnected
                 ms=round((time.perf_counter() - began) * 1000, 1),
                 key=getattr(scope["state"].get("caller"), "key", ""),
                 request=scope["state"]["request_id"],
@@ -122,13 +121,17 @@ def _mark(message: Message, scope: Scope) -> None:
 
 
 def _path(scope: Scope) -> str:
-    """The route rather than the path, where there is one: in paths stand people's ids. Never what was asked."""
+    """Return the route if there is one, else the path: paths contain people's ids. Never the
+    query.
+    """
     route = getattr(scope.get("route"), "path_format", None)
     return str(route or scope["path"][:200])
 
 
 def _host(headers: Headers) -> str:
-    """Where two are named, a proxy before us may have gone by the other: then neither counts."""
+    """Return the Host header. Several are joined, so that they match no host: a proxy may have used
+    another one.
+    """
     return ", ".join(headers.getlist("host"))
 
 

@@ -1,4 +1,4 @@
-"""Bodies, queries and answers of the routes that are written by hand."""
+"""Bodies, queries and responses of the routes that are written by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from erstwhile.context.model import Context, ContextSource, Item
 from erstwhile.log.model import Message
 
-# Numbers of messages and tokens fit both databases, and JavaScript.
+# Integers fit both databases, and JavaScript.
 Number = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(min_length=1, max_length=512)]
@@ -19,7 +19,7 @@ Within = Annotated[
     list[Annotated[str, Field(max_length=512)]] | None,
     Field(
         max_length=10_000,
-        description="Only what was said in these channels (once for each) and in the one asked in, and what everyone may see.",
+        description="Only content of these channels (repeat for each), of the channel asked in, and what is visible to everyone.",
     ),
 ]
 Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
@@ -39,13 +39,13 @@ OriginName = Annotated[str, _id("What messages name as their origin.", "import:c
 
 
 class Asked(BaseModel):
-    """In an address everything is text, and is read as what it stands for."""
+    """Query parameters. They are text and are converted to their type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Given(BaseModel):
-    """In a body a number is a number: "5" and 1 for true are refused."""
+class BodyModel(BaseModel):
+    """A JSON body. Types are strict: "5" is not a number and 1 is not true."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -54,8 +54,10 @@ def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
-class GivenMessage(Given):
-    """One message. `at` is ISO text with a zone, for imports; `key` is your own id of it: the same again changes nothing."""
+class MessageBody(BodyModel):
+    """One message. `at` is ISO 8601 with a time zone, for imports. `key` is your own id; sending it
+    again changes nothing.
+    """
 
     model_config = _example(role="user", text="I moved to Busan last week", person="alice", name="Alice")
 
@@ -67,11 +69,11 @@ class GivenMessage(Given):
     key: Name | None = None
     model: Name | None = None
     meta: Mapping[str, Any] | None = None
-    channel: Name | None = Field(None, description="May be named, as long as it is the channel of the path.")
+    channel: Name | None = Field(None, description="Optional; must be the channel of the path.")
 
 
-class GivenMessages(Given):
-    """Messages that are stored as one: all of them or none."""
+class MessagesBody(BodyModel):
+    """Messages that are stored together, all or none."""
 
     model_config = _example(
         messages=[
@@ -80,51 +82,51 @@ class GivenMessages(Given):
         ]
     )
 
-    messages: list[GivenMessage]
+    messages: list[MessageBody]
 
 
-class NewText(Given):
-    """What a message says now."""
+class MessageTextBody(BodyModel):
+    """The new text of a message."""
 
     model_config = _example(text="I moved to Busan last month")
 
-    text: str = Field(description="Without any, the message is deleted.")
+    text: str = Field(description="An empty text deletes the message.")
 
 
 def _how_many(given: object) -> str:
-    return "many" if isinstance(given, GivenMessages) or (isinstance(given, Mapping) and "messages" in given) else "one"
+    return "many" if isinstance(given, MessagesBody) or (isinstance(given, Mapping) and "messages" in given) else "one"
 
 
 OneOrMany = Annotated[
-    Annotated[GivenMessage, Tag("one")] | Annotated[GivenMessages, Tag("many")], Discriminator(_how_many)
+    Annotated[MessageBody, Tag("one")] | Annotated[MessagesBody, Tag("many")], Discriminator(_how_many)
 ]
 
 
-class WantedHere(Asked):
-    """What a context is wanted for."""
+class ContextParameters(Asked):
+    """Parameters of a context."""
 
-    query: str = Field("", description="The question. Without one: what is worth knowing here anyway.")
+    query: str = Field("", description="The question. Without one, the context has standing memories only.")
     person: Name | None = Field(None, description="Who asks.")
     budget: Number | None = Field(None, description="Tokens, at least 100.")
-    recipe: Recipe | None = Field(None, description="What it is made of; else the space's.")
+    recipe: Recipe | None = Field(None, description="The recipe; by default the space's.")
     scope: Literal["channel", "person"] | None = Field(
         None,
-        description="`person` looks in the person's other channels too; without it, only if there is too little here.",
+        description="`person` also searches the person's other channels; by default only if there is too little here.",
     )
     within: Within = None
-    items: bool = Field(False, description="Also the lines of each part, with where each comes from.")
-    trial: bool = Field(False, description="Someone tries it out: it counts in no report.")
+    items: bool = Field(False, description="Include the lines of each part with their sources.")
+    trial: bool = Field(False, description="A trial is not counted in reports.")
 
 
-class WantedContext(WantedHere):
-    """What a context is wanted for."""
+class ContextBody(ContextParameters):
+    """Parameters of a context, in a body."""
 
     model_config = ConfigDict(strict=True) | _example(
         query="Where do I live now?", person="alice", budget=2000, recipe="full"
     )
 
 
-class Question(Given):
+class Question(BodyModel):
     model_config = _example(query="Where do I live now?", person="alice")
 
     query: Text
@@ -140,8 +142,8 @@ class Question(Given):
     keep: bool = Field(True, description="False: question and reply are not logged.")
 
 
-class Undoing(Given):
-    """`undo`, `replaced` and `gone` as `regenerate` answered them."""
+class UndoBody(BodyModel):
+    """`undo`, `replaced` and `gone` as returned by `regenerate`."""
 
     model_config = _example(undo="req_0123456789abcdefghjkmnpqrs", replaced=["chk_0123456789abcdefghjkmnpqrs"], gone=[])
 
@@ -151,8 +153,8 @@ class Undoing(Given):
     by: Name | None = None
 
 
-class EditedText(Given):
-    """What a memory is to say from now on."""
+class MemoryTextBody(BodyModel):
+    """The new text of a memory."""
 
     model_config = _example(text="Alice lives in Busan.", by="alice")
 
@@ -160,8 +162,8 @@ class EditedText(Given):
     by: Name | None = None
 
 
-class Choices(Given):
-    """What is left out stays; "" takes a setting back. `base_url` needs an admin key."""
+class SpaceConfigurationBody(BodyModel):
+    """Settings of a space. Omitted settings stay; "" resets one. `base_url` needs an admin key."""
 
     model_config = _example(model="openai:gpt-5-nano", recipe="full", retention="message=90")
 
@@ -178,19 +180,19 @@ class Choices(Given):
 class MessagesPage(Asked):
     after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
     limit: int = Field(100, ge=1, le=1000)
-    cursor: str | None = Field(None, description="`next` of the page before.")
+    cursor: str | None = Field(None, description="`next` of the previous page.")
 
 
 class MessageKeys(Asked):
-    key: list[Name] = Field(min_length=1, max_length=500, description="The message's own key; once for each.")
+    key: list[Name] = Field(min_length=1, max_length=500, description="The key of a message; repeat for each.")
 
 
-class By(Asked):
-    by: Name | None = Field(None, description="Who does it; else the key's name.")
+class ActorQuery(Asked):
+    by: Name | None = Field(None, description="Who makes the change; by default the key's name.")
 
 
-class Whole(By):
-    everything: bool = Field(False, description="Must be true: that it is the whole space, and not something in it.")
+class WholeSpaceQuery(ActorQuery):
+    everything: bool = Field(False, description="Must be true, to confirm that the whole space is erased.")
 
 
 class Messages(BaseModel):
@@ -198,27 +200,28 @@ class Messages(BaseModel):
 
 
 class PageOfMessages(BaseModel):
-    """`next` is the cursor of the page that follows; null when this was the last one."""
+    """`next` is the cursor of the next page; null on the last one."""
 
     messages: list[Message]
     next: str | None = None
 
 
-class Edited(BaseModel):
-    """What it says now; null where there is no such message."""
+class EditResult(BaseModel):
+    """The edited message; null if it does not exist."""
 
     message: Message | None
 
 
-class Deleted(BaseModel):
-    """How many were there."""
+class DeleteResult(BaseModel):
+    """How many messages existed."""
 
     deleted: int
 
 
 class PartShown(BaseModel):
-    """`glue` stands between the part before and this one. `items` are its lines, each with where it comes from, if they were asked for;
-    `body` is its text where that is more than a heading and lines."""
+    """A part of a context. `glue` separates it from the part before. `items` are its lines with
+    their sources, if requested; `body` is its text if that is more than a heading and lines.
+    """
 
     name: str
     heading: str
@@ -230,7 +233,9 @@ class PartShown(BaseModel):
 
 
 class ContextShown(BaseModel):
-    """`text` for a prompt of your own; `messages` for a chat model. `request` is the id that /requests/{id} explains."""
+    """A context. Use `text` in a prompt of your own, or `messages` for a chat model. /requests/{id}
+    explains `request`.
+    """
 
     text: str
     tokens: int
@@ -262,16 +267,18 @@ class ContextShown(BaseModel):
         )
 
 
-class Undone(BaseModel):
+class UndoResult(BaseModel):
     undone: int
 
 
 class Problem(BaseModel):
-    """RFC 9457. `detail` says what happened and what to do; `errors` which fields of the request were wrong."""
+    """RFC 9457 problem. `detail` says what happened and what to do; `errors` lists the invalid
+    fields.
+    """
 
     type: str = "about:blank"
     title: str = Field(examples=["Not Found"])
     status: int = Field(examples=[404])
     detail: str
-    error: str | None = Field(None, description="Which of erstwhile's errors it is.", examples=["NotFound"])
+    error: str | None = Field(None, description="The name of the error class.", examples=["NotFound"])
     errors: list[dict[str, str]] | None = None

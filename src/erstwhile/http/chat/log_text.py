@@ -1,5 +1,8 @@
-"""What the log can keep of what passes through. A provider and a client may say anything to each other; the log takes neither NUL nor half
-of a surrogate pair, nor more than so many bytes. Nobody is left to be refused here: the rest is kept, and what is missing is marked."""
+"""Make chat text storable. The log accepts neither NUL nor lone surrogates, nor more than a number
+of bytes.
+
+It is too late to refuse the message, so the rest is kept and cuts are marked.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def words(text: str, largest: int, what: str) -> str:
 
 
 def name(given: str | None) -> str | None:
-    """One that can't be a name is left out."""
+    """Return the name, or None if it is not valid."""
     try:
         return None if given is None else check.identifier("name", given)
     except InvalidInput:
@@ -31,7 +34,9 @@ def name(given: str | None) -> str | None:
 
 
 def record(made: dict[str, Any], largest: int) -> dict[str, Any]:
-    """Of calls of tools that are too large, how many there were."""
+    """Return the record without invalid text; tool calls that are too large are replaced by their
+    number.
+    """
     kept = _cleaned(made)
     if len(json.dumps(kept)) > largest:
         kept["tools_not_kept"] = len(kept.pop("tools", ()))
@@ -40,7 +45,7 @@ def record(made: dict[str, Any], largest: int) -> dict[str, Any]:
 
 
 def _storable(text: str) -> str:
-    """Halves of a pair that came in two pieces are put together."""
+    """Replace unstorable characters. Surrogate pairs split over two pieces are joined."""
     if not _UNSTORABLE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "\ufffd")

@@ -1,4 +1,4 @@
-"""A turn of talk: context, model, log. Nothing of the memory's own work stands between the question and the first word of the reply."""
+"""One turn of `ask`: context, model, log. The first word of the reply waits for nothing else."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from erstwhile.context.model import Context, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
-from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import LOG, MODEL
+from erstwhile.requests.record import Asked
 from erstwhile.writers.chat import ChatModel, ChatReply
 from erstwhile.writers.port import Usage
 
@@ -27,13 +27,14 @@ log = Log(__name__)
 Store = Callable[..., Coroutine[Any, Any, Message | None]]
 
 
-async def unkept(*_said: str, **_more: object) -> None:
-    """In place of the log, for what is not to be kept."""
+async def store_nothing(*_said: str, **_more: object) -> None:
+    """Store nothing: for turns that are not logged."""
 
 
 def prompt(context: Context, question: str, *, system: str = "", sources: str = "") -> list[dict[str, str]]:
-    """What changes least comes first, so that providers' caches hit: the app's own instructions, the standing summaries, the recent
-    turns; then what was found for this question, the app's own sources, and the question."""
+    """Build the prompt of a turn. What changes least comes first, so that providers' caches hit:
+    instructions, standing summaries, recent turns, then search results, sources and the question.
+    """
     standing = [part.text for part in context.parts if part.name in STEADY]
     found = joined([each for each in context.parts if each.name not in STEADY and each.name not in ("recent", "turns")])
     head = "\n\n".join(filter(None, [system, PREFACE if context.parts else "", *standing]))
@@ -43,24 +44,26 @@ def prompt(context: Context, question: str, *, system: str = "", sources: str = 
 
 
 async def chat_model(memory: Memory, space: str) -> ChatModel:
-    """The chat model of a space; an error says so where there is none."""
+    """Return the chat model of a space. Raises SettingsError if it has none."""
     return await memory._runtime.writers.chat_for(space)
 
 
-def finish(memory: Memory, turn: Leaving, logged: asyncio.Task[None]) -> None:
-    """A reply in the making is logged as far as it got before the memory closes."""
+def finish(memory: Memory, turn: Stoppable, logged: asyncio.Task[None]) -> None:
+    """Register a reply that is under way, so that closing the memory logs what there is of it."""
     memory._replies[logged] = turn
     logged.add_done_callback(lambda done: memory._replies.pop(done, None))
 
 
-class Leaving(Protocol):
-    """A turn under way, that can be told to come to an end."""
+class Stoppable(Protocol):
+    """A turn under way that can be stopped."""
 
     def leave(self) -> None: ...
 
 
 def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]) -> dict[str, Any]:
-    """What is kept beside a reply, of how it came to be. `seconds` are to the first word, and in all."""
+    """Describe how a reply was made, for its `meta`. `seconds` are to the first word, and in
+    total.
+    """
     first, whole = seconds
     return {
         "request": context.request,
@@ -75,7 +78,9 @@ def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float 
 
 @dataclass(slots=True)
 class Turn:
-    """One question and its reply. The reply is logged by a task of its own, so that it is logged whoever has gone meanwhile."""
+    """One question and its reply. A separate task logs the reply, so that it is logged even if the
+    caller has gone.
+    """
 
     store: Store
     reply: ChatReply
@@ -102,7 +107,7 @@ class Turn:
             self.leave()
 
     def leave(self) -> None:
-        """Whoever asked has gone: the model is stopped, and what was said so far is logged."""
+        """Stop the model. What was said so far is logged."""
         if self.streaming is not None:
             self.streaming.cancel()
 
@@ -113,7 +118,7 @@ class Turn:
             queue.put_nowait(piece)
 
     async def _log(self, queue: asyncio.Queue[str | None]) -> None:
-        """Never cancelled itself, so that nothing that was said is lost."""
+        """Log the reply. Never cancelled, so that nothing that was said is lost."""
         stage: str | None = MODEL
         logged: Message | None = None
         try:
@@ -124,12 +129,14 @@ class Turn:
             meta = self._record(failure, interrupted)
             logged = await self.store("assistant", text, model=self.reply.model, meta=meta, question=question)
             stage = MODEL if failure is not None else None
-        finally:  # also when it could not be logged: whoever listens must not wait for ever
+        finally:  # also if it could not be logged: the reader must not wait for ever
             self._note(stage, logged.id if logged is not None and logged.seq else None)
             queue.put_nowait(None)
 
     async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
-        """Waits for the reply's end: how it failed, if it did, and whether it was broken off."""
+        """Wait for the end of the reply. Returns its failure, if any, and whether it was
+        interrupted.
+        """
         assert self.streaming is not None
         failure: Error | None = None
         interrupted = False
@@ -146,7 +153,7 @@ class Turn:
         return failure, interrupted
 
     def _note(self, stage: str | None, reply: str | None) -> None:
-        """The request goes on record with what the model took."""
+        """Record the request with the model's usage."""
         usage = self.reply.usage
         self.asked.end(
             model=self.reply.model,

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from erstwhile.base.errors import BadAnswer, InvalidInput, ModelError, SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.embedders.port import Embedder
 from erstwhile.writers.port import Usage, Writer, WriterOutput, WriterQuestion
 from erstwhile.writers.prompt import Prompt, Role
@@ -30,7 +30,7 @@ _NO_EMBEDDER: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class ModelCheck:
     """`detail` says what is wrong and what to do about it; of a model that answered, what it said."""
 
     role: str
@@ -42,12 +42,12 @@ class Tried:
     output_tokens: int = 0
 
 
-async def try_model(desk: Desk, embedder: Embedder | None, space: str, role: str) -> Tried:
+async def check_model(desk: Desk, embedder: Embedder | None, space: str, role: str) -> ModelCheck:
     """As it is in force in the space. Whatever is wrong with it is told, not raised."""
     if role not in ROLES:
         raise InvalidInput(f"There is no model {role!r} to try. There are {', '.join(ROLES)}.")
     started = time.monotonic()
-    found = Tried(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
+    found = ModelCheck(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
     try:
         settings = await desk.settings_for(space)
         found = replace(found, model=found.model or _named(settings, role))
@@ -71,7 +71,7 @@ def _named(settings: Settings, role: str) -> str:
     return "" if role == "embedder" else named or settings.chosen_model
 
 
-async def _asked(desk: Desk, embedder: Embedder | None, space: str, found: Tried) -> Tried:
+async def _asked(desk: Desk, embedder: Embedder | None, space: str, found: ModelCheck) -> ModelCheck:
     if found.role == "embedder":
         return await _embedded(embedder, found)
     if found.model == "extractive":
@@ -97,7 +97,7 @@ async def _chatted(desk: Desk, space: str) -> tuple[str, Usage]:
     return "".join(pieces).strip(), reply.usage
 
 
-async def _embedded(embedder: Embedder | None, found: Tried) -> Tried:
+async def _embedded(embedder: Embedder | None, found: ModelCheck) -> ModelCheck:
     if embedder is None:
         return replace(found, model="none", detail=_NO_EMBEDDER)
     vectors = await embedder.embed(["Are you there?"])

@@ -1,4 +1,4 @@
-"""Listening to an answer that passes by. What can't be read is passed on all the same, and not heard."""
+"""Read a model's response while it is passed on. What can't be parsed is passed on too."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from erstwhile.http.chat.protocol import Answer, ChatProtocol
 
 log = Log(__name__)
 
-_MOST = 32_000_000  # bytes that are kept of one event, or of an answer in one piece
+_MOST = 32_000_000  # bytes kept of one event, or of a whole response
 
 
-class Ear:
-    """Takes the bytes as they come, cut anywhere."""
+class ResponseReader:
+    """Parse a response from chunks of bytes of any size."""
 
     def __init__(self, protocol: ChatProtocol, *, streamed: bool) -> None:
         self._protocol = protocol
@@ -43,7 +43,7 @@ class Ear:
         self._waiting.clear()
 
     def _wait(self, data: bytes) -> None:
-        """For the rest of it. One that grows too long is given up whole."""
+        """Buffer data. An event that is too long is discarded."""
         self._too_long = self._too_long or len(self._waiting) + len(data) > _MOST
         if self._too_long:
             self._waiting.clear()
@@ -51,7 +51,7 @@ class Ear:
             self._waiting += data
 
     def _line(self) -> None:
-        """Every provider writes an event's data in one line."""
+        """Parse one line: every provider writes an event's data in one line."""
         if self._waiting.startswith(b"data:"):
             self._hear(bytes(self._waiting[5:]), self._protocol.event)
         self._waiting.clear()
@@ -64,8 +64,8 @@ class Ear:
         self.understood = True
         try:
             understand(self.answer, payload)
-        except Exception as error:  # noqa: BLE001 - whatever shape it has, the answer is not ours to refuse
-            log.warning("chat.not_heard", error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - an unexpected format must not break the response
+            log.warning("chat.not_understood", error=type(error).__name__)
 
 
 def _read(text: bytes) -> dict[str, Any] | None:

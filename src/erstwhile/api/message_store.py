@@ -1,4 +1,4 @@
-"""Add messages to a channel: one transaction for the messages and everything that is due because of them."""
+"""Add messages to a channel: one transaction for the messages and the jobs they cause."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Messages = Sequence[NewMessage | Mapping[str, Any]]
 
 
 async def add_many(chat: Channel, messages: Messages, agreed: Agreed = agree) -> list[Message]:
-    """Store messages as one durable batch. `agreed` may refuse what is about to be stored by raising."""
+    """Store messages as one durable batch. `agreed` may refuse it by raising."""
     with tracing.span("create_memory", space=chat.space, channel=chat.channel) as span:
         stored = await _store(chat, messages, agreed)
         span.note(count=len(stored), id=stored[0].id if len(stored) == 1 else None)
@@ -28,7 +28,7 @@ async def add_many(chat: Channel, messages: Messages, agreed: Agreed = agree) ->
 
 
 async def say(chat: Channel, role: str, text: str, *, question: Message | None = None, **more: Any) -> Message:
-    """Store one message. A reply whose `question` was erased meanwhile is not stored."""
+    """Store one message. A reply is not stored if its `question` was erased."""
     new = NewMessage(role, text, **{**more, "meta": more.get("meta") or {}})
     return (await _store(chat, [new], question=question))[0]
 
@@ -51,7 +51,7 @@ async def _store(
         used = recipes.rooms(await choices.recipe(tx) or settings.recipe)
         known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
         listeners: list[append.Listener] = [layer for name, layer in known if name in used]
-        if settings.retention:  # a space's own turns its timer on where it is set
+        if settings.retention:  # retention of a single space starts its timer when it is set
             listeners.append(runtime.retention)
         stored = await append.append(tx, chat.channel, prepared, listeners, now)
         agreed(stored)
@@ -59,7 +59,7 @@ async def _store(
 
     try:
         stored = await runtime.database.write(chat.space, unit)
-    except append.Unasked:
+    except append.QuestionErased:
         return [each.message for each in prepared]
     runtime.worker.wake()
     return stored

@@ -1,4 +1,4 @@
-"""Around every request: what it was, how long it took, and a span that goes on with the caller's trace."""
+"""Measure every request and continue the caller's trace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_ROUTE = "none"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
-class Watching:
+class MetricsMiddleware:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
@@ -40,19 +40,19 @@ class Watching:
 
 
 class _Seen:
-    """One request on its way."""
+    """One request being measured."""
 
     def __init__(self, scope: Scope, send: Send, metrics: Metrics) -> None:
         self._scope, self._send, self._metrics = scope, send, metrics
         self._started = time.perf_counter()
         self._took: float | None = None
         self._watcher = False
-        self.status = 500  # unless it says something else
+        self.status = 500  # if no response is sent
         self.method = scope["method"] if scope["method"] in _METHODS else "other"
 
     @property
     def route(self) -> str:
-        """The route's template, which is known once the request has been led there."""
+        """The route's template, known once the request was routed."""
         path: str | None = getattr(self._scope.get("route"), "path", None)
         return _NO_ROUTE if path is None else path.replace(":id}", "}")
 

@@ -1,4 +1,4 @@
-"""What the memory has to say, in time or not at all."""
+"""Build the context of a chat, within a time limit."""
 
 from __future__ import annotations
 
@@ -6,40 +6,45 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from erstwhile.api import contexts
+from erstwhile.api import context_builder
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
 from erstwhile.context.model import NOTHING, Context, Part, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
-from erstwhile.http.chat.asking import Asking
+from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import Recollection, Said
-from erstwhile.requests.asked import Asked
 from erstwhile.requests.model import ASK, RETRIEVAL
+from erstwhile.requests.record import Asked
 
 log = Log(__name__)
 
 _CHAT = ("recent", "turns")
-_HALF = 2000  # characters looked at from either end of a long question
+_HALF = 2000  # characters used from either end of a long question
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """`asked` is the request for the record; `keeps` is None where it could not be found out whether this person is remembered."""
+class RecallResult:
+    """The context of a chat. `asked` is the request's record; `is_logged` is None if it is unknown
+    whether this person's messages are stored.
+    """
 
     context: Context
     asked: Asked | None
-    keeps: bool | None
+    is_logged: bool | None
     reason: str = ""
 
 
-OFF = Recalled(NOTHING, None, False)
+OFF = RecallResult(NOTHING, None, False)
 
 
-async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Future[None] | None = None) -> Recalled:
-    """Never raises: what fails or takes too long is left out, and the reason given. `before` is the turn before this one, which belongs to
-    what is remembered as soon as it is logged."""
+async def recall(
+    memory: Memory, asking: ChatOptions, said: Said, before: asyncio.Future[None] | None = None
+) -> RecallResult:
+    """Build the context. Never raises: on failure or timeout it is empty, with a reason. `before`
+    is the previous turn, which is waited for so that it is included.
+    """
     if asking.mode == "off":
         return OFF
     if before is not None:
@@ -48,46 +53,48 @@ async def recall(memory: Memory, asking: Asking, said: Said, before: asyncio.Fut
     building = asyncio.create_task(_built(memory, asking, asked), name="erstwhile-context")
     done, _ = await asyncio.wait({building}, timeout=memory.settings.memory_seconds)
     if not done:
-        # It goes on by itself: an index that is being filled will be there for the next question.
+        # It continues in the background: an index that is loading will be ready for the next
+        # question.
         building.add_done_callback(_seen)
         asked.unrecorded()
         reason = f"the memory took longer than {memory.settings.memory_seconds:g} s"
         log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=reason)
-        return Recalled(NOTHING, _late(_asked(memory, asking, said)), None, reason)
+        return RecallResult(NOTHING, _late(_asked(memory, asking, said)), None, reason)
     error = building.exception()
     if error is not None:
         reason = "the database failed" if isinstance(error, StorageError) else "the memory failed"
         log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=f"{type(error).__name__}")
-        return Recalled(NOTHING, asked, None, reason)
-    context, keeps = building.result()
-    return Recalled(context, asked, keeps)
+        return RecallResult(NOTHING, asked, None, reason)
+    context, is_logged = building.result()
+    return RecallResult(context, asked, is_logged)
 
 
-async def keeps(memory: Memory, asking: Asking) -> bool:
+async def is_logged(memory: Memory, asking: ChatOptions) -> bool:
     return await memory.people.kept(asking.person, space=asking.space)
 
 
-def placed(context: Context, said: Said) -> Recollection:
-    """As it goes into the prompt. What the client sent itself is not told again."""
+def arrange(context: Context, said: Said) -> Recollection:
+    """Arrange a context for the prompt, without what the client sent itself."""
     steady = [part.text for part in context.parts if part.name in STEADY]
     others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
     found = joined(list(filter(None, (_untold(part, said.texts) for part in others))))
     head = "\n\n".join([PREFACE, *steady]) if steady else ""
-    found = f"{PREFACE}\n\n{found}" if found else ""  # it stands by itself, and has to say by itself what it is
+    found = f"{PREFACE}\n\n{found}" if found else ""  # it is a separate message and needs its own preface
     return Recollection(head, found, () if said.history else _turns(context, said.question))
 
 
-def _asked(memory: Memory, asking: Asking, said: Said) -> Asked:
+def _asked(memory: Memory, asking: ChatOptions, said: Said) -> Asked:
     query = said.question
     if len(query) > 2 * _HALF:
         query = f"{query[:_HALF]}\n{query[-_HALF:]}"
-    return contexts.asked(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
+    return context_builder.start_request(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
 
 
-async def _built(memory: Memory, asking: Asking, asked: Asked) -> tuple[Context, bool]:
+async def _built(memory: Memory, asking: ChatOptions, asked: Asked) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
     kept, context = await asyncio.gather(
-        keeps(memory, asking), contexts.build(chat, asked, contexts.Shape(asking.budget, asking.recipe))
+        is_logged(memory, asking),
+        context_builder.build(chat, asked, context_builder.ContextOptions(asking.budget, asking.recipe)),
     )
     return (context, True) if kept else (asked.unrecorded(), False)
 
@@ -110,7 +117,7 @@ def _untold(part: Part, texts: frozenset[str]) -> Part | None:
 
 
 def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
-    """The latest turns, without an earlier try of this question and what became of it."""
+    """Return the latest turns, without failed attempts of this question."""
     said = [item.said for part in context.parts if part.name in _CHAT for item in part.items if item.said is not None]
     turns = [message for message in context.messages if message["role"] != "system"]
     while said and turns and said[-1].meta.get("debug", {}).get("error"):

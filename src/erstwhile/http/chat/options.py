@@ -1,4 +1,4 @@
-"""Who asks, where, and what memory is to do: from the headers, else from the body."""
+"""The options of a chat request, from its headers, else from its body."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context import recipes
 from erstwhile.http.caller import Caller
-from erstwhile.http.chat.body import Body
+from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 
@@ -21,8 +21,10 @@ _LONGEST_KEY = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """`key` is the client's own id of the question; `again`: the client has tried before."""
+class ChatOptions:
+    """Who asks, in which channel, and how to use memory. `key` is the client's own id of the
+    question; `again`: the client is retrying.
+    """
 
     space: str
     channel: str
@@ -35,14 +37,16 @@ class Asking:
 
 
 def space_of(caller: Caller, headers: Headers, default: str) -> str:
-    """The key's own; whoever may use them all names one. Another than the key's is refused."""
+    """Return the key's space. An admin key may name any; naming another than the key's is
+    refused.
+    """
     named = _named(headers, "space")
     return check.identifier("space", caller.reads(named) if named else caller.space or default)
 
 
-def read(caller: Caller, headers: Headers, body: Body, default: str) -> Asking:
+def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> ChatOptions:
     try:
-        return Asking(
+        return ChatOptions(
             space=space_of(caller, headers, default),
             channel=check.identifier("channel", _channel(headers, body)),
             person=_person(headers, body),
@@ -57,7 +61,7 @@ def read(caller: Caller, headers: Headers, body: Body, default: str) -> Asking:
 
 
 def _named(headers: Headers, name: str) -> str | None:
-    """Headers are bytes: UTF-8, as every client that sends more than ASCII has it."""
+    """Return a header, decoded as UTF-8."""
     given = headers.get(f"x-erstwhile-{name}")
     if not given:
         return None
@@ -67,8 +71,10 @@ def _named(headers: Headers, name: str) -> str | None:
         return given
 
 
-def _channel(headers: Headers, body: Body) -> str:
-    """One that the body names for us is taken out of it: providers have rules of their own for what else is there."""
+def _channel(headers: Headers, body: JsonBody) -> str:
+    """Return the channel. `metadata.channel` is removed from the body, because providers restrict
+    metadata.
+    """
     named = _named(headers, "channel")
     metadata = body.get("metadata")
     if named is None and isinstance(metadata, dict) and isinstance(metadata.get("channel"), str):
@@ -81,7 +87,7 @@ def _channel(headers: Headers, body: Body) -> str:
     return named or _text(body.get("user")) or "default"
 
 
-def _person(headers: Headers, body: Body) -> str | None:
+def _person(headers: Headers, body: JsonBody) -> str | None:
     metadata = body.get("metadata")
     of_metadata = metadata.get("user_id") if isinstance(metadata, dict) else None
     given = [_named(headers, "person"), body.get("user"), body.get("safety_identifier"), of_metadata]
@@ -92,7 +98,7 @@ def _person(headers: Headers, body: Body) -> str | None:
 def _mode(caller: Caller, headers: Headers) -> Mode:
     wanted = headers.get("x-erstwhile-memory", "").strip().lower()
     if wanted not in _MODES:
-        raise InvalidInput("X-Erstwhile-Memory is on, read (recall, log nothing) or off.")
+        raise InvalidInput("X-Erstwhile-Memory must be on, read (use memory, log nothing) or off.")
     return "read" if caller.read_only and _MODES[wanted] == "on" else _MODES[wanted]
 
 
@@ -108,13 +114,13 @@ def _budget(headers: Headers) -> int | None:
     if not given:
         return None
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
-        raise InvalidInput(f"X-Erstwhile-Budget is a number of tokens, at least {_LEAST_BUDGET}.")
+        raise InvalidInput(f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}.")
     return int(given)
 
 
 def _key(headers: Headers) -> str | None:
     given = headers.get("idempotency-key")
-    if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is made of it
+    if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is derived from it
         raise InvalidInput(f"The Idempotency-Key is longer than {_LONGEST_KEY} bytes.")
     return check.identifier("Idempotency-Key", given) if given else None
 

@@ -19,11 +19,11 @@ def new_secret() -> str:
     return Fernet.generate_key().decode()
 
 
-def close(secret: str, key: str) -> str:
+def encrypt(secret: str, key: str) -> str:
     return _fernet(secret).encrypt(key.encode()).decode()
 
 
-def open(secret: str, sealed: str) -> str:
+def decrypt(secret: str, sealed: str) -> str:
     from cryptography.fernet import InvalidToken
 
     try:
