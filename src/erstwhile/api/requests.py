@@ -76,6 +76,6 @@ class Requests(Resource, noun="requests"):
 
 def _unknown(request: str) -> NotFound:
     return NotFound(
-        f"There is no request {request!r} in this space. `erstwhile why --list` shows the last ones; "
+        f"There is no request {request!r} in this space. `erstwhile requests list` shows the last ones; "
         "older ones than ERSTWHILE_KEEP_DAYS__REQUESTS are removed."
     )

@@ -17,6 +17,7 @@ TAGS = {
     "memory": "Search, what is known of people, erasure and export.",
     "memories": "What was made of messages, with its sources; edited, deleted, reviewed and made again.",
     "facts": "Facts, preferences, decisions, todos and entities, and how they changed.",
+    "ids": "Ids by their first characters.",
     "notes": "Notes of conversations and the topics of a day.",
     "people": "Who spoke, whether they are remembered, and their profiles.",
     "channels": "Which channels there are, what was made of each, and who may see it.",

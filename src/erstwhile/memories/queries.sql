@@ -85,3 +85,6 @@ INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source) ON 
 
 -- name: list_id
 INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
+
+-- name: ids_from
+SELECT DISTINCT id FROM versions WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

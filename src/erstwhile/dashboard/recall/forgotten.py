@@ -42,7 +42,7 @@ _HELP = {
     BUDGET: "A larger budget keeps it; so do fewer recent messages (ERSTWHILE_RECENT_MESSAGES).",
     BELOW: "See what its score is made of. More of its words in the question, or a larger budget, bring it up.",
     SAME: "What comes first says the same; if it does not, ask in the words of this one.",
-    GONE: "`erstwhile rebuild` brings the index in step.",
+    GONE: "`erstwhile spaces rebuild` brings the index in step.",
     MISSED: "Hardly a word of the question is in it. Ask in its words, or turn on search by meaning (ERSTWHILE_EMBEDDER).",
     UNSEARCHED: "Ask with a question, and with a recipe that searches: full or recall.",
     ELSEWHERE: "Ask with the scope “person”, as someone who speaks in both, if it may be heard here.",
