@@ -137,7 +137,7 @@ def test_wrong_usage_is_2_and_failure_is_1(shell: Shell) -> None:
     assert "There is no fact" in shell.run("memories", "sources", "fct_00000000000000000000000000", code=1).stderr
     assert "There is no waiting or parked job" in shell.run("jobs", "retry", "job_0", code=1).stderr
     assert (
-        "Recipes are dual, brief, recall, person, community, full"
+        "Use one of dual, brief, recall, person, community, full"
         in shell.run("context", "c", "x", "--recipe", "soup", code=2).stderr
     )
     assert "chunk_size" in _with(shell, ERSTWHILE_CHUNK_SIZE="one").run("settle", code=2).stderr

@@ -34,7 +34,7 @@ def test_a_profile_is_added_to_shown_and_deleted(shell: Shell) -> None:
     assert "0 facts deleted" in shell.run("people", "profile", "delete", "alice", "--by", "alice").stderr
     assert not any(shell.json("people", "profile", "show", "alice", "--all")["sections"].values())
     assert (
-        "sections are bio"
+        "Use one of bio"
         in shell.run("people", "profile", "add", "alice", "gossip", "x", "--by", "carol", code=2).stderr
     )
 

@@ -21,7 +21,7 @@ def test_prompts_are_shown_set_and_reset(shell: Shell, tmp_path: Path) -> None:
 
     (tmp_path / "mine.md").write_text("Summarise for {people}: 한국어로.\n")
     stored = shell.json("prompts", "set", "summarise", "@mine.md")
-    assert (stored["whose"], stored["instructions"]) == ("spaces", "Summarise for {people}: 한국어로.")
+    assert (stored["whose"], stored["instructions"]) == ("space", "Summarise for {people}: 한국어로.")
     shell.run("prompts", "set", "summarise", "-", "--person", "alice", text="Alice's own")
     shell.run("prompts", "set", "extract", "List the facts as {{json}}")
 

@@ -70,7 +70,8 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
     made.run("channels", "listen", "hall", "--since", "2026-03-01T00:00:00+00:00")
     made.run("keys", "create", "--name", "the key of a dashboard")
     made.run("context", "거실-카카오톡-단체-대화방", "부산 어디에 살아요? " * 5)
-    made.run("erase", "--channel", "hall", "--yes", "--by", "carol")
+    made.run("add", "attic", "user", "Bye", "--person", "jun")
+    made.run("erase", "--channel", "attic", "--yes", "--by", "carol")
     return made
 
 

@@ -64,7 +64,7 @@ def _meaning(_report: Report, settings: Settings) -> str:
 
 
 def _forgot(_report: Report, _settings: Settings) -> str:
-    return "Go through them: `erstwhile requests list` marks each, `erstwhile requests explain REQUEST` shows what was found and why it was left out."
+    return "Go through them: `erstwhile requests list` marks each, `erstwhile requests explain REQUEST` shows what was left out, and why."
 
 
 def _slow(report: Report, settings: Settings) -> str:
