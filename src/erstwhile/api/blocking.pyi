@@ -164,6 +164,9 @@ class SyncFacts:
     ) -> Page[Structured]: ...
     def changes(self, *, person: str | None = None, space: str | None = None) -> Page[Change]: ...
 
+class SyncIds:
+    def resolve(self, prefix: str, *, limit: int = 10, space: str | None = None) -> Page[str]: ...
+
 class SyncJobs:
     def list(
         self,
@@ -478,6 +481,7 @@ class SyncMemory:
     channels: SyncChannels
     events: SyncEvents
     facts: SyncFacts
+    ids: SyncIds
     jobs: SyncJobs
     keys: SyncKeys
     memories: SyncMemories

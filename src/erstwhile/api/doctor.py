@@ -71,14 +71,14 @@ def _model(settings: Settings) -> Finding:
         return Finding(
             "problem",
             "There is a key, but no model to use it with.",
-            "Set one: `erstwhile space set model PROVIDER:NAME`.",
+            "Set one: `erstwhile spaces set model PROVIDER:NAME`.",
         )
     if model == "extractive":
         return Finding(
             "note",
             "No model is configured: memories are extractive drafts.",
             "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; "
-            "for this space alone, `erstwhile space set`.",
+            "for this space alone, `erstwhile spaces set`.",
         )
     if model.startswith("openai-compatible:") and not settings.base_url:
         return Finding(
@@ -89,7 +89,7 @@ def _model(settings: Settings) -> Finding:
         return Finding(
             "problem",
             f"{model} has no key.",
-            f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile space set api_key -`.",
+            f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile spaces set api_key -`.",
         )
     return Finding("ok", f"Memories are written by {model}.")
 

@@ -14,6 +14,7 @@ from erstwhile.api.channels import Channels
 from erstwhile.api.doctor import Finding, examine, soundness
 from erstwhile.api.events import Events
 from erstwhile.api.facts import Facts
+from erstwhile.api.ids import Ids
 from erstwhile.api.jobs import Jobs
 from erstwhile.api.keys import Keys
 from erstwhile.api.memories import Memories
@@ -63,6 +64,7 @@ class Memory(Resource):
     channels: Channels
     events: Events
     facts: Facts
+    ids: Ids
     jobs: Jobs
     keys: Keys
     memories: Memories

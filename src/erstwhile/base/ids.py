@@ -13,6 +13,10 @@ import time
 from erstwhile.base.errors import InvalidInput
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_LENGTH = 30  # of an id
+_TIMED = frozenset({"msg", "job", "req", "era"})  # made by `new`
+_SHORT_OF_TIME = 14  # ten for the time, four at random
+_SHORT = 8
 
 KINDS = {
     "msg": "message",
@@ -48,6 +52,21 @@ def _base32(number: int, length: int) -> str:
 def new(prefix: str) -> str:
     """48 bits of milliseconds, then 80 random bits."""
     return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | secrets.randbits(80), 26)}"
+
+
+def last_with(prefix: str) -> str:
+    """Return the last id there can be that begins with these characters."""
+    return prefix.ljust(_LENGTH, _ALPHABET[-1])
+
+
+def is_whole(id: str) -> bool:
+    return len(id) >= _LENGTH
+
+
+def abbreviated(id: str) -> str:
+    """Return the first characters of an id, which are enough to name it. Ids that begin with a time need more of them."""
+    prefix, _, rest = id.partition("_")
+    return f"{prefix}_{rest[: _SHORT_OF_TIME if prefix in _TIMED else _SHORT]}" if rest else id
 
 
 def short() -> str:

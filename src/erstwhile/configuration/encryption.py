@@ -33,7 +33,7 @@ def decrypt(secret: str, sealed: str) -> str:
     # Raised out here so that nothing of what was sealed is chained to it.
     raise SettingsError(
         "The stored key can't be read with this ERSTWHILE_SECRET_KEY. Add the secret it was stored under behind a comma, "
-        "or store the key again: `erstwhile space set api_key -`."
+        "or store the key again: `erstwhile spaces set api_key -`."
     )
 
 

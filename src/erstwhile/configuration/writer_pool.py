@@ -116,7 +116,7 @@ class Desk:
         if (settings.chat_model or settings.chosen_model) == "extractive":
             raise SettingsError(
                 "There is no model to talk with. Set a provider's key, or ERSTWHILE_CHAT_MODEL and ERSTWHILE_BASE_URL; "
-                "for this space alone, `erstwhile space set`."
+                "for this space alone, `erstwhile spaces set`."
             )
         return self._chats.get(settings)
 

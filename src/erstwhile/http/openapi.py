@@ -17,6 +17,7 @@ TAGS = {
     "memory": "Search, facts about people, erasure and export.",
     "memories": "Memories with their sources: edit, delete, review, regenerate.",
     "facts": "Facts, preferences, decisions, todos and entities, and how they changed.",
+    "ids": "Ids by their first characters.",
     "notes": "Notes of conversations and daily topics.",
     "people": "People, blocking, and profiles.",
     "channels": "Channels, their memories, and their visibility.",

@@ -236,3 +236,6 @@ SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE
 INSERT INTO messages (
     space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at)
 VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta, :source, :now)
+
+-- name: ids_from
+SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

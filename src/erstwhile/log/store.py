@@ -102,6 +102,12 @@ async def origins(tx: Transaction, limit: int) -> list[Origin]:
     return [Origin(**{**row, "first_at": moment(row["first_at"]), "last_at": moment(row["last_at"])}) for row in rows]
 
 
+async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
+    """List the ids of messages from `first` to `last`, both included."""
+    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
+    return [row["id"] for row in rows]
+
+
 async def name_of(tx: Transaction, person: str) -> str:
     """The name the person was last seen with, or the id."""
     rows = await tx.all(queries.names, person=person)

@@ -137,3 +137,6 @@ WHERE s.space = :space AND s.id IN (:ids...) ORDER BY s.id, m.at, m.first_seq, s
 
 -- name: made_from
 SELECT DISTINCT id FROM memory_sources WHERE space = :space AND source IN (:ids...) ORDER BY id
+
+-- name: ids_from
+SELECT DISTINCT id FROM versions WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

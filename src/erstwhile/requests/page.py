@@ -146,7 +146,7 @@ def _requests(requests: Sequence[Request]) -> str:
         return ""
     heads = '<tr><th>at (UTC)</th><th>question</th><th>found by</th><th class="number">items</th><th>request</th></tr>'
     table = f"<table>{heads}{''.join(map(_request, requests))}</table>"
-    told = _quiet(f"{_code('`erstwhile why REQUEST`')} explains one.")
+    told = _quiet(f"{_code('`erstwhile requests explain REQUEST`')} explains one.")
     return f'<h2>Latest requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
 
 

@@ -106,3 +106,6 @@ DELETE FROM complaints WHERE at < :before
 -- name: forget_usage
 -- across spaces: housekeeping.
 DELETE FROM usage WHERE day < :before
+
+-- name: ids_from
+SELECT id FROM requests WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

@@ -23,15 +23,15 @@ class _Rule:
 
 def _words(_report: Report, settings: Settings) -> str:
     return (
-        f"Look at a few with `erstwhile why --list`. If what was meant is there in other words: {_by_meaning(settings)} "
-        "If summaries or facts are missing, `erstwhile doctor` says why and `erstwhile backfill` makes the facts."
+        f"Look at a few with `erstwhile requests list`. If what was meant is there in other words: {_by_meaning(settings)} "
+        "If summaries or facts are missing, `erstwhile doctor` says why and `erstwhile memories backfill` makes the facts."
     )
 
 
 def _fallback(_report: Report, settings: Settings) -> str:
     return (
         f"People ask in other words than they tell: {_by_meaning(settings)} "
-        "If the index may be incomplete, `erstwhile rebuild` makes it anew."
+        "If the index may be incomplete, `erstwhile spaces rebuild` makes it anew."
     )
 
 
@@ -47,7 +47,7 @@ def _summaries_only(_report: Report, settings: Settings) -> str:
     )
     return (
         "Summaries alone carry these answers. Facts and structured summaries say more per token: set ERSTWHILE_MODEL if there is "
-        f"no model yet, then `erstwhile backfill`.{recipe}"
+        f"no model yet, then `erstwhile memories backfill`.{recipe}"
     )
 
 
@@ -60,11 +60,11 @@ def _budget(report: Report, settings: Settings) -> str:
 
 
 def _meaning(_report: Report, settings: Settings) -> str:
-    return f"People missed what words can't find: {_by_meaning(settings)} `erstwhile why --list` shows which."
+    return f"People missed what words can't find: {_by_meaning(settings)} `erstwhile requests list` shows which."
 
 
 def _forgot(_report: Report, _settings: Settings) -> str:
-    return "Go through them: `erstwhile why --list` marks each, `erstwhile why REQUEST` shows what was found and why it was left out."
+    return "Go through them: `erstwhile requests list` marks each, `erstwhile requests explain REQUEST` shows what was left out, and why."
 
 
 def _slow(report: Report, settings: Settings) -> str:

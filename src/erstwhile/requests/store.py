@@ -42,6 +42,12 @@ async def get(tx: Transaction, id: str) -> Request | None:
     return _request(row, json.loads(row["detail"])) if row else None
 
 
+async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
+    """List the ids of requests from `first` to `last`, both included."""
+    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
+    return [row["id"] for row in rows]
+
+
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
     """Newest first, without candidates. None: the request to go on from is not there."""
     if which == Which(which.channel, only="failed"):

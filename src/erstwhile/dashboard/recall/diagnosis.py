@@ -42,7 +42,7 @@ _HELP = {
     BUDGET: "A larger budget keeps it; so do fewer recent messages (ERSTWHILE_RECENT_MESSAGES).",
     BELOW: "See the parts of its score. More of its words in the question, or a larger budget, raise it.",
     SAME: "If the first ones do not say the same, use the words of this one in the question.",
-    GONE: "Run `erstwhile rebuild` to update the index.",
+    GONE: "Run `erstwhile spaces rebuild` to update the index.",
     MISSED: "It shares few words with the question. Use its words, or turn on search by meaning (ERSTWHILE_EMBEDDER).",
     UNSEARCHED: "Ask with a question, and with a recipe that searches: full or recall.",
     ELSEWHERE: "Use the scope “person”, as someone who writes in both, if it is visible here.",

@@ -1,4 +1,4 @@
-"""Looking after it: doctor, migrate, config."""
+"""Settings, the doctor, and the structure of the database."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from typing import Any
 
 import typer
 
-from erstwhile.api.memory import migrate as bring_up_to_date
 from erstwhile.base import setting_list
 from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import load, variable
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.cli.options import Database, Json, Space, group, with_memory
 
-config = typer.Typer(help="See the settings, and make a secret.", no_args_is_help=True, rich_markup_mode=None)
-
+config = group()
 _SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
 
 
 def doctor(database: Database = None, space: Space = None, json: Json = False) -> None:
-    """Say what is wrong, if anything, and what to do. Exits with 1 when there is a problem."""
+    """Find problems and say what to do. Exits with 1 when there is one."""
     findings = with_memory(lambda memory: memory.doctor(), database, space)
     if json:
         output.print_json(findings)
@@ -32,8 +30,10 @@ def doctor(database: Database = None, space: Space = None, json: Json = False) -
 
 
 def migrate(database: Database = None, json: Json = False) -> None:
-    """Bring the database's structure up to date."""
-    applied = asyncio.run(bring_up_to_date(database))
+    """Update the structure of the database."""
+    from erstwhile.api.memory import migrate as update_structure
+
+    applied = asyncio.run(update_structure(database))
     if json:
         output.print_json({"applied": applied})
     else:
@@ -42,7 +42,7 @@ def migrate(database: Database = None, json: Json = False) -> None:
 
 @config.command("show")
 def show(database: Database = None, json: Json = False) -> None:
-    """Every setting: its value, where it comes from, and what it does. Secrets are not shown."""
+    """List every setting: its value, where it comes from, and what it does. Secrets are not shown."""
     settings = load(database=database)
     rows = {each.name: _row(each) for each in setting_list.list_settings(settings)}
     rows["model"]["in_force"] = settings.chosen_model
@@ -55,7 +55,7 @@ def show(database: Database = None, json: Json = False) -> None:
 
 @config.command("secret")
 def secret(json: Json = False) -> None:
-    """Print a new secret for ERSTWHILE_SECRET_KEY, which seals the spaces' own keys. It is stored nowhere."""
+    """Print a new secret for ERSTWHILE_SECRET_KEY, which encrypts the spaces' own keys. It is not stored."""
     from erstwhile.configuration.encryption import new_secret
 
     made = new_secret()

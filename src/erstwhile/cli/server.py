@@ -7,27 +7,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from erstwhile.api.memory import open as open_memory
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import to_stderr
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, with_memory
+from erstwhile.cli.options import Database, LogLevel, with_memory
 
 if TYPE_CHECKING:
     from erstwhile.http.serve import Stop
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Where to listen (default: ERSTWHILE_HOST, else 127.0.0.1).")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen on (default: ERSTWHILE_HOST, else 127.0.0.1).")
+    ] = None,
     port: Annotated[
-        int | None, typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765). 0: any that is free.")
+        int | None, typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765). 0: any free one.")
     ] = None,
     processes: Annotated[int, typer.Option(min=1, max=64, help="Server processes on that port.")] = 1,
     worker: Annotated[bool, typer.Option(help="Also run due jobs.")] = True,
-    log_level: Annotated[
-        str, typer.Option(help="debug, info, warning or error. info has a line per request.")
-    ] = "info",
+    log_level: LogLevel = "info",
     database: Database = None,
 ) -> None:
     """Serve the memory over HTTP, until interrupted."""
@@ -36,7 +35,7 @@ def serve(
     except ImportError as missing:
         raise SettingsError(f"The server needs {missing.name}: pip install 'erstwhile[server]'.") from None
     if log_level not in ("debug", "info", "warning", "error"):
-        raise SettingsError(f"There is no log level {log_level!r}: debug, info, warning or error.")
+        raise SettingsError(f"Unknown log level {log_level!r}. Use debug, info, warning or error.")
     given = {"database": database, "host": host, "port": port, "worker": worker}
     to_stderr(log_level)
     stop = Stop()
@@ -48,6 +47,7 @@ def serve(
 
 
 async def _alone(given: dict[str, Any], stop: Stop) -> None:
+    from erstwhile.api.memory import open as open_memory
     from erstwhile.dashboard import welcome as dashboard
     from erstwhile.dashboard.app import create_app
     from erstwhile.http.serve import address, listening, serve, welcome

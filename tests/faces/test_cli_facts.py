@@ -1,4 +1,4 @@
-"""The commands for structured memories: structured, changes."""
+"""The commands for structured memories and their changes."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
 
 
 def test_what_holds_is_listed_and_what_held(shell: Shell) -> None:
-    found = shell.json("structured", "--person", "alice")
+    found = shell.json("memories", "structured", "--person", "alice")
     assert {each["value"] for each in found} == {"Busan", "jazz", "renew their passport"}
     assert all(each["sources"] for each in found)
-    (todo,) = shell.json("structured", "--open")
+    (todo,) = shell.json("memories", "structured", "--open")
     assert (todo["type"], todo["text"]) == ("todo", "alice has to renew their passport.")
-    assert len(shell.json("structured", "--all")) == 4
-    (home,) = shell.json("structured", "--type", "fact", "--at", "2026-03-02T00:00:00Z")
+    assert len(shell.json("memories", "structured", "--all")) == 4
+    (home,) = shell.json("memories", "structured", "--type", "fact", "--at", "2026-03-02T00:00:00Z")
     assert home["value"] == "Seoul"
-    assert "alice lives in Busan." in shell.run("structured").stdout
-    assert "No structured memories" in shell.run("structured", "--person", "bob").stderr
-    assert "Use one of fact" in shell.run("structured", "--type", "rumour", code=2).stderr
+    assert "alice lives in Busan." in shell.run("memories", "structured").stdout
+    assert "No structured memories" in shell.run("memories", "structured", "--person", "bob").stderr
+    assert "Use one of fact" in shell.run("memories", "structured", "--type", "rumour", code=2).stderr
 
 
 def test_changes_are_listed_with_both_sources(shell: Shell) -> None:
-    (change,) = shell.json("changes", "--person", "alice")
+    (change,) = shell.json("memories", "changes", "--person", "alice")
     assert (change["before"]["value"], change["after"]["value"]) == ("Seoul", "Busan")
     assert change["before"]["sources"] != change["after"]["sources"]
-    assert "chat #4" in shell.run("changes").stdout
-    assert "No changes" in shell.run("changes", "--person", "bob").stderr
+    assert "chat #4" in shell.run("memories", "changes").stdout
+    assert "No changes" in shell.run("memories", "changes", "--person", "bob").stderr

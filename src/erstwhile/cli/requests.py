@@ -1,4 +1,4 @@
-"""It forgot: looking into what was asked and what became of it."""
+"""Requests: how a question was answered, and what was missed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.api.memory import Memory
+from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.requests.figures import duration
-from erstwhile.requests.model import Explanation, Request, Seen
+from erstwhile.cli.options import Database, Days, Json, Space, find_id, group, read_memory
+from erstwhile.requests.figures import duration, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from erstwhile.api.memory import Memory
+    from erstwhile.requests.model import Explanation, Request, Seen
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
 _BAR = 40
@@ -31,71 +33,112 @@ _HITS = {
 }
 
 
-def why(
-    request: Annotated[str | None, typer.Argument(help="A request's id: req_….")] = None,
-    last: Annotated[bool, typer.Option("--last", help="The last request.")] = False,
-    list_them: Annotated[bool, typer.Option("--list", help="List the last requests instead.")] = False,
-    forgot: Annotated[
-        str | None, typer.Option(help="Mark the request as one where something was forgotten, with a note.")
-    ] = None,
-    channel: Annotated[str | None, typer.Option(help="With --last and --list: only of this conversation.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="Requests, or candidates, at most.")] = 20,
+requests = group()
+Named = Annotated[str, typer.Argument(metavar="REQUEST", help="A request's id, its first characters, or `last`.")]
+Channel = Annotated[str | None, typer.Option(help="Only of this channel.")]
+
+
+@requests.command("list")
+def list_requests(
+    channel: Channel = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 20,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Show how a request's answer came to be: every candidate, its score, and why it was kept or not."""
-    if (request is not None) + last + list_them != 1:
-        raise typer.BadParameter("name one request, or use --last or --list")
-    if list_them and forgot is not None:
-        raise typer.BadParameter("--forgot needs a request, or --last")
+    """List the last requests, newest first."""
+    found = read_memory(lambda memory: memory.requests.list(channel=channel, limit=limit), database, space, channel)
+    output.print_json(found) if json else _print_list(found)
 
-    async def listed(memory: Memory) -> list[Request]:
-        return await memory.requests.list(channel=channel, limit=limit)
 
-    async def told(memory: Memory) -> Explanation:
-        id = request or (await _last(memory, channel)).id
-        if forgot is not None:
-            await memory.requests.feedback(id, forgot)
-        return await memory.requests.explain(id)
+@requests.command("explain")
+def explain(
+    request: Named,
+    channel: Channel = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Candidates at most.")] = 20,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
 
-    if list_them:
-        requests = with_memory(listed, database, space)
-        output.print_json(requests) if json else _print_list(requests)
-        return
-    found = with_memory(told, database, space)
+    async def work(memory: Memory) -> Explanation:
+        return await memory.requests.explain(await _find(memory, request, channel))
+
+    found = read_memory(work, database, space, channel)
+    output.print_json(found) if json else _print(output.console(), found, limit)
+
+
+@requests.command("feedback")
+def feedback(
+    request: Named,
+    note: Annotated[str, typer.Argument(help="What was missed.")] = "",
+    channel: Channel = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Mark a request as one where something was missed. A second time changes the note."""
+
+    async def work(memory: Memory) -> Request:
+        id = await _find(memory, request, channel)
+        await memory.requests.feedback(id, note)
+        return (await memory.requests.explain(id)).request
+
+    marked = read_memory(work, database, space, channel)
+    if json:
+        output.print_json(marked)
+    else:
+        output.note(f"Feedback on {marked.id} is stored.")
+
+
+@requests.command("recommendations")
+def recommendations(days: Days = 7, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """List the figures that have a threshold, and what to turn on when they pass it."""
+    found = read_memory(lambda memory: memory.requests.recommendations(days=days), database, space)
     if json:
         output.print_json(found)
-    else:
-        _print(output.console(), found, limit)
+        return
+    for each in found:
+        sign = "·" if each.passed is None else "✗" if each.passed else "✓"
+        value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
+        typer.echo(f"{sign} {each.metric}: {value} (threshold {threshold})")
+        if each.passed:
+            typer.echo(f"  {each.meaning}\n  → {each.action}")
+    for action in sorted({each.action for each in found if each.passed is None}):
+        output.note(action)
 
 
-async def _last(memory: Memory, channel: str | None) -> Request:
+async def _find(memory: Memory, given: str, channel: str | None) -> str:
+    if given != "last":
+        return await find_id(memory, given) if given.startswith("req_") else given
     found = await memory.requests.list(channel=channel, limit=1)
     if not found:
-        raise NotFound("Nothing is on record here yet. Ask something first: `erstwhile context CHANNEL QUESTION`.")
-    return found[0]
+        raise NotFound("No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`.")
+    return found[0].id
 
 
 def _print_list(requests: Sequence[Request]) -> None:
     if not requests:
-        output.note("Nothing is on record here yet.")
+        output.note("No request is recorded yet.")
         return
-    from rich.text import Text
-
-    table = _table(("request", "at (UTC)", "op", "channel", "found by", "items", "question"), right=("items",))
-    for each in requests:
-        found = each.path if each.error_stage is None else f"failed: {each.error_stage}"
-        question = Text(_short(each.query, 200))
-        if each.complaint is not None:
-            question = Text.assemble(("forgot ", "yellow"), question)
-        cells = (each.id, f"{each.at:%Y-%m-%d %H:%M}", each.op, each.channel or "", found, str(each.items))
-        table.add_row(*map(Text, cells), _one_line(question))
-    output.console().print(table)
+    rows = [
+        (
+            ids.abbreviated(each.id),
+            f"{each.at:%m-%d %H:%M}",
+            each.op,
+            each.channel or "",
+            each.path if each.error_stage is None else f"failed: {each.error_stage}",
+            each.items,
+            ("missed: " if each.complaint is not None else "") + output.cut(each.query, 100),
+        )
+        for each in requests
+    ]
+    output.table(("id", "at (UTC)", "op", "channel", "found by", "items", "question"), rows)
 
 
 def _table(columns: Sequence[str], right: Sequence[str]) -> Table:
-    """All but the last column keep their width; the last takes what is left."""
+    """Make a table whose last column takes the width that the others leave."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -118,11 +161,11 @@ def _print(console: Console, why: Explanation, limit: int) -> None:
     place = " · ".join(filter(None, [request.op, *whose]))
     console.print(Text(f"{request.id}  {request.at:%Y-%m-%d %H:%M:%S} UTC  {place}", style="bold"))
     if request.query:
-        console.print(Text(f"“{_short(request.query, 400)}”"))
+        console.print(Text(f"“{output.cut(request.query, 400)}”"))
     for line in _lines(request):
         console.print(Text(line))
     if request.complaint is not None:
-        console.print(Text(f"Marked as forgotten: {request.complaint}", style="yellow"))
+        console.print(Text(f"Something was missed: {request.complaint}", style="yellow"))
     console.print()
     _print_candidates(console, why.seen, limit)
     _print_parts(console, request)
@@ -166,7 +209,7 @@ def _row(seen: Seen) -> list[Text]:
     each = seen.candidate
     place = f"{each.channel or ''}{f' #{each.seq}' if each.seq is not None else ''} {moment(each.at):%Y-%m-%d}".strip()
     made_of = " + ".join(f"{name} {value:.2f}" for name, value in each.parts.items() if value)
-    text = (_short(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
+    text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
     fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
     told = _one_line(Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim")))
     return [Text(str(seen.rank)), fate, Text(each.kind), Text(place), Text(f"{each.score:.2f}"), told]
@@ -182,8 +225,3 @@ def _print_parts(console: Console, request: Request) -> None:
     for name, tokens in request.parts.items():
         bar = "█" * max(1, round(tokens / request.budget * _BAR))
         console.print(Text.assemble(f"{name:<9}", (f"{bar:<{_BAR}}", "cyan"), f" {tokens}"))
-
-
-def _short(text: str, length: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1] + "…"

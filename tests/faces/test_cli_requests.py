@@ -1,4 +1,4 @@
-"""The commands for looking back: why, report, advise."""
+"""The commands for requests and the report."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
 
 def test_a_request_is_found_again_and_explained(shell: Shell) -> None:
     asked = shell.run("context", "c", "Where is flat 7?", "--budget", "150")
-    id = asked.stderr.split("erstwhile why ")[1].split()[0]
+    id = asked.stderr.split("erstwhile requests explain ")[1].split()[0]
     assert shell.json("context", "c", "Where is flat 8?")["request"].startswith("req_")
-    listed = shell.json("why", "--list")
+    listed = shell.json("requests", "list")
     assert [each["query"] for each in listed] == ["Where is flat 8?", "Where is flat 7?"]
     assert listed[1]["id"] == id
     assert {"op", "hits", "path", "fallback", "scope", "widened", "when", "retrieval_ms", "error_stage"} <= listed[
         0
     ].keys()
-    told = shell.json("why", id)
+    told = shell.json("requests", "explain", id)
     assert told["request"]["query"] == "Where is flat 7?"
     first = told["seen"][0]
     assert (first["rank"], first["candidate"]["fate"], first["text"]) == (1, "kept", "Mina: I moved to Busan, flat 7")
-    drawn = shell.run("why", id).stdout
+    drawn = shell.run("requests", "explain", id).stdout
     for part in (
         id,
         "Where is flat 7?",
@@ -47,29 +47,28 @@ def test_a_request_is_found_again_and_explained(shell: Shell) -> None:
         "█",
     ):
         assert part in drawn
-    assert "Where is flat 8?" in shell.run("why", "--last").stdout
-    assert "more: --limit" in shell.run("why", id, "--limit", "2").stdout
-    table = shell.run("why", "--list").stdout
-    assert id in table
+    assert "Where is flat 8?" in shell.run("requests", "explain", "last").stdout
+    assert "more: --limit" in shell.run("requests", "explain", id, "--limit", "2").stdout
+    table = shell.run("requests", "list").stdout
+    assert id[:18] in table
     assert "flat 7" in table
 
 
 def test_something_forgotten_is_marked(shell: Shell) -> None:
     shell.run("context", "c", "Where do I live?")
-    told = shell.json("why", "--last", "--forgot", "she moved to Oslo")
-    assert told["request"]["complaint"] == "she moved to Oslo"
-    assert "Marked as forgotten: she moved to Oslo" in shell.run("why", "--last").stdout
-    assert "forgot" in shell.run("why", "--list").stdout
+    told = shell.json("requests", "feedback", "last", "she moved to Oslo")
+    assert told["complaint"] == "she moved to Oslo"
+    assert "Something was missed: she moved to Oslo" in shell.run("requests", "explain", "last").stdout
+    assert "missed" in shell.run("requests", "list").stdout
     assert shell.json("report")["complaints"] == 1
 
 
 def test_what_cannot_be_explained_says_what_to_do(shell: Shell) -> None:
-    assert "Ask something first" in shell.run("why", "--last", code=1).stderr
-    assert shell.run("why", "--list").stderr.startswith("Nothing is on record")
-    assert "why --list" in shell.run("why", "req_unknown", code=1).stderr
-    shell.run("why", code=2)
-    shell.run("why", "req_1", "--last", code=2)
-    shell.run("why", "--list", "--forgot", "x", code=2)
+    assert "Ask something first" in shell.run("requests", "explain", "last", code=1).stderr
+    assert shell.run("requests", "list").stderr.startswith("No request is recorded")
+    assert "requests list" in shell.run("requests", "explain", "req_unknown", code=1).stderr
+    assert "requests list" in shell.run("requests", "feedback", "req_unknown", "x", code=1).stderr
+    assert shell.run("requests", "explain", code=2).stdout == ""
     shell.run("report", "--days", "0", code=2)
     assert "can't write" in shell.run("report", "--html", "no/such/folder/x.html", code=2).stderr
 
@@ -86,10 +85,10 @@ def test_the_report_and_its_advice(shell: Shell) -> None:
     drawn = shell.run("report").stdout
     for part in ("4 requests: 3 context, 1 search", "fewer than 3 hits by words", "25%", "30%", "retrieval p95", "█"):
         assert part in drawn
-    advice = shell.json("advise")
+    advice = shell.json("requests", "recommendations")
     assert [each["passed"] for each in advice] == [None] * 8
     assert advice[0].keys() == {"metric", "threshold", "value", "passed", "meaning", "action", "unit"}
-    said = shell.run("advise")
+    said = shell.run("requests", "recommendations")
     assert "20 are needed" in said.stderr
     assert "threshold 30%" in said.stdout
 
@@ -105,7 +104,7 @@ class Tags(HTMLParser):
 
 def test_the_page_is_one_file_in_which_nothing_runs(shell: Shell, tmp_path: Path) -> None:
     shell.run("context", "c", EVIL)
-    shell.run("why", "--last", "--forgot", EVIL)
+    shell.run("requests", "feedback", "last", EVIL)
     shell.run("search", "flat")
     told = shell.run("report", "--html", "report.html")
     assert told.stdout == ""

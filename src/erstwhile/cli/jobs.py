@@ -1,25 +1,30 @@
-"""Work that is due: settle, jobs, worker, rebuild."""
+"""Jobs: run what is due, list, retry and park."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.api.memory import Memory
-from erstwhile.base import logs
+from erstwhile.api.page import every
+from erstwhile.base import ids, logs
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, with_memory
-from erstwhile.jobs.model import SHOWN, Settled
+from erstwhile.cli.options import Database, Json, LogLevel, Space, group, only_id, read_memory, with_memory
+from erstwhile.jobs.model import SHOWN
 
-jobs = typer.Typer(help="See and steer the jobs.", rich_markup_mode=None)
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
+    from erstwhile.jobs.model import Settled
+
+jobs = group()
+JobId = Annotated[str, typer.Argument(metavar="JOB", help="A job's id, or its first characters.")]
 
 
 async def settle_with_progress(memory: Memory) -> Settled:
-    """Settles, with a bar of what is done of what is known to be due so far."""
+    """Settle, with a bar that shows how many jobs are done of those known so far."""
     with output.progress() as progress:
         bar = progress.add_task("Remembering", total=None)
         work = asyncio.create_task(memory.settle())
@@ -40,10 +45,8 @@ def settle(database: Database = None, json: Json = False) -> None:
         output.note(f"{settled.done} done, {settled.waiting} waiting, {settled.parked} parked.")
 
 
-def worker(
-    database: Database = None, log_level: Annotated[str, typer.Option(help="debug, info, warning.")] = "info"
-) -> None:
-    """Run jobs as they become due, until told to stop. Any number of workers share one database."""
+def worker(database: Database = None, log_level: LogLevel = "info") -> None:
+    """Run jobs as they become due, until stopped. Any number of workers share one database."""
     logs.to_stderr(log_level)
 
     async def run(memory: Memory) -> None:
@@ -62,12 +65,6 @@ def worker(
     with_memory(run, database)
 
 
-@jobs.callback(invoke_without_command=True)
-def jobs_default(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        list_jobs()
-
-
 @jobs.command("list")
 def list_jobs(
     state: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(SHOWN)}.")] = None,
@@ -77,7 +74,7 @@ def list_jobs(
     json: Json = False,
 ) -> None:
     """List jobs, the parked ones first."""
-    found = with_memory(lambda memory: memory.jobs.list(space=space, state=state, limit=limit), database, space)
+    found = read_memory(lambda memory: memory.jobs.list(space=space, state=state, limit=limit), database, space)
     if json:
         output.print_json(found)
     elif not found:
@@ -85,29 +82,35 @@ def list_jobs(
     else:
         rows = [
             (
-                job.id,
+                ids.abbreviated(job.id),
                 job.space,
                 job.kind,
-                job.key,
                 job.state,
                 job.attempts,
-                f"{job.due_at:%Y-%m-%d %H:%M:%S}",
-                job.reason or "",
+                f"{job.due_at:%Y-%m-%d %H:%M}",
+                f"{job.key}: {job.reason}" if job.reason else job.key,
             )
             for job in found
         ]
-        output.table(("id", "space", "kind", "key", "state", "attempts", "due (UTC)", "reason"), rows)
+        output.table(("id", "space", "kind", "state", "tries", "due (UTC)", "key, reason"), rows)
 
 
 @jobs.command("retry")
 def retry(
-    job: Annotated[str | None, typer.Argument(help="A job's id; without it, every parked job.")] = None,
+    job: Annotated[
+        str | None, typer.Argument(help="A job's id, or its first characters (default: all parked).")
+    ] = None,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
     """Make a parked job due again, or all of them."""
-    count = with_memory(lambda memory: memory.jobs.retry(job, space=space), database, space)
+
+    async def work(memory: Memory) -> int:
+        named = job and await _find(memory, job, space)
+        return await memory.jobs.retry(named, space=space)
+
+    count = read_memory(work, database, space)
     if json:
         output.print_json({"retried": count})
     else:
@@ -116,29 +119,30 @@ def retry(
 
 @jobs.command("park")
 def park(
-    job: Annotated[str, typer.Argument(help="A job's id.")],
+    job: JobId,
     reason: Annotated[str, typer.Option(help="Why.")] = "Parked by hand.",
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Set a job aside until it is retried."""
-    with_memory(lambda memory: memory.jobs.park(job, reason, space=space), database, space)
+    """Park a job until it is retried."""
+
+    async def work(memory: Memory) -> str:
+        named = await _find(memory, job, space)
+        await memory.jobs.park(named, reason, space=space)
+        return named
+
+    parked = read_memory(work, database, space)
     if json:
         output.print_json({"parked": 1})
     else:
-        output.note(f"Parked {job}.")
+        output.note(f"Parked {parked}.")
 
 
-def rebuild(database: Database = None, space: Space = None, json: Json = False) -> None:
-    """Drop everything derived in a space and make it again from the log."""
-
-    async def work(memory: Memory) -> Settled:
-        await memory.spaces.rebuild()
-        return await settle_with_progress(memory)
-
-    settled = with_memory(work, database, space)
-    if json:
-        output.print_json(settled)
-    else:
-        output.note(f"Rebuilt: {settled.done} jobs done, {settled.waiting} waiting, {settled.parked} parked.")
+async def _find(memory: Memory, job: str, space: str | None) -> str:
+    """Return the whole id of a job that is not done, of one space or of all."""
+    if ids.is_whole(job):
+        return job
+    states = ("waiting", "parked", "running", "timer")
+    known = [each.id for state in states for each in await every(memory.jobs.list, state=state, space=space)]
+    return only_id(job, known)

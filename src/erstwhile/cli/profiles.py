@@ -1,4 +1,4 @@
-"""Profiles: who people are, and where each fact about them comes from."""
+"""Profiles, as commands of `people`."""
 
 from __future__ import annotations
 
@@ -10,27 +10,26 @@ from typing import Annotated, Any
 
 import typer
 
+from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.hand import By, _who
-from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.cli.options import By, Database, Json, Space, editor, group, read_memory, with_memory
 from erstwhile.layers.profiles.model import SECTIONS
 
-profile = typer.Typer(help="See and change what is known about a person.", no_args_is_help=True, rich_markup_mode=None)
-
-Person = Annotated[str, typer.Argument(help="Whose profile: an id of yours.")]
+profile = group()
+Person = Annotated[str, typer.Argument(help="The person's id.")]
 
 
 @profile.command("show")
 def show(
     person: Person,
-    all: Annotated[bool, typer.Option("--all", help="Also what no longer holds.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Also facts no longer valid.")] = False,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
     """Show a person's profile, each fact with its source."""
-    told = with_memory(lambda memory: memory.people.export_profile(person), database, space)
+    told = read_memory(lambda memory: memory.people.export_profile(person), database, space)
     sections = {
         name: [fact for fact in facts if all or fact["valid_to"] is None] for name, facts in told["sections"].items()
     }
@@ -40,13 +39,13 @@ def show(
         output.note("No profile.")
     else:
         rows = [(name, *_row(fact, person)) for name, facts in sections.items() for fact in facts]
-        output.table(("section", "id", "fact", "said by", "on", "until", "source"), rows)
+        output.table(("section", "id", "fact", "said by", "date", "until", "source"), rows)
 
 
 def _row(fact: Mapping[str, Any], person: str) -> tuple[str, ...]:
     sources = "; ".join(f"{each['title']}, {each['day']}" for each in fact["sources"])
     return (
-        fact["id"],
+        ids.abbreviated(fact["id"]),
         fact["text"],
         "" if fact["said_by"] == person else fact["said_by_name"],
         fact["at"][:10],
@@ -65,8 +64,10 @@ def add(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Add a fact by hand. Nobody but a person changes it."""
-    fact = with_memory(lambda memory: memory.people.add_to_profile(person, section, text, by=_who(by)), database, space)
+    """Add a fact by hand. Only a person changes it."""
+    fact = with_memory(
+        lambda memory: memory.people.add_to_profile(person, section, text, by=editor(by)), database, space
+    )
     if json:
         output.print_json(fact)
     else:
@@ -82,13 +83,13 @@ def import_file(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Take in facts that another memory had. The same file again changes nothing."""
+    """Import facts from another memory. The same file again changes nothing."""
     facts = _facts(_text(file))
-    count = with_memory(lambda memory: memory.people.import_profile(person, facts, by=_who(by)), database, space)
+    count = with_memory(lambda memory: memory.people.import_profile(person, facts, by=editor(by)), database, space)
     if json:
         output.print_json({"imported": count})
     else:
-        output.note(f"{count} imported, {len(facts) - count} left out: known, or deleted.")
+        output.note(f"{count} imported, {len(facts) - count} skipped: known, or deleted.")
 
 
 def _text(file: str) -> str:
@@ -104,7 +105,7 @@ def _facts(text: str) -> Sequence[str | Mapping[str, Any]]:
         try:
             listed = jsons.loads(text)
         except ValueError as error:
-            raise InvalidInput(f"The file is no JSON: {error}.") from None
+            raise InvalidInput(f"The file is not JSON: {error}.") from None
         return list(listed)
     return [_line(line) for line in map(str.strip, text.splitlines()) if line]
 
@@ -114,22 +115,22 @@ def _line(line: str) -> str | Mapping[str, Any]:
         try:
             found = jsons.loads(line)
         except ValueError as error:
-            raise InvalidInput(f"A line is no JSON: {error}.") from None
+            raise InvalidInput(f"A line is not JSON: {error}.") from None
         return dict(found)
     return line.removeprefix("- ").strip()
 
 
 @profile.command("export")
 def export(person: Person, database: Database = None, space: Space = None, json: Json = False) -> None:
-    """Print all that is known about a person, as JSON: facts, who said them, their notes and messages."""
-    del json  # it is nothing else
-    output.print_json(with_memory(lambda memory: memory.people.export_profile(person), database, space))
+    """Print a profile as JSON: every fact with who said it, its notes and messages."""
+    del json  # it always is
+    output.print_json(read_memory(lambda memory: memory.people.export_profile(person), database, space))
 
 
 @profile.command("delete")
 def delete(person: Person, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
-    """Take a whole profile away. What was said so far does not come back by itself."""
-    count = with_memory(lambda memory: memory.people.delete_profile(person, by=_who(by)), database, space)
+    """Delete a whole profile. What was said so far does not come back by itself."""
+    count = with_memory(lambda memory: memory.people.delete_profile(person, by=editor(by)), database, space)
     if json:
         output.print_json({"deleted": count})
     else:

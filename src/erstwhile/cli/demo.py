@@ -1,4 +1,4 @@
-"""The demo: memory forming out of a long conversation, then asked."""
+"""The demo: memory forms from a long conversation and is asked."""
 
 from __future__ import annotations
 
@@ -13,25 +13,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from erstwhile import demo as shipped
-from erstwhile.api.memory import Memory
 from erstwhile.cli import output
+from erstwhile.cli.jobs import settle_with_progress
 from erstwhile.cli.options import with_memory
-from erstwhile.cli.work import settle_with_progress
-from erstwhile.context.model import Context
-from erstwhile.log.model import Message
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+
+    from erstwhile.api.memory import Memory
+    from erstwhile.context.model import Context
+    from erstwhile.log.model import Message
 
 _BATCH = 50
 _BUDGET = 1500
 
 
-def demo(
-    keep: Annotated[
-        Path | None, typer.Option(help="Keep the demo's database here, to look around in afterwards.")
-    ] = None,
-) -> None:
+def demo(keep: Annotated[Path | None, typer.Option(help="Keep the demo's database in this file.")] = None) -> None:
     """Load a long conversation, watch memory form, and ask it questions. Needs no key; uses a model if one is configured."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="erstwhile-demo-")))
@@ -177,7 +174,7 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
         f"For {found} of {len(asked)} questions the message that holds the answer was handed over, word for word or as a fact."
     )
     console.print(
-        "Every line above leads back to what was said: [bold]erstwhile sources ID[/bold]. Nothing left this machine."
+        "Every line above leads back to what was said: [bold]erstwhile memories sources ID[/bold]. Nothing left this machine."
         if memory.settings.chosen_model == "extractive"
         else ""
     )

@@ -1,4 +1,4 @@
-"""Importing what people have elsewhere."""
+"""Importing conversations from files."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.api.archive import is_export
 from erstwhile.cli import output
-from erstwhile.cli.backup import Told
 from erstwhile.cli.options import Database, Json, Space, with_memory
 
 if TYPE_CHECKING:
@@ -25,14 +23,15 @@ _SHOWN = 20
 
 def import_file(
     path: Annotated[Path, typer.Argument(help="A file, a folder or a zip.", exists=True)],
-    format: Annotated[str, typer.Option("--format", help="auto, or one of those in docs/importing.md.")] = "auto",
-    channel: Annotated[str | None, typer.Option(help="The channel for what names none.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing, say what would be stored.")] = False,
+    format: Annotated[str, typer.Option("--format", help="auto, or a format of docs/importing.md.")] = "auto",
+    channel: Annotated[str | None, typer.Option(help="The channel for messages that name none.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; print what would be stored.")] = False,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Import conversations. The same again changes nothing."""
+    """Import conversations from a file, a folder or a zip. A repeat changes nothing."""
+    from erstwhile.api.archive import is_export
     from erstwhile.importers import formats
     from erstwhile.importers.load import load
 
@@ -40,7 +39,7 @@ def import_file(
         names = ", ".join(formats.NAMES)
         raise typer.BadParameter(f"unknown format {format!r}: use {names} or auto", param_hint="--format")
     if format in ("auto", "erstwhile") and not dry_run and is_export(path):
-        _take_export_in(path, database, space, json)
+        _import_export(path, database, space, json)
         return
     try:
         with _shown(path.name) as progress:
@@ -50,7 +49,7 @@ def import_file(
                 space,
             )
     except KeyboardInterrupt:
-        output.note("Stopped. What was imported so far is kept; the same command again goes on from there.")
+        output.note("Stopped. What was imported so far is kept; the same command again continues there.")
         raise typer.Exit(130) from None
     if json:
         output.print_json(report)
@@ -60,9 +59,9 @@ def import_file(
         raise typer.Exit(1)
 
 
-def _take_export_in(path: Path, database: str | None, space: str | None, json: bool) -> None:
-    """What `erstwhile export` wrote: into an empty space all of it, as it was."""
-    done, here = with_memory(lambda memory: _taken(memory, path), database, space)
+def _import_export(path: Path, database: str | None, space: str | None, json: bool) -> None:
+    """Import what `erstwhile export` wrote; into an empty space all of it, as it was."""
+    done, here = with_memory(lambda memory: _load(memory, path), database, space)
     if json:
         output.print_json(done)
         return
@@ -71,19 +70,19 @@ def _take_export_in(path: Path, database: str | None, space: str | None, json: b
     else:
         output.note(f"{done.messages} messages imported into {done.channels} channels, {done.skipped} skipped.")
         output.note(
-            "  The space was not empty: memories are made anew, and what the export has beside messages was not taken."
+            "  The space was not empty: only the messages were imported, and memories are made again from them."
         )
     if done.was not in ("", here):
         output.note(
-            f"  It is of space {done.was!r}, and memories go by that name: after `erstwhile rebuild` here, what was deleted by hand "
-            "is made again."
+            f"  The export is of space {done.was!r}. After `erstwhile spaces rebuild` here, memories that were deleted by hand "
+            "are made again."
         )
     for name in done.left:
-        output.note(f"  Not taken: {name}. Set it anew: `erstwhile space set {name} …`.")
+        output.note(f"  Not imported: {name}. Set it again: `erstwhile spaces set {name} …`.")
 
 
-async def _taken(memory: Memory, path: Path) -> tuple[Loaded, str]:
-    return await memory.archive.load(path, progress=Told("Importing")), memory.settings.space
+async def _load(memory: Memory, path: Path) -> tuple[Loaded, str]:
+    return await memory.archive.load(path, progress=output.RowProgress("Importing")), memory.settings.space
 
 
 def tell(report: ImportReport, *, in_short: bool) -> None:
@@ -107,12 +106,12 @@ def _lines(report: ImportReport) -> Iterator[str]:
     if report.first is not None and report.last is not None:
         yield f"{'':>9}  from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
     if report.already:
-        yield f"{report.already:>9,}  there already"
+        yield f"{report.already:>9,}  already there"
     for reason, count in sorted(report.left.items()):
         yield f"{count:>9,}  left out: {reason}"
     problems = len(report.problems) + report.more_problems
     if report.messages and not report.dry_run:
-        yield f"{'':>9}  erase it again with: erstwhile erase --source {_quoted(report.source)}"
+        yield f"{'':>9}  erase it again with: erstwhile erase --origin {_quoted(report.source)}"
     if problems:
         yield f"{problems:>9,}  problems:"
 
@@ -125,7 +124,7 @@ def _quoted(source: str) -> str:
 
 @contextmanager
 def _shown(name: str) -> Iterator[Progress | None]:
-    """How far it is, for whoever looks: bytes read, messages a second, time left."""
+    """Show bytes read, messages a second and time left, if stderr is a terminal."""
     import sys
 
     if not sys.stderr.isatty():

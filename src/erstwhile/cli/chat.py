@@ -1,4 +1,4 @@
-"""Talking in the terminal, with memory behind it."""
+"""Talking in the terminal, with memory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.api.ask_turn import chat_model
-from erstwhile.api.channel import Channel
-from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Space, with_memory
@@ -18,22 +15,28 @@ from erstwhile.cli.options import Database, Space, with_memory
 if TYPE_CHECKING:
     from rich.console import Console
 
-_HELP = """/context [QUESTION]  what a model would be handed
+    from erstwhile.api.channel import Channel
+    from erstwhile.api.memory import Memory
+
+_HELP = """/context [QUESTION]  the context that a model gets
 /sources             where the lines behind the last reply came from
-/why                 what the last reply took: tokens, cache, time, parts of the context
+/explain             what the last reply took: tokens, cache, time, parts of the context
 /remember TEXT       keep a fact about you
 /help, /quit"""
 
 
 def chat(
-    channel: Annotated[str, typer.Argument(help="The conversation; it goes on where it was left.")] = "terminal",
+    channel: Annotated[
+        str, typer.Argument(help="The channel; the conversation continues where it ended.")
+    ] = "terminal",
     person: Annotated[str, typer.Option(help="Who you are.")] = "me",
-    model: Annotated[str | None, typer.Option(help="The model to talk with; you can change it any time.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model to talk with.")] = None,
     recipe: Annotated[str | None, typer.Option(help="dual, brief, recall, person, community or full.")] = None,
     database: Database = None,
     space: Space = None,
 ) -> None:
-    """Talk with the chat model; everything is remembered. Type /help for what else you can do."""
+    """Talk with the chat model; everything is remembered. Type /help for more commands."""
+    from erstwhile.api.ask_turn import chat_model
 
     async def run(memory: Memory) -> None:
         speaker = await chat_model(memory, memory.settings.space)  # says at once if there is none
@@ -85,8 +88,8 @@ class _Talk:
                 self._print(context.text or "Nothing is remembered here yet.")
             elif command == "/sources":
                 await self._sources()
-            elif command == "/why":
-                await self._why()
+            elif command == "/explain":
+                await self._explain()
             elif command == "/remember" and rest:
                 told = await self._memory.remember(
                     self._person, rest, by=self._person, space=self._chat.space, channel=self._chat.channel
@@ -106,14 +109,14 @@ class _Talk:
         debug = await self._last()
         ids = debug.get("sources")
         if not isinstance(ids, list) or not ids:
-            self._print("Nothing stood behind the last reply.")
+            self._print("The last reply had no sources.")
             return
         for id in ids:
             source = await self._memory.memories.sources(id, space=self._chat.space)
             place = f"{source.channel} #{source.seq}" if source.seq is not None else source.channel
             self._print(f"{id}  {source.kind}  {place}  {source.at:%Y-%m-%d}  {source.text[:100]}")
 
-    async def _why(self) -> None:
+    async def _explain(self) -> None:
         debug = await self._last()
         if not debug:
             self._print("There is no reply yet.")

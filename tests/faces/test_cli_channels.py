@@ -1,4 +1,4 @@
-"""The commands for who is remembered, who may hear what, and for how long."""
+"""The commands for people, channels and spaces."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from test_cli import Shell, conversation, shell  # noqa: F401 - a fixture
 def test_people_are_listed_blocked_unblocked_and_share(shell: Shell) -> None:  # noqa: F811
     assert "Nobody has spoken here" in shell.run("people", "list").stderr
     shell.run("add", "hall", "user", "Hello", "--person", "mina", "--name", "Mina")
-    assert shell.json("people", "list") == [{"person": "mina", "name": "Mina", "blocked": False, "shares": False}]
+    [known] = shell.json("people", "list")
+    assert (known["person"], known["name"], known["messages"]) == ("mina", "Mina", 1)
+    assert (known["blocked"], known["shares"]) == (False, False)
     assert "Mina is blocked" in shell.run("people", "block", "mina").stderr
     assert shell.json("people", "block", "mina")["blocked"] is True
     assert "yes" in shell.run("people", "list").stdout
 
-    assert "Nothing was kept: 'mina' is blocked" in shell.run("add", "hall", "user", "Hm", "--person", "mina").stderr
+    assert "Nothing was stored: 'mina' is blocked" in shell.run("add", "hall", "user", "Hm", "--person", "mina").stderr
     assert shell.json("add", "hall", "user", "Hm", "--person", "mina") == {"id": None, "seq": 0}
 
     assert "not blocked" in shell.run("people", "unblock", "mina").stderr
@@ -50,36 +52,36 @@ def test_a_space_that_is_not_remembered_says_so(shell: Shell) -> None:  # noqa: 
 
 
 def test_a_channel_is_declared(shell: Shell) -> None:  # noqa: F811
-    declared = shell.json("channel", "declare", "hall", "private", "--person", "mina", "--person", "jun")
+    declared = shell.json("channels", "privacy", "hall", "private", "--person", "mina", "--person", "jun")
     assert declared == {"channel": "hall", "privacy": "private", "people": ["mina", "jun"]}
-    assert "hall is open" in shell.run("channel", "declare", "hall", "open").stderr
-    assert "open, private, direct" in shell.run("channel", "declare", "hall", "secret", code=2).stderr
+    assert "hall is open" in shell.run("channels", "privacy", "hall", "open").stderr
+    assert "open, private, direct" in shell.run("channels", "privacy", "hall", "secret", code=2).stderr
 
 
 def test_a_channel_is_listened_to_and_no_longer(shell: Shell) -> None:  # noqa: F811
-    assert "No channel was chosen" in shell.run("channel", "listen").stderr
-    [chosen] = shell.json("channel", "listen", "hall", "--since", "2026-03-01T00:00:00+00:00")
+    assert "No channel was chosen" in shell.run("channels", "listen").stderr
+    [chosen] = shell.json("channels", "listen", "hall", "--since", "2026-03-01T00:00:00+00:00")
     assert (chosen["channel"], chosen["on"], chosen["since"]) == ("hall", True, "2026-03-01T00:00:00+00:00")
-    assert "its beginning" in shell.run("channel", "listen", "hall").stdout
-    assert [each["on"] for each in shell.json("channel", "listen", "hall", "--off")] == [False]
+    assert "its beginning" in shell.run("channels", "listen", "hall").stdout
+    assert [each["on"] for each in shell.json("channels", "listen", "hall", "--off")] == [False]
 
 
 def test_a_space_has_its_own_privacy_and_retention(shell: Shell) -> None:  # noqa: F811
-    assert shell.json("space", "set", "privacy", "open") == {"name": "privacy", "value": "open", "whose": "space"}
-    assert "strict, open" in shell.run("space", "set", "privacy", "lax", code=2).stderr
-    assert shell.json("space", "reset", "privacy")["value"] == "strict"
-    assert shell.json("space", "set", "retention", "message=30,day=90")["value"] == "message=30,day=90"
-    assert "only for message" in shell.run("space", "set", "retention", "mail=3", code=2).stderr
+    assert shell.json("spaces", "set", "privacy", "open") == {"name": "privacy", "value": "open", "whose": "space"}
+    assert "strict, open" in shell.run("spaces", "set", "privacy", "lax", code=2).stderr
+    assert shell.json("spaces", "reset", "privacy")["value"] == "strict"
+    assert shell.json("spaces", "set", "retention", "message=30,day=90")["value"] == "message=30,day=90"
+    assert "only for message" in shell.run("spaces", "set", "retention", "mail=3", code=2).stderr
 
 
 def test_what_was_kept_long_enough_expires(shell: Shell) -> None:  # noqa: F811
     shell.run("import", str(conversation(shell.folder / "c.jsonl", 40, at="2020-01-01T00:00:00Z")))
     shell.run("settle")
-    assert "Nothing has expired" in shell.run("expire").stderr
+    assert "Nothing has expired" in shell.run("archive", "expire").stderr
     shell.environment["ERSTWHILE_RETENTION"] = '{"message": 30}'
-    assert shell.json("expire") == {"message": 20, "day": 0, "note": 0, "topic": 0, "told": 0, "profile": 0}
-    fact = shell.json("facts", "list", "c")[0]["id"]
-    assert "10 of its messages have expired" in shell.run("sources", fact).stdout
-    assert "have expired" in shell.run("regenerate", "c", "1", "10", code=1).stderr
+    assert shell.json("archive", "expire") == {"message": 20, "day": 0, "note": 0, "topic": 0, "told": 0, "profile": 0}
+    fact = shell.json("memories", "facts", "c")[0]["id"]
+    assert "10 of its messages have expired" in shell.run("memories", "sources", fact).stdout
+    assert "have expired" in shell.run("memories", "regenerate", "c", "1", "10", code=1).stderr
     shell.environment["ERSTWHILE_RETENTION"] = '{"mail": 30}'
-    assert "no retention for 'mail'" in shell.run("expire", code=2).stderr
+    assert "no retention for 'mail'" in shell.run("archive", "expire", code=2).stderr

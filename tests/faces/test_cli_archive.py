@@ -23,10 +23,10 @@ def test_a_person_is_exported_and_erased(shell: Shell) -> None:  # noqa: F811
     assert shell.json("erase", "--channel", "hall", "--yes", "--by", "jun")["checked"] is True
     assert "Nobody called 'eve'" in shell.run("erase", "--person", "eve", "--yes", code=1).stderr
     assert "one of them" in shell.run("erase", "--yes", code=2).stderr
-    kinds = [each["kind"] for each in shell.json("receipts")]
+    kinds = [each["kind"] for each in shell.json("archive", "receipts")]
     assert kinds == ["channel", "person", "person"]
-    assert len(shell.json("receipts", "--person", "mina", "--limit", "1")) == 1
-    assert "channel" in shell.run("receipts").stdout
+    assert len(shell.json("archive", "receipts", "--person", "mina", "--limit", "1")) == 1
+    assert "channel" in shell.run("archive", "receipts").stdout
 
 
 def test_a_space_is_exported_and_imported_and_the_database_backed_up_and_restored(shell: Shell) -> None:  # noqa: F811
@@ -54,12 +54,12 @@ def test_a_message_and_a_source_are_erased(shell: Shell) -> None:  # noqa: F811
     file.write_text("\n".join(map(json.dumps, lines)))
     shell.run("import", str(file))
     said = shell.json("add", "hall", "user", "My pin is 4711.", "--person", "mina")
-    assert [(each["source"], each["messages"]) for each in shell.json("origins")] == [("import:a.txt", 2)]
-    assert "import:a.txt" in shell.run("origins").stdout
+    assert [(each["source"], each["messages"]) for each in shell.json("archive", "origins")] == [("import:a.txt", 2)]
+    assert "import:a.txt" in shell.run("archive", "origins").stdout
     assert shell.json("erase", "--message", said["id"], "--yes")["counts"]["messages"] == 1
-    assert shell.json("erase", "--source", "import:a.txt", "--yes")["counts"]["messages"] == 2
-    assert shell.json("origins") == []
-    assert "one of them" in shell.run("erase", "--message", "x", "--source", "y", "--yes", code=2).stderr
+    assert shell.json("erase", "--origin", "import:a.txt", "--yes")["counts"]["messages"] == 2
+    assert shell.json("archive", "origins") == []
+    assert "one of them" in shell.run("erase", "--message", "x", "--origin", "y", "--yes", code=2).stderr
 
 
 def test_a_space_is_erased_once_its_name_was_typed(shell: Shell) -> None:  # noqa: F811
@@ -72,4 +72,4 @@ def test_a_space_is_erased_once_its_name_was_typed(shell: Shell) -> None:  # noq
     )
     done = shell.json("erase", "--everything", "--space", "guild", "--yes")
     assert (done["what"], done["counts"]["messages"], done["checked"]) == ({"space": "guild"}, 1, True)
-    assert shell.json("people", "list", "--space", "guild") == []
+    assert "Unknown space 'guild'" in shell.run("people", "list", "--space", "guild", code=1).stderr
