@@ -30,7 +30,7 @@ from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, Structured
-from erstwhile.layers.structured.store import Asked
+from erstwhile.layers.structured.store import StructuredFilter
 from erstwhile.log import check
 from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
@@ -92,10 +92,11 @@ class Facts(Resource, noun="facts"):
         """List structured memories, newest first, each with its sources: those valid now, at a moment, or (`all`) ever.
 
         `open` leaves only the todos that nobody has done; with an `asker`, only what they may see."""
-        wanted, hearing = Asked(person, type, self._moment(valid), open, reach(cursor, limit)), self._runtime.hearing
+        wanted = StructuredFilter(person, type, self._moment(valid), open, reach(cursor, limit))
+        hearing = self._runtime.hearing
 
         async def unit(tx: Transaction) -> Page[Structured]:
-            page = cut_at(await structured_store.asked(tx, wanted), cursor, limit)
+            page = cut_at(await structured_store.find(tx, wanted), cursor, limit)
             if asker is None:
                 return page
             visible = await hearing.heard(tx, "", {each.channel for each in page}, asker)  # nobody else reads it
