@@ -26,7 +26,7 @@ from erstwhile.layers import backfill
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.brief.fold import Limits
 from erstwhile.layers.brief.steps import Briefs
-from erstwhile.layers.contract import Layer
+from erstwhile.layers.contract import Layer, Wanted
 from erstwhile.layers.days.steps import Days, Lengths
 from erstwhile.layers.erasure.revising import SCRUB, Revising
 from erstwhile.layers.erasure.steps import Erasure, Rooms
@@ -42,7 +42,7 @@ from erstwhile.layers.replaced import Undo
 from erstwhile.layers.restore import Restore
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
-from erstwhile.layers.structured.steps import StructuredMemories, Wanted
+from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.memories.changes import MemoryChanges
@@ -65,7 +65,6 @@ class Runtime:
     layers: Sequence[Layer]
     chunks: Chunks
     facts: Facts
-    structured: StructuredMemories
     briefs: Briefs
     told: Tellings
     days: Days
@@ -110,16 +109,15 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [facts]
+    layers: list[Layer] = [facts, structured]
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(chunks, layers, structured, briefs, told, days, notes)
+    erased = Rooms(chunks, layers, briefs, told, days, notes)
     revising = Revising(database, clock, erased)
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {
         **chunks.steps,
-        **facts.steps,
-        **structured.steps,
+        **{name: step for layer in layers for name, step in layer.steps.items()},
         **briefs.steps,
         **told.steps,
         **days.steps,
@@ -142,7 +140,6 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         layers,
         chunks,
         facts,
-        structured,
         briefs,
         told,
         days,
@@ -156,7 +153,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         Regenerate(database, (chunks, facts, structured), clock),
         Previews(database, writers, briefs),
         Undo(restore, owners, clock),
-        Backfill(database, writers, worker, (chunks, facts, structured), clock),
+        Backfill(database, writers, worker, (chunks, facts, layers), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,
         recorder,

@@ -277,8 +277,9 @@ SELECTS = {
     "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM memories"
     " WHERE kind = 'fact' AND deleted_at IS NULL",
     "extracts": "channel, first_seq, last_seq, found, writer, draft FROM extracts",
-    "structured": "channel, first_seq, last_seq, position, id, seq, type, text, person, subject, said_by, slot, value, confidence, done,"
-    " due, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft FROM structured",
+    "structured": "m.channel, m.first_seq, m.last_seq, m.position, m.id, m.seq, m.category, m.text, m.person, m.said_by, m.data, t.thread,"
+    " m.at, m.valid_from, m.valid_to, m.superseded_by, m.restates, m.writer, m.draft FROM memories m"
+    " LEFT JOIN structured_threads t ON t.space = m.space AND t.id = m.id WHERE m.kind = 'structured' AND m.deleted_at IS NULL",
     "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
     "told": "person, audience, id, text, writer, draft FROM told WHERE text <> ''",

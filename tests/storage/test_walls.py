@@ -215,7 +215,7 @@ async def test_work_across_spaces_sees_only_what_it_works_on(database: PostgresD
         "memories",
         "told",
         "profile_facts",
-        "structured",
+        "structured_threads",
         "versions",
     }
     with pytest.raises(psycopg.errors.InsufficientPrivilege):

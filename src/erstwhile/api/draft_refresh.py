@@ -38,7 +38,6 @@ class DraftRefresh:
             await runtime.chunks.redraft(tx)
             for layer in runtime.layers:
                 await layer.redraft(tx)
-            await runtime.structured.redraft(tx)
             await runtime.briefs.redraft(tx)
             await runtime.told.redraft(tx)
             await runtime.days.redraft(tx)

@@ -30,7 +30,7 @@ from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, Structured
-from erstwhile.layers.structured.store import Asked
+from erstwhile.layers.structured.store import StructuredFilter
 from erstwhile.log import check
 from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
@@ -97,10 +97,11 @@ class Facts(Resource, noun="facts"):
 
         With `open`, only todos that are not done. With an `asker`, only what is visible to them.
         """
-        wanted, hearing = Asked(person, type, self._moment(valid), open, reach(cursor, limit)), self._runtime.hearing
+        wanted = StructuredFilter(person, type, self._moment(valid), open, reach(cursor, limit))
+        hearing = self._runtime.hearing
 
         async def unit(tx: Transaction) -> Page[Structured]:
-            page = cut_at(await structured_store.asked(tx, wanted), cursor, limit)
+            page = cut_at(await structured_store.find(tx, wanted), cursor, limit)
             if asker is None:
                 return page
             visible = await hearing.heard(tx, "", {each.channel for each in page}, asker)  # nobody else reads it

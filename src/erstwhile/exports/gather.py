@@ -62,8 +62,7 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
     except NotFound:  # such as what only someone who is blocked told
         source = None
     versions = await history.versions(tx, hit.id)
-    query = {"structured": queries.structured, "profile": queries.profile_fact}.get(hit.kind)
-    valid = await tx.first(query, id=hit.id) if query is not None else None
+    valid = await tx.first(queries.profile_fact if hit.kind == "profile" else queries.memory, id=hit.id)
     return {
         "id": hit.id,
         "kind": hit.kind,

@@ -20,8 +20,8 @@ SELECT name, instructions FROM prompts WHERE space = :space AND person = :person
 -- name: channel
 SELECT privacy, last_seq FROM channels WHERE space = :space AND channel = :channel
 
--- name: structured
-SELECT valid_from, valid_to FROM structured WHERE space = :space AND id = :id
+-- name: memory
+SELECT valid_from, valid_to FROM memories WHERE space = :space AND id = :id
 
 -- name: profile_fact
 SELECT at AS valid_from, valid_to FROM profile_facts WHERE space = :space AND id = :id
@@ -61,6 +61,5 @@ SELECT count(*) AS memories FROM (
     SELECT audience AS place FROM told WHERE space = :space AND person = :person
     UNION ALL SELECT audience FROM days WHERE space = :space AND person = :person
     UNION ALL SELECT channel FROM memories WHERE space = :space AND person = :person AND deleted_at IS NULL
-    UNION ALL SELECT channel FROM structured WHERE space = :space AND person = :person
     UNION ALL SELECT channel FROM profile_facts WHERE space = :space AND person = :person
 ) AS m WHERE m.place IN (:keys...)

@@ -17,10 +17,12 @@ from erstwhile.storage import Transaction
 
 # What is to be done once the messages are gone: ask for what can be made again of those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
+Wanted = Callable[[Transaction], Awaitable[bool]]  # whether the space of a transaction uses a layer
 
 
 class Layer(Hooks):
     name: str = ""
+    reads: tuple[str, ...] = ()  # jobs that read the messages of a range, which stay until they are done
 
     @property
     def steps(self) -> Mapping[str, Step]:
@@ -30,12 +32,20 @@ class Layer(Hooks):
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
         """Messages were added, in this transaction: ask for the work that is due."""
 
+    async def touched(self, tx: Transaction) -> bool:
+        """Whether the layer has read a message that is listed in the table `erasing`, also where it has no memory of it."""
+        del tx
+        return False
+
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
         """What is listed in the table `erasing` goes; memories of the layer that were made of it are gone already. Take away what else the
         layer made of it, and return what to do once it is gone."""
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
+
+    async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
+        """Ask for what was never made of a channel, such as while the space did not use the layer."""
 
     async def emptied(self, tx: Transaction) -> None:
         """A rebuild has taken its memories away: take away what says that they were made."""

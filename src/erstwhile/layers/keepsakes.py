@@ -1,8 +1,7 @@
-"""What deleting by hand keeps of a chunk, a meta, a fact or a structured memory, so that it can be brought back; and where it lay."""
+"""What deleting by hand keeps of a chunk or a meta, so that it can be brought back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from erstwhile.base.errors import NotFound
@@ -51,7 +50,3 @@ async def beside(tx: Transaction, meta: str, without: str = "") -> list[list[Any
     """The parts of a meta as they stand, without one of them."""
     rows = await tx.all(chunks.queries.beside, parent=meta)
     return [[row["id"], row["version"], row["stale"]] for row in rows if row["id"] != without]
-
-
-def place(row: Mapping[str, Any]) -> Kept:
-    return {"channel": row["channel"], "first": row["first_seq"], "last": row["last_seq"]}

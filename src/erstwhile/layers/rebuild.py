@@ -16,7 +16,6 @@ from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import store as profile_store
 from erstwhile.layers.remembered import store as told_store
-from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.summaries import store as chunk_store
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import SUMMARISE, Chunks
@@ -40,7 +39,8 @@ async def rebuild(
     since = await events.mark(tx)
     await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
     asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
-    for kind in ("chunks.%", "facts.%", "structured.%", "brief.%", "days.%", "notes.%", "profiles.%", REINDEX):
+    prefixes = ("chunks", "brief", "days", "notes", "profiles", *(layer.name for layer in layers))
+    for kind in (*(f"{each}.%" for each in prefixes), REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     again = await chunk_store.empty(tx)
     settled = await chunk_store.expired(tx)
@@ -48,14 +48,12 @@ async def rebuild(
     for layer in layers:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)
-    await structured_store.empty(tx)
     await brief_store.empty(tx)
     await day_store.empty(tx)  # made again when someone asks
     await note_store.empty(tx)
     await profile_store.empty(tx)
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
-    await structured_store.index(tx, await structured_store.left(tx))
     await told_store.index(tx)
     await day_store.index(tx, await day_store.over(tx))
     await profile_store.index(tx, await profile_store.standing(tx))

@@ -156,9 +156,9 @@ class Regenerate:
             await facts.hold(tx, range.channel, range.first, range.last)
             found = await memories.in_place(tx, facts.place_of(range))
             await memories.index(tx, found)
-            await tx.run(structured.queries.hold_structuring, channel=range.channel, first=range.first, last=range.last)
-            noted = await structured.of_range(tx, range.channel, range.first, range.last)
-            await structured.index(tx, noted)
+            await structured.hold_range(tx, range.channel, range.first, range.last)
+            noted = await memories.in_place(tx, structured.place_of(range))
+            await memories.index(tx, noted)
             now_there = await chunks.by_ids(tx, [chunk.id])
             for each in now_there:
                 await chunks.index(tx, each.range, each.text, (each.from_at, each.to_at))
@@ -197,8 +197,9 @@ class Regenerate:
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
         await jobs.mark_done(tx, STRUCTURE, range.key, now)
-        await job.structured(tx, range)
-        await structured.replace(tx, noted, now, overwrite=job.overwrite)
+        await structured.hold_range(tx, range.channel, range.first, range.last)
+        await job.memories(tx, self._structured, structured.place_of(range))
+        await self._structured.replace(tx, noted, now, overwrite=job.overwrite)
         there = await structured.of_range(tx, range.channel, range.first, range.last)
         replaced = [each.id for each in there if each.edited_by is None]
         return replaced, [each.id for each in there if each.edited_by is not None]

@@ -10,7 +10,6 @@ from erstwhile.layers.days import store as days
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.remembered import store as told
-from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, Stretch
@@ -44,7 +43,6 @@ class Remake:
             ]:
                 if chunk.text:
                     await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
-            await structured.index(tx, await structured.of_channel(tx, channel.channel))
             brief = await briefs.get(tx, channel.channel)
             if brief is not None:
                 await briefs.reindex(tx, brief)

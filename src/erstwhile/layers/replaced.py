@@ -14,7 +14,6 @@ from erstwhile.index import documents
 from erstwhile.layers import keepsakes
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.layers.restore import Restore
-from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import history
@@ -23,8 +22,7 @@ from erstwhile.memories.history import REPLACED, RESTORED, Change
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import from_row, to_row
 from erstwhile.memories.store import Place
-from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import Queries
+from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +63,6 @@ class Replacing:
         for memory in await memories.in_place(tx, place):
             self._before[memory.id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
 
-    async def structured(self, tx: Transaction, range: Range) -> None:
-        place = _place(range)
-        await tx.run(structured.queries.hold_structuring, **place)
-        for row in await tx.all(structured.queries.of_range, **place):
-            self._before[row["id"]] = await keepsakes.of_range(tx, row)
-
     async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
         """After replacing: `made` is there anew, `left` as people had written it."""
         all = {*made, *self._before} - {*left}
@@ -97,12 +89,11 @@ class Undo:
             raise Changed(
                 "What was made again has been changed since, so it stays. `history` shows what it said before."
             )
-        by_kind = {kind: {id: each for id, each in kept.items() if ids.kind_of(id) == kind} for kind in _KINDS}
-        for id, each in {**by_kind["chunk"], **by_kind["meta"]}.items():
-            await self._summary(tx, id, each, by, now)
+        for id, each in kept.items():
+            if ids.kind_of(id) in ("chunk", "meta"):
+                await self._summary(tx, id, each, by, now)
         for kind, owner in self._owners.items():
             await _undo(tx, owner, {id: each for id, each in kept.items() if ids.kind_of(id) == kind})
-        await _structured(tx, by_kind["structured"])
         back = {id: each["row"]["text"] for id, each in kept.items() if "row" in each}
         changes = [Change(id, text, by, RESTORED) for id, text in back.items()]
         made_only = {id: (await history.versions(tx, id))[-1].text for id in sorted(kept.keys() - back.keys())}
@@ -120,9 +111,6 @@ class Undo:
         await self._restore.put_back(tx, id, kept)
 
 
-_KINDS = ("chunk", "meta", "structured")
-
-
 async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None:
     back = {id: from_row(each["row"]) for id, each in kept.items() if "row" in each}
     there = await memories.by_ids(tx, list(kept))
@@ -135,36 +123,5 @@ async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None
         await owner.put_back(tx, memory, kept[id]["beside"])
 
 
-async def _structured(tx: Transaction, kept: Mapping[str, Kept]) -> None:
-    there = await _standing(tx, kept, structured.queries)
-    for place in _places(kept, there):
-        await tx.run(structured.queries.hold_structuring, **place)
-    back = {id: each["row"] for id, each in kept.items() if "row" in each}
-    threads = {row["thread"] for row in (*there.values(), *back.values())}
-    await structured.hold(tx, threads)
-    for id in there:
-        await tx.run(structured.queries.delete, id=id)
-    await documents.remove(tx, list(there))
-    for row in back.values():
-        await tx.run(structured.queries.put_back, **row)
-    await structured.index(tx, await structured.by_ids(tx, list(back)))
-    await structured.settle(tx, threads)
-
-
-async def _standing(tx: Transaction, kept: Mapping[str, Kept], queries: Queries) -> dict[str, Row]:
-    found = {id: await tx.first(queries.get, id=id) for id in kept}
-    return {id: row for id, row in found.items() if row is not None}
-
-
-def _places(kept: Mapping[str, Kept], there: Mapping[str, Row]) -> list[dict[str, Any]]:
-    rows = [*(each["row"] for each in kept.values() if "row" in each), *there.values()]
-    found = {(row["channel"], row["first_seq"], row["last_seq"]) for row in rows}
-    return [{"channel": channel, "first": first, "last": last} for channel, first, last in sorted(found)]
-
-
 def _mark(undo: str, channel: str, many: int) -> list[Any]:
     return [undo, channel, many]
-
-
-def _place(range: Range) -> dict[str, Any]:
-    return {"channel": range.channel, "first": range.first, "last": range.last}

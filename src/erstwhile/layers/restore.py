@@ -16,14 +16,12 @@ from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles.steps import Profiles
 from erstwhile.layers.remembered import store as told_texts
 from erstwhile.layers.remembered.steps import MERGE
-from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, RESTORED, RETENTION, Change, Version
-from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import Queries
+from erstwhile.storage import Transaction
 
 
 class Restore:
@@ -41,8 +39,6 @@ class Restore:
         kind = ids.kind_of(id)
         if kind == "profile":
             await self._profiles.bring_back(tx, id, kept, by, now)
-        elif kind == "structured":
-            await _structured(tx, id, kept, by, now)
         elif kind == "told":
             await _told(tx, id, kept, now)
         elif kind in ("note", "topic"):
@@ -100,8 +96,6 @@ async def _kept(tx: Transaction, id: str) -> Kept:
         raise InvalidInput(f"{id} is not deleted: it was {last.action} by {last.by} last. `history` shows it.")
     if last.by == RETENTION:
         raise NotFound(f"{id} was kept for as long as the settings say; its words are gone.")
-    if "with" in kept:
-        raise InvalidInput(f"{id} was deleted together with {kept['with']}. Restore that.")
     if "row" not in kept:
         raise NotFound(f"What {id} said is no longer kept, so it can't be brought back.")
     return kept
@@ -117,44 +111,6 @@ async def _lift(tx: Transaction, these: Iterable[str], by: str, now: datetime) -
 
 def _taken(id: str) -> Changed:
     return Changed(f"The place of {id} is taken: it was made again after it was deleted. `history` shows what it said.")
-
-
-async def _structured(tx: Transaction, id: str, kept: Kept, by: str, now: datetime) -> None:
-    """With those that said the same while it held."""
-    together = {id: kept} | {other: await history.kept(tx, other) for other in kept["same"]}
-    there = {other: each for other, each in together.items() if "row" in each}
-    for each in there.values():
-        await tx.run(structured.queries.hold_structuring, **keepsakes.place(each["row"]))
-    threads = {each["row"]["thread"] for each in there.values()}
-    await structured.hold(tx, threads)
-    for other, each in there.items():
-        await _as_read(tx, other, each, structured.queries)
-        await tx.run(structured.queries.put_back, **await _placed(tx, each["row"], structured.queries))
-    await structured.index(tx, await structured.by_ids(tx, list(there)))
-    await structured.settle(tx, threads)
-    await _lift(tx, there, by, now)
-
-
-async def _as_read(tx: Transaction, id: str, kept: Kept, queries: Queries) -> None:
-    """Refuses where its messages are gone or were read by another since, whose memories stand in its place."""
-    row = kept["row"]
-    await keepsakes.still_there(tx, id, kept)
-    if await tx.first(queries.get, id=id) is not None:
-        raise _taken(id)
-    read = await tx.first(queries.read_by, **keepsakes.place(row))
-    if read is not None and row["edited_at"] is None and read["writer"] != row["writer"]:
-        raise Changed(
-            f"The place of {id} is taken: {read['writer']} has read its messages since, and {row['writer']} had found it."
-        )
-
-
-async def _placed(tx: Transaction, row: Kept, queries: Queries) -> Row:
-    """Where it was, or after the last if another is there now."""
-    where = keepsakes.place(row)
-    if await tx.first(queries.at_position, **where, position=row["position"]) is None:
-        return row
-    last = await tx.first(queries.last_position, **where)
-    return {**row, "position": (last["position"] if last else -1) + 1}
 
 
 async def _told(tx: Transaction, id: str, kept: Kept, now: datetime) -> None:

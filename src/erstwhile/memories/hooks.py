@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,10 @@ class Hooks:
     def described(self, memory: StoredMemory) -> StoredMemory:
         """What follows from its words, such as a category, after they were edited."""
         return memory
+
+    def reworded(self, memory: StoredMemory, text: str) -> StoredMemory:
+        """The memory in other words, with what follows from them."""
+        return self.described(replace(memory, text=text))
 
     async def together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
         """The memories that say the same and are edited or deleted with it, itself among them."""

@@ -33,8 +33,9 @@ async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> S
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`. With `ranged`, it is made of the messages
-    from `first_seq` to `last_seq`, and goes when one of them is erased. With `expires`, it can be kept for a number of days. `shown` is
-    how memories read in a search, one that is missing is shown to nobody; `sources` what each was made from directly."""
+    from `first_seq` to `last_seq`, and goes when one of them is erased. With `expires`, it can be kept for a number of days. With
+    `timed`, what holds is found before what was ended, and what ended it contradicts it. `shown` is how memories read in a search, one
+    that is missing is shown to nobody; `sources` what each was made from directly."""
 
     name: str
     prefix: str
@@ -42,6 +43,7 @@ class Kind:
     plural: str
     ranged: bool = True
     expires: bool = False
+    timed: bool = False
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
 

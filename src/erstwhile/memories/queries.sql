@@ -25,20 +25,23 @@ SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DES
 
 -- name: put
 INSERT INTO memories (space, id, kind, channel, person, first_seq, last_seq, seq, position, category, importance, said_by, title, text,
-    writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, data, created_at, edited_at, edited_by, deleted_at, deleted_by)
+    writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, restates, data, created_at, edited_at, edited_by, deleted_at, deleted_by)
 VALUES (:space, :id, :kind, :channel, :person, :first_seq, :last_seq, :seq, :position, :category, :importance, :said_by, :title, :text,
-    :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by, :data, :created_at, :edited_at, :edited_by,
+    :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by, :restates, :data, :created_at, :edited_at, :edited_by,
     :deleted_at, :deleted_by)
 ON CONFLICT (space, id) DO UPDATE SET
     kind = excluded.kind, channel = excluded.channel, person = excluded.person, first_seq = excluded.first_seq, last_seq = excluded.last_seq,
     seq = excluded.seq, position = excluded.position, category = excluded.category, importance = excluded.importance,
     said_by = excluded.said_by, title = excluded.title, text = excluded.text, writer = excluded.writer, draft = excluded.draft,
     stale = excluded.stale, at = excluded.at, from_at = excluded.from_at, to_at = excluded.to_at, valid_from = excluded.valid_from,
-    valid_to = excluded.valid_to, superseded_by = excluded.superseded_by, data = excluded.data, created_at = excluded.created_at,
+    valid_to = excluded.valid_to, superseded_by = excluded.superseded_by, restates = excluded.restates, data = excluded.data, created_at = excluded.created_at,
     edited_at = excluded.edited_at, edited_by = excluded.edited_by, deleted_at = excluded.deleted_at, deleted_by = excluded.deleted_by
 
 -- name: get
 SELECT * FROM memories WHERE space = :space AND id = :id
+
+-- name: set_validity
+UPDATE memories SET valid_to = :valid_to, superseded_by = :superseded_by, restates = :restates WHERE space = :space AND id = :id
 
 -- name: in_place
 SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -138,6 +138,11 @@ async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now
     await documents.remove(tx, ids)
     await history.record(tx, [Change(each.id, each.text, by, DELETED) for each in memories], now)
     await flags.drop(tx, ids)
+
+
+async def set_validity(tx: Transaction, id: str, valid_to: int | None, other: Mapping[str, str | None]) -> None:
+    """Until when it holds; `other` names the memories that ended it and that it restates."""
+    await tx.run(queries.set_validity, id=id, valid_to=valid_to, **other)
 
 
 async def give_up_edits(tx: Transaction, place: Place) -> None:

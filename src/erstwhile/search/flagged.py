@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from erstwhile.index import flags
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.remembered import store as told_texts
+from erstwhile.memories import kinds
 from erstwhile.search import read
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Source
@@ -61,13 +63,13 @@ class Asked:
 
 async def counts(tx: Transaction) -> dict[str, int]:
     """What is still to be looked at, by reason; every reason is named."""
-    found = {row["reason"]: row["count"] for row in await tx.all(queries.flag_counts)}
+    found = {row["reason"]: row["count"] for row in await tx.all(queries.flag_counts, kinds=_timed())}
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
 async def page(tx: Transaction, asked: Asked) -> list[Flagged]:
     """From the newest back."""
-    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed)}
+    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "kinds": _timed()}
     at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)
     found: list[Flagged] = []
     while len(found) < asked.limit:
@@ -79,8 +81,12 @@ async def page(tx: Transaction, asked: Asked) -> list[Flagged]:
     return found[: asked.limit]
 
 
+def _timed() -> str:
+    return json.dumps([name for name in kinds.names() if kinds.get(name).timed])
+
+
 async def _place(tx: Transaction, id: str) -> tuple[int, str]:
-    row = await tx.first(queries.flagged_at, id=id)
+    row = await tx.first(queries.flagged_at, id=id, kinds=_timed())
     if row is None or row["at"] is None:
         raise NotFound(f"There is nothing to look at in {id} to go on from. Start again from the newest.")
     return row["at"], id
@@ -145,7 +151,7 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
     if decision == REOPEN:
         changed = await tx.run(queries.reopen, id=id)
     else:
-        await tx.run(queries.flag_contradiction, id=id)
+        await tx.run(queries.flag_contradiction, id=id, kinds=_timed())
         changed = await tx.run(queries.reviewed, **given)
     if not changed:
         raise NotFound(f"There is nothing to look at in the {kind} {id} of space {tx.space!r}.")

@@ -9,8 +9,6 @@ from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.model import Brief
-from erstwhile.layers.structured import store as structured
-from erstwhile.layers.structured.model import Structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import store as log
@@ -35,10 +33,6 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
             return _message(*found)
     elif (stored := await memories.get(tx, id)) is not None:
         return await _memory(tx, stored, deep=deep)
-    elif kind == "structured":
-        memory = await structured.get(tx, id)
-        if memory:
-            return await _structured(tx, memory)
     elif kind == "brief":
         brief = await briefs.by_id(tx, id)
         if brief:
@@ -119,24 +113,6 @@ def _bare(memory: StoredMemory, text: str) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=(),
-    )
-
-
-async def _structured(tx: Transaction, memory: Structured) -> Source:
-    """As with a fact: the message it leans on, then those it was read with."""
-    messages = await log.between(tx, memory.channel, memory.first_seq, memory.last_seq)
-    messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
-    return Source(
-        id=memory.id,
-        kind="structured",
-        text=memory.text,
-        channel=memory.channel,
-        at=memory.at,
-        writer=memory.writer,
-        seq=memory.seq,
-        speaker=None,
-        sources=tuple(_message(memory.channel, message) for message in messages),
-        expired=memory.last_seq - memory.first_seq + 1 - len(messages),
     )
 
 

@@ -165,34 +165,6 @@ ORDER BY channel, level, first_seq
 DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
     SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
 
--- Facts and structured memories
-
--- name: list_structured
-INSERT INTO erasing (space, id)
-SELECT f.space, f.id FROM structured f WHERE f.space = :space AND (f.person = :person OR f.said_by = :person OR f.edited_by = :person
-    OR (f.edited_at IS NULL AND EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq IS NULL OR e.seq = f.seq)))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: threads
-SELECT DISTINCT f.thread FROM structured f JOIN erasing e ON e.space = f.space AND e.id = f.id WHERE f.space = :space ORDER BY f.thread
-
--- name: drop_structured
-DELETE FROM structured WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: structurings
-SELECT x.channel, x.first_seq, x.last_seq FROM structurings x WHERE x.space = :space AND (
-    EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq BETWEEN x.first_seq AND x.last_seq)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq IS NULL))
-ORDER BY x.channel, x.first_seq
-
--- name: drop_structuring
-DELETE FROM structurings WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
-
--- name: anything_left
-SELECT 1 AS one FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last LIMIT 1
-
 -- Briefs
 
 -- name: list_briefs
@@ -438,7 +410,6 @@ UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :spac
 -- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
     AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM structured t WHERE t.space = versions.space AND t.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = versions.space AND b.id = versions.id)
@@ -533,7 +504,6 @@ SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND 
     OR EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = p.space AND f.person = p.person)
-    OR EXISTS (SELECT 1 FROM structured f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM requests r WHERE r.space = p.space AND r.person = p.person)
     OR EXISTS (SELECT 1 FROM prompts o WHERE o.space = p.space AND o.person = p.person))
 
@@ -570,7 +540,6 @@ UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND per
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND person = :person
 UNION ALL SELECT 'memories', count(*) FROM memories
     WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person OR deleted_by = :person)
-UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
 UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND edited_by = :person
@@ -599,7 +568,6 @@ UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND cha
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'memories', count(*) FROM memories WHERE space = :space AND channel = :channel
-UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'buffers', count(*) FROM buffers WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND channel = :channel
@@ -621,7 +589,6 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     OR EXISTS (SELECT 1 FROM documents d WHERE d.space = e.space AND d.id = e.id)
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.id = e.id AND c.text <> '')
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.id = e.id)
-    OR EXISTS (SELECT 1 FROM structured t WHERE t.space = e.space AND t.id = e.id)
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
     OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
@@ -648,9 +615,7 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level = 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
-    OR EXISTS (SELECT 1 FROM structurings x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM structured f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.channel = e.channel AND (b.cursor >= e.seq OR b.draft_cursor >= e.seq))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)

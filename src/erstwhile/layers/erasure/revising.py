@@ -83,7 +83,7 @@ class Revising:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking((rooms.chunks, rooms.structured, rooms.briefs))
+        self._remaking = ranges.Remaking(rooms.chunks, rooms.briefs)
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
         """What the message says now; None if there is none. Most edits change nothing that is kept: those are no transaction."""
@@ -159,7 +159,8 @@ class Revising:
     async def _take(self, tx: Transaction, now: datetime) -> _Made | None:
         """What was made of what is listed; None if nothing was, as of most."""
         await conversations.buffers(tx)
-        if await tx.first(queries.touched) is None:
+        read = [await layer.touched(tx) for layer in self._rooms.layers]
+        if not any(read) and await tx.first(queries.touched) is None:
             return None
         await jobs.hold_kind(tx, NIGHTLY)
         await jobs.restart_many(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])

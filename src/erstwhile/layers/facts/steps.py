@@ -43,6 +43,7 @@ class Facts(Layer):
     name = "facts"
     kinds = (KIND,)
     tables = ("fact_links",)
+    reads = (EXTRACT,)
 
     def __init__(self, database: Database, writers: Desk, clock: Clock) -> None:
         self._database = database

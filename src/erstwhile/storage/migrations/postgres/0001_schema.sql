@@ -174,7 +174,7 @@ CREATE INDEX extracts_draft ON extracts (space) WHERE draft = 1;
 -- Memories: a row for each memory of every layer. `channel` is where it comes from, or to whom alone it may be shown; '' is the whole space.
 -- `first_seq` to `last_seq` are the messages it was made from, `seq` the one it rests on most, `position` its place among those of one range.
 -- `category` and `importance` are a kind's own sorting (the section of a profile fact), `said_by` whose word it is if not the person's own,
--- `data` what else its layer knows, as JSON that no query filters by.
+-- `restates` the memory, said before, that says the same and still held, `data` what else its layer knows, as JSON that no query filters by.
 -- A memory that someone deleted keeps its row, with `deleted_at`, until its words are wiped.
 CREATE TABLE memories (
     space         TEXT NOT NULL,
@@ -200,6 +200,7 @@ CREATE TABLE memories (
     valid_from    BIGINT,
     valid_to      BIGINT,
     superseded_by TEXT,
+    restates      TEXT,
     data          TEXT NOT NULL,
     created_at    BIGINT NOT NULL,
     edited_at     BIGINT,
@@ -213,6 +214,8 @@ CREATE INDEX memories_person ON memories (space, person, kind, at) WHERE person 
 CREATE INDEX memories_at ON memories (space, kind, at);
 CREATE INDEX memories_draft ON memories (space, kind) WHERE draft = 1;
 CREATE INDEX memories_deleted ON memories (space, kind, deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX memories_ended ON memories (space, kind, valid_to) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memories_restates ON memories (space, restates) WHERE restates IS NOT NULL;
 
 -- What a memory was made from, where that is other memories: the notes of a topic, the summaries of a meta.
 CREATE TABLE memory_sources (
@@ -437,44 +440,14 @@ CREATE TABLE structurings (
 );
 CREATE INDEX structurings_draft ON structurings (space) WHERE draft = 1;
 
--- `owner` is whose word it is about whom; `thread`, of one owner, joins what can contradict or repeat each other. `valid_to`, `superseded_by` and `restates` follow from the rows of a thread alone.
-CREATE TABLE structured (
-    space         TEXT NOT NULL,
-    channel       TEXT NOT NULL,
-    first_seq     BIGINT NOT NULL,
-    last_seq      BIGINT NOT NULL,
-    position      INTEGER NOT NULL,
-    id            TEXT NOT NULL,
-    seq           BIGINT NOT NULL,
-    type          TEXT NOT NULL CHECK (type IN ('fact', 'preference', 'decision', 'todo', 'entity')),
-    text          TEXT NOT NULL,
-    person        TEXT,
-    subject       TEXT,
-    said_by       TEXT,
-    slot          TEXT NOT NULL,
-    value         TEXT NOT NULL,
-    confidence    DOUBLE PRECISION NOT NULL,
-    done          INTEGER NOT NULL,
-    due           TEXT,
-    owner         TEXT NOT NULL,
-    thread        TEXT NOT NULL,
-    at            BIGINT NOT NULL,
-    valid_from    BIGINT NOT NULL,
-    valid_to      BIGINT,
-    superseded_by TEXT,
-    restates      TEXT,
-    writer        TEXT NOT NULL,
-    draft         INTEGER NOT NULL,
-    created_at    BIGINT NOT NULL,
-    edited_at     BIGINT,
-    edited_by     TEXT,
-    PRIMARY KEY (space, channel, first_seq, last_seq, position)
+-- A thread joins what can contradict or repeat each other. When each of its memories holds follows from those of the thread alone.
+CREATE TABLE structured_threads (
+    space  TEXT NOT NULL,
+    id     TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    PRIMARY KEY (space, id)
 );
-CREATE UNIQUE INDEX structured_id ON structured (space, id);
-CREATE INDEX structured_thread ON structured (space, thread);
-CREATE INDEX structured_person ON structured (space, person, at);
-CREATE INDEX structured_restates ON structured (space, restates) WHERE restates IS NOT NULL;
-CREATE INDEX structured_closed ON structured (space, valid_to) WHERE superseded_by IS NOT NULL;
+CREATE INDEX structured_threads_thread ON structured_threads (space, thread);
 
 -- People and communities: who speaks where and who may hear it, what was told, days, notes, profiles.
 
