@@ -10,9 +10,11 @@ from zoneinfo import ZoneInfo
 
 import erstwhile
 from erstwhile.base import ids
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
 from erstwhile.index.documents import Document
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
@@ -81,22 +83,14 @@ class Rows:
         return id
 
     async def told(self, person: str, text: str, audience: str = "", said: tuple[str, int] | None = None) -> str:
-        id, at = ids.derived("told", self.space, person, audience), micros(datetime(2026, 2, 24, tzinfo=UTC))
-        row = {"person": person, "audience": audience}
+        id, when = ids.derived("told", self.space, person, audience), datetime(2026, 2, 24, tzinfo=UTC)
+        at, row = micros(when), {"person": person, "audience": audience}
+        times = {"at": when, "created_at": when}
 
         async def unit(tx: Transaction) -> None:
-            changed = {
-                "id": id,
-                "text": text,
-                "base": text,
-                "merged": 1,
-                "version": 1,
-                "writer": "test",
-                "draft": 0,
-                "created_at": at,
-                "changed_at": at,
-            }
-            await _insert(tx, "told", row | changed)
+            await _insert(tx, "told", row | {"id": id, "base": text, "merged": 1, "version": 1, "changed_at": at})
+            told = StoredMemory(id=id, kind="told", text=text, writer="test", person=person, channel=audience, **times)
+            await memories.save(tx, [told])
             telling = {"number": 1, "action": "remember", "words": text, "found": 1, "flag": "", "at": at}
             channel, seq = said or (None, None)
             await _insert(tx, "tellings", row | telling | {"channel": channel, "seq": seq})
@@ -126,6 +120,22 @@ class Rows:
     async def run(self, sql: str, **params: Any) -> None:
         query = make("x", sql, sql)
         await runtime(self.memory).database.write(self.space, lambda tx: tx.run(query, **params))
+
+
+async def tell(memory: erstwhile.Memory, id: str, person: str, text: str, audience: str = "") -> None:
+    """As if someone had asked to remember it."""
+    at = moment(0)
+    told = StoredMemory(
+        id=id, kind="told", text=text, writer="test", at=at, created_at=at, person=person, channel=audience
+    )
+
+    async def unit(tx: Transaction) -> None:
+        if await memories.get(tx, id) is None:
+            place = {"id": id, "person": person, "audience": audience}
+            await _insert(tx, "told", place | {"base": text, "merged": 0, "version": 1, "changed_at": 0})
+        await memories.save(tx, [told])
+
+    await runtime(memory).database.write("default", unit)
 
 
 async def _insert(tx: Transaction, table: str, row: dict[str, Any]) -> None:

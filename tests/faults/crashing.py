@@ -281,7 +281,7 @@ SELECTS = {
     " due, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft FROM structured",
     "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
-    "told": "person, audience, id, text, writer, draft FROM told WHERE text <> ''",
+    "told": "person, channel, id, text, writer, draft FROM memories WHERE kind = 'told' AND deleted_at IS NULL",
     "notes": "channel, kind, first_seq, last_seq, id, day, title, text, from_at, to_at, topic, writer, draft FROM notes",
     "note_people": "note, person FROM note_people",
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",

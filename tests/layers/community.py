@@ -11,7 +11,9 @@ from erstwhile.base import ids
 from erstwhile.base.clock import micros
 from erstwhile.index import documents
 from erstwhile.memories import history
+from erstwhile.memories import store as memories
 from erstwhile.memories.history import Change
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
@@ -112,22 +114,10 @@ class Community:
         return id
 
     async def told(self, person: str, at: float, audience: str = "") -> str:
-        id = ids.derived("told", person, audience)
-        await insert(
-            self.memory,
-            "told",
-            person=person,
-            audience=audience,
-            id=id,
-            text=f"Words told of {person}",
-            base=f"Words told of {person}",
-            merged=1,
-            version=1,
-            writer="m",
-            draft=0,
-            created_at=self.micros(at),
-            changed_at=self.micros(at),
-        )
+        id, words = ids.derived("told", person, audience), f"Words told of {person}"
+        place = {"person": person, "audience": audience}
+        await insert(self.memory, "told", **place, id=id, base=words, merged=1, version=1, changed_at=self.micros(at))
+        await self._stored(id, "told", words, at, person=person, channel=audience)
         await self.telling(person, at, audience)
         await self._shown(id, "told", f"Words told of {person}", at)
         return id
@@ -161,6 +151,11 @@ class Community:
         await insert(self.memory, "weeks", person=person, until=self.day(at), **made)
         await insert(self.memory, "portraits", person=person, **made)
 
+    async def _stored(self, id: str, kind: str, text: str, at: float, **more: Any) -> None:
+        when = self._start + timedelta(days=at)
+        memory = StoredMemory(id=id, kind=kind, text=text, writer="m", at=when, created_at=when, **more)
+        await runtime(self.memory).database.write("default", lambda tx: memories.save(tx, [memory]))
+
     async def _shown(self, id: str, kind: str, text: str, at: float) -> None:
         document = documents.Document(id, kind, self.micros(at), analyse.terms(text), seq=None)
         moment = self._start + timedelta(days=at)
@@ -182,7 +177,6 @@ _SOUND = {
             AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = d.space AND b.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
             AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = d.space AND t.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = d.space AND y.id = d.id)""",
     "a vector of nothing": """
         SELECT v.doc FROM vectors v WHERE v.space = :space

@@ -116,7 +116,7 @@ async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json
 
 async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tuple[Json, Json]:
     row = await tx.first(queries.person, person=person)
-    told_texts, tellings = await told.of_person(tx, person), await tx.all(queries.tellings, person=person)
+    told_texts, tellings = await told.of_person(tx, person), await told.by_audience(tx, person)
     days = await tx.all(queries.days, person=person)
     heard = {
         each["id"] for each in await tx.all(queries.profile_channels, person=person) if each["channel"] not in withheld
@@ -133,9 +133,9 @@ async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tup
             {"audience": each.audience, "text": each.text} for each in told_texts if each.audience not in withheld
         ],
         "tellings": [
-            {"action": each["action"], "words": each["words"], "said_by": each["said_by"], "at": _time(each["at"])}
-            for each in tellings
-            if each["audience"] not in withheld
+            {"action": each.action, "words": each.words, "said_by": each.said_by, "at": each.at and each.at.isoformat()}
+            for audience, each in tellings
+            if audience not in withheld
         ],
         "days": [{**each, "made_at": _time(each["made_at"])} for each in days if each["audience"] not in withheld],
     }

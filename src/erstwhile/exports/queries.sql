@@ -53,13 +53,9 @@ DELETE FROM erasure_marks WHERE space = :space AND number = 0
 -- name: erased
 SELECT 1 AS there FROM erasure_marks WHERE space = :space AND number > 0
 
--- name: tellings
-SELECT audience, action, words, said_by, at FROM tellings WHERE space = :space AND person = :person ORDER BY audience, number
-
 -- name: count_unheard
 SELECT count(*) AS memories FROM (
-    SELECT audience AS place FROM told WHERE space = :space AND person = :person
-    UNION ALL SELECT audience FROM days WHERE space = :space AND person = :person
+    SELECT audience AS place FROM days WHERE space = :space AND person = :person
     UNION ALL SELECT channel FROM memories WHERE space = :space AND person = :person AND deleted_at IS NULL
     UNION ALL SELECT channel FROM structured WHERE space = :space AND person = :person
     UNION ALL SELECT channel FROM profile_facts WHERE space = :space AND person = :person

@@ -11,6 +11,8 @@ from datetime import datetime
 
 from erstwhile.jobs.model import Step
 from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.retention.model import Keeping
+from erstwhile.layers.retention.run import Run
 from erstwhile.log.model import Message
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Transaction
@@ -36,6 +38,16 @@ class Layer(Hooks):
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
+
+    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
+        """Take away memories that have been kept long enough, page by page; how many of each kind."""
+        del run, keeping, now
+        return {}
+
+    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
+        """How many `expire` would take away."""
+        del tx, keeping, now
+        return {}
 
     async def emptied(self, tx: Transaction) -> None:
         """A rebuild has taken its memories away: take away what says that they were made."""

@@ -16,8 +16,6 @@ from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import removal
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.remembered import store as told_texts
-from erstwhile.layers.remembered.model import Told as ToldText
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.structured.model import Structured
 from erstwhile.layers.summaries import store as chunks
@@ -46,8 +44,6 @@ class Hands:
             same = await structured.run(tx, await _held_structured(tx, id))
             await structured.edit(tx, same, text, by, now)
             await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
-        elif _kind(id) == "told":
-            await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
         elif _kind(id) == "profile":
             await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
         elif _kind(id) in ("note", "topic"):
@@ -66,8 +62,6 @@ class Hands:
             return (await history.versions(tx, id))[-1]
         if _kind(id) == "structured":
             gone = await self._delete_structured(tx, id)
-        elif _kind(id) == "told":
-            gone = await self._delete_told(tx, id, by, now)
         elif _kind(id) in ("note", "topic"):
             gone = _Gone(*await self._notes.delete(tx, id, by))
         else:
@@ -96,14 +90,6 @@ class Hands:
         await structured.delete(tx, same)
         own = kept.pop(id)
         return _Gone(memory.text, {**own, "same": sorted(kept)}, frozenset(each.id for each in same), kept)
-
-    async def _delete_told(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
-        text = await _told_text(tx, id)
-        held = await told_texts.hold(tx, told_texts.Place(text.person, text.audience), now)
-        row = await tx.first(told_texts.queries.get, id=id)
-        assert row is not None
-        await told_texts.delete(tx, held.told, by, now)
-        return _Gone(held.told.text, {"row": keepsakes.plain(row), "last": held.last})
 
     async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
         chunk = await _held_chunk(tx, id)
@@ -149,13 +135,6 @@ async def _structured(tx: Transaction, id: str) -> Structured:
             f"There is no structured memory {id} in space {tx.space!r}. It may have been replaced, or deleted."
         )
     return memory
-
-
-async def _told_text(tx: Transaction, id: str) -> ToldText:
-    found = await told_texts.get(tx, id)
-    if found is None:
-        raise NotFound(f"There is nothing told {id} in space {tx.space!r}. It may have been forgotten, or deleted.")
-    return found
 
 
 async def _held_profile(tx: Transaction, id: str) -> ProfileFact:

@@ -15,7 +15,6 @@ from erstwhile.layers.days import store as day_store
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import store as profile_store
-from erstwhile.layers.remembered import store as told_store
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.summaries import store as chunk_store
 from erstwhile.layers.summaries.model import Range
@@ -56,7 +55,6 @@ async def rebuild(
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
     await structured_store.index(tx, await structured_store.left(tx))
-    await told_store.index(tx)
     await day_store.index(tx, await day_store.over(tx))
     await profile_store.index(tx, await profile_store.standing(tx))
     for brief in await brief_store.left(tx):

@@ -34,7 +34,9 @@ async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> S
 class Kind:
     """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`. With `ranged`, it is made of the messages
     from `first_seq` to `last_seq`, and goes when one of them is erased. With `expires`, it can be kept for a number of days. `shown` is
-    how memories read in a search, one that is missing is shown to nobody; `sources` what each was made from directly."""
+    how memories read in a search, one that is missing is shown to nobody, and one without words is not found; `sources` what each was
+    made from directly; `searched` the words by which one is found: "" where people may look at it but nobody finds it, None where it is
+    not there for others yet."""
 
     name: str
     prefix: str
@@ -44,6 +46,7 @@ class Kind:
     expires: bool = False
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
+    searched: Callable[[StoredMemory], str | None] | None = None
 
 
 _KINDS: dict[str, Kind] = {}
@@ -52,6 +55,8 @@ _KINDS: dict[str, Kind] = {}
 def register(kind: Kind) -> Kind:
     ids.register(kind.prefix, kind.name)
     _KINDS[kind.name] = kind
+    if kind.searched is not None:
+        store.set_searched(kind.name, kind.searched)
     return kind
 
 

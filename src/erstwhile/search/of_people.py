@@ -1,4 +1,4 @@
-"""Memories of people and their conversations, as recall reads them: told, days, notes, topics, profile facts."""
+"""Memories of people and their conversations, as recall reads them: days, notes, topics, profile facts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import date, datetime
 from erstwhile.base import ids as kinds
 from erstwhile.base.clock import moment
 from erstwhile.layers.days import store as days
-from erstwhile.layers.remembered import lines, silence, who
+from erstwhile.layers.remembered import who
 from erstwhile.log import people
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query, load
@@ -33,13 +33,9 @@ class Remembered:
     day: date | None = None
 
 
-async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]], *, whole: bool = False) -> dict[str, Remembered]:
-    """Of each kind those that are there; unless `whole`, of what was told nothing that someone blocked said."""
-    told = await _rows(tx, queries.told, ids.get("told", ()))
-    texts = [row["text"] for row in told]
-    heeded = texts if whole else await silence.kept(tx, texts)
-    found = [_told({**row, "text": text}) for row, text in zip(told, heeded, strict=True)]
-    found += [_day(row) for row in await _rows(tx, queries.days, ids.get("day", ()))]
+async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, Remembered]:
+    """Of each kind those that are there."""
+    found = [_day(row) for row in await _rows(tx, queries.days, ids.get("day", ()))]
     found += [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
     facts = await _rows(tx, queries.profile_facts, ids.get("profile", ()))
     names = await people.names_of(tx, {row[column] for row in facts for column in ("person", "said_by") if row[column]})
@@ -61,7 +57,6 @@ async def sources(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, 
         of.setdefault(memory.kind, []).append(memory.id)
     found: dict[str, list[str]] = {memory.id: [] for memory in memories}
     for kind, query in (
-        ("told", queries.told_messages),
         ("note", queries.note_messages),
         ("topic", queries.topic_notes),
         ("profile", queries.profile_notes),
@@ -90,13 +85,6 @@ async def messages(tx: Transaction, memories: Sequence[Remembered]) -> dict[str,
 
 async def _rows(tx: Transaction, query: Query, ids: Sequence[str]) -> list[Row]:
     return await tx.all(query, ids=json.dumps(list(ids))) if ids else []
-
-
-def _told(row: Row) -> Remembered:
-    at = moment(row["changed_at"])
-    return Remembered(
-        row["id"], "told", lines.unquoted(row["text"]), row["audience"], row["person"], None, at, row["writer"]
-    )
 
 
 def _day(row: Row) -> Remembered:

@@ -98,12 +98,9 @@ VALUES (:space, :person, :view, :hash, :text, :writer, :draft, :made_at)
 ON CONFLICT (space, person, audience) DO UPDATE SET hash = excluded.hash, text = excluded.text, writer = excluded.writer,
     draft = excluded.draft, made_at = excluded.made_at
 
--- name: told_of
-SELECT id, audience, text FROM told WHERE space = :space AND person = :person AND text <> '' ORDER BY audience
-
 -- name: known
 SELECT person FROM people WHERE space = :space AND person = :person
-UNION SELECT person FROM told WHERE space = :space AND person = :person
+UNION SELECT person FROM memories WHERE space = :space AND person = :person AND kind = 'told'
 UNION SELECT person FROM profile_facts WHERE space = :space AND person = :person
 
 -- name: empty_days

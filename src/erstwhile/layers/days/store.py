@@ -112,6 +112,10 @@ async def put_week(tx: Transaction, person: str, week: Week, writer: str, now: d
     )
 
 
+async def drop_portraits(tx: Transaction, person: str) -> int:
+    return await tx.run(queries.withdraw_portraits, person=person)
+
+
 async def empty(tx: Transaction) -> None:
     for query in (queries.empty_days, queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
         await tx.run(query)

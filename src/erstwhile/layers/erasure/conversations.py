@@ -1,4 +1,4 @@
-"""What was made of conversations and of days: buffers, notes, topics, profiles, told texts, days."""
+"""What was made of conversations and of days: buffers, notes, topics, profiles, days."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from erstwhile.layers.notes.model import Buffer
 from erstwhile.layers.profiles import merge, withdraw
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.remembered import store as told_store
-from erstwhile.layers.remembered import withdrawal
-from erstwhile.layers.remembered.model import PLAIN, Telling
-from erstwhile.layers.remembered.store import Place
 from erstwhile.memories.history import RETENTION
 from erstwhile.storage import Transaction
 
@@ -110,35 +106,6 @@ async def _left(tx: Transaction, held: profiles.Held, subject: Subject) -> list[
 async def _list(tx: Transaction, ids: Sequence[str]) -> None:
     if ids:
         await tx.run_many(queries.list_memory, [{"id": id} for id in ids])
-
-
-# Told
-
-
-async def told(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> list[Place]:
-    """The person's own goes; of what is told of others, what they said. The texts that are to be worded again."""
-    await tx.run(queries.list_told, person=subject.person)
-    counts["tellings"] = await tx.run(queries.drop_tellings, person=subject.person)
-    counts["told"] = await tx.run(queries.drop_told)
-    rows = await tx.all(queries.told_touched, person=subject.person, hand=subject.hand)
-    places = [Place(row["person"], row["audience"]) for row in rows]
-    for place in places:
-        lost = [each for _, each in await told_store.since(tx, place, 0) if await _goes(tx, each, subject)]
-        await withdrawal.erase(tx, place, lost, subject.person, now)
-        await tx.run(queries.drop_portraits, person=place.person)
-        counts["tellings"] += len(lost)
-    if subject.hand is not None:
-        await tx.run(queries.unsign_told, hand=subject.hand, writer=PLAIN)
-    return places
-
-
-async def _goes(tx: Transaction, telling: Telling, subject: Subject) -> bool:
-    if subject.person is not None and telling.said_by == subject.person:
-        return True
-    if telling.channel is None:
-        return False
-    said = {"seq": telling.seq, "said_by": telling.said_by, "words": telling.words}
-    return await tx.first(queries.in_what_goes, channel=telling.channel, **said) is not None
 
 
 # Days

@@ -24,7 +24,6 @@ from erstwhile.layers.erasure import conversations, listing, ranges
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.layers.notes.steps import Notes
-from erstwhile.layers.remembered.steps import Tellings
 from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.store import queries as log_queries
@@ -44,7 +43,6 @@ class Rooms:
     layers: Sequence[Layer]
     structured: StructuredMemories
     briefs: Briefs
-    told: Tellings
     days: Days
     notes: Notes
 
@@ -95,7 +93,6 @@ class Erasure:
         """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
         counts: dict[str, int] = {"messages": 0}
         noted = await conversations.notes(tx, subject, counts, now)
-        places = await conversations.told(tx, subject, counts, now)
         days = await conversations.days(tx, subject, counts)
         touched = await ranges.take(tx, self._rooms.layers, subject, counts)
         spans = await tx.all(queries.spans)
@@ -111,7 +108,6 @@ class Erasure:
             counts["jobs"] += await jobs.cancel_naming(tx, channel, _PLACED)
         await self._remaking.ask(tx, touched, now)
         await self._rooms.notes.erased(tx, noted.conversations, noted.days, now)
-        await self._rooms.told.erased(tx, places)
         await self._rooms.days.erased(tx, days, now)
         for span in spans:
             if span["channel"] not in whole:

@@ -28,6 +28,5 @@ async def counted(tx: Transaction, keeping: Keeping, now: datetime, *, cut: bool
         day=int(days["number"]) if days else 0,
         note=await count("note", queries.count_old_notes, kind="note"),
         topic=await count("topic", queries.count_old_notes, kind="topic"),
-        told=await count("told", queries.count_old_told),
         profile=await count("profile", queries.count_old_profile_facts),
     )

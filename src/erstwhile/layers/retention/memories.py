@@ -1,4 +1,4 @@
-"""What was made of messages, or told: profiles' facts, notes and topics, told texts, days. Each function takes one page away."""
+"""What was made of messages: profiles' facts, notes and topics, days. Each function takes one page away."""
 
 from __future__ import annotations
 
@@ -47,23 +47,6 @@ async def stubs(tx: Transaction) -> int:
     for row in rows:
         await tx.run(queries.drop_note_people, id=row["id"])
         await tx.run(queries.blank_stub if row["held"] else queries.drop_note, id=row["id"])
-    return len(rows)
-
-
-async def told(tx: Transaction, before: datetime, now: datetime) -> int:
-    rows = await tx.all(queries.old_told, before=micros(before), limit=PAGE)
-    for row in rows:
-        await tx.run(queries.drop_told, id=row["id"])
-        await tx.run(queries.drop_tellings, person=row["person"], audience=row["audience"])
-        await tx.run(queries.drop_portraits_of, person=row["person"])
-    await _without_words(tx, [row["id"] for row in rows], now)
-    return len(rows)
-
-
-async def tellings(tx: Transaction, before: datetime) -> int:
-    rows = await tx.all(queries.old_tellings, before=micros(before), limit=PAGE)
-    for row in rows:
-        await tx.run(queries.drop_tellings, person=row["person"], audience=row["audience"])
     return len(rows)
 
 
