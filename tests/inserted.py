@@ -110,8 +110,10 @@ class Rows:
             await _insert(tx, "day_batches", made | {"bucket": 24, "messages": 1})
             zone = ZoneInfo(self.memory.settings.timezone)
             begun = micros(datetime.fromisoformat(f"{day}T00:00:00").replace(tzinfo=zone))
-            span = {"from_at": begun, "to_at": begun + 86_400_000_000}
-            await _insert(tx, "days", made | span | {"person": person, "id": id, "text": text})
+            span = {"from_at": moment(begun), "to_at": moment(begun + 86_400_000_000), "category": day}
+            times = {"at": moment(at), "created_at": moment(at)}
+            told = {"text": text, "writer": "test", "person": person, "channel": audience, "data": {"over": True}}
+            await memories.save(tx, [StoredMemory(id=id, kind="day", **told, **span, **times)])
             await documents.add(tx, [Document(id, "day", at, analyse.terms(text), audience or None, person)])
 
         await runtime(self.memory).database.write(self.space, unit)

@@ -110,10 +110,10 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [facts, told]
+    layers: list[Layer] = [facts, told, days]
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(chunks, layers, structured, briefs, days, notes)
+    erased = Rooms(chunks, layers, structured, briefs, notes)
     revising = Revising(database, clock, erased)
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from erstwhile import Memory
 from erstwhile.base import ids
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
@@ -140,8 +140,9 @@ class Community:
         id = ids.derived("day", person, self.day(at))
         made = {"writer": "m", "draft": 1, "made_at": self.micros(at)}
         place = {"day": self.day(at), "audience": f"of {person}"}
-        bounds = {"from_at": self.micros(int(at)), "to_at": self.micros(int(at) + 1)}
-        await insert(self.memory, "days", **place, **bounds, person=person, id=id, text="Words", **made)
+        bounds = {"from_at": moment(self.micros(int(at))), "to_at": moment(self.micros(int(at) + 1))}
+        day = {"category": self.day(at), "channel": f"of {person}", "person": person, "data": {"over": True}}
+        await self._stored(id, "day", "Words", at, draft=True, **day, **bounds)
         await insert(self.memory, "day_batches", **place, bucket=24, messages=1, **made)
         await self._shown(id, "day", "Words", at)
         return id
@@ -176,8 +177,7 @@ _SOUND = {
             AND NOT EXISTS (SELECT 1 FROM structured s WHERE s.space = d.space AND s.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = d.space AND b.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
-            AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = d.space AND y.id = d.id)""",
+            AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)""",
     "a vector of nothing": """
         SELECT v.doc FROM vectors v WHERE v.space = :space
             AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = v.space AND d.doc = v.doc)""",
@@ -221,7 +221,6 @@ TABLES = (
     "profile_sources",
     "told",
     "tellings",
-    "days",
     "day_batches",
     "weeks",
     "portraits",

@@ -16,7 +16,8 @@ from inside import runtime
 _TABLES = {
     name: make(name, sql, sql)
     for name, sql in {
-        "days": "SELECT * FROM days WHERE space = :space ORDER BY day, audience, person",
+        "days": "SELECT id, category AS day, channel AS audience, person, from_at, to_at, text, writer, draft, created_at AS made_at"
+        " FROM memories WHERE space = :space AND kind = 'day' ORDER BY category, channel, person",
         "batches": "SELECT * FROM day_batches WHERE space = :space ORDER BY day, audience",
         "weeks": "SELECT * FROM weeks WHERE space = :space ORDER BY person, audience",
         "portraits": "SELECT * FROM portraits WHERE space = :space ORDER BY person, audience",

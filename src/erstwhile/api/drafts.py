@@ -38,7 +38,6 @@ class Drafts:
                 await layer.redraft(tx)
             await runtime.structured.redraft(tx)
             await runtime.briefs.redraft(tx)
-            await runtime.days.redraft(tx)
             await runtime.notes.redraft(tx)
 
         await runtime.database.write(space, unit)

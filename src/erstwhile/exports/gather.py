@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Container, Iterator
+from datetime import date
 from typing import Any
 
 from erstwhile.base.clock import moment
@@ -12,6 +13,8 @@ from erstwhile.configuration import space as choices
 from erstwhile.configuration.hearing import Hearing
 from erstwhile.exports.model import Of
 from erstwhile.index.documents import Scope
+from erstwhile.layers.days import store as days
+from erstwhile.layers.days.model import Day
 from erstwhile.layers.profiles import by_hand
 from erstwhile.layers.remembered import store as told
 from erstwhile.memories import history
@@ -117,7 +120,7 @@ async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json
 async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tuple[Json, Json]:
     row = await tx.first(queries.person, person=person)
     told_texts, tellings = await told.of_person(tx, person), await told.by_audience(tx, person)
-    days = await tx.all(queries.days, person=person)
+    made = await days.of_person(tx, person, date.min)
     heard = {
         each["id"] for each in await tx.all(queries.profile_channels, person=person) if each["channel"] not in withheld
     }
@@ -137,11 +140,16 @@ async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tup
             for audience, each in tellings
             if audience not in withheld
         ],
-        "days": [{**each, "made_at": _time(each["made_at"])} for each in days if each["audience"] not in withheld],
+        "days": [_day(each) for each in made if each.audience not in withheld],
     }
     prompts = {each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)}
     chosen = {"blocked": bool(row and row["blocked"]), "shares": bool(row and row["shares"]), "prompts": prompts}
     return known, chosen
+
+
+def _day(day: Day) -> Json:
+    made = {"writer": day.writer, "draft": int(day.draft), "made_at": day.made_at.isoformat()}
+    return {"day": day.day.isoformat(), "audience": day.audience, "text": day.text, **made}
 
 
 async def unheard(tx: Transaction, of: Of, hearing: Hearing) -> list[str]:

@@ -35,8 +35,8 @@ _SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings":
 _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
 _HEARD: Final = "audience = :channel"
-_MINE_OF_A_PERSON: Final = ("memories", "structured", "days", "profile_facts")
-_MINE_OF_A_CHANNEL: Final = ("chunks", "memories", "structured", "days", "profile_facts", "notes", "briefs")
+_MINE_OF_A_PERSON: Final = ("memories", "structured", "profile_facts")
+_MINE_OF_A_CHANNEL: Final = ("chunks", "memories", "structured", "profile_facts", "notes", "briefs")
 
 
 def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
@@ -77,7 +77,7 @@ def _outside(dialect: Dialect) -> str:
 
 def _person(outside: str) -> dict[str, str]:
     audience, channel = f"{_HERS} AND audience {outside}", f"{_HERS} AND channel {outside}"
-    of = {"days": audience, "memories": channel, "structured": channel, "profile_facts": channel}
+    of = {"memories": channel, "structured": channel, "profile_facts": channel}
     mine = " UNION ALL ".join(
         f"SELECT id FROM {name} WHERE space = :space AND {of[name]}" for name in _MINE_OF_A_PERSON
     )
@@ -117,7 +117,7 @@ def _channel() -> dict[str, str]:
         "structured",
     )
     here = dict.fromkeys((*whole, "briefs", "buffers", "profile_facts", "documents"), _IN)
-    heard = dict.fromkeys(("told", "tellings", "days", "day_batches", "weeks", "portraits"), _HEARD)
+    heard = dict.fromkeys(("told", "tellings", "day_batches", "weeks", "portraits"), _HEARD)
     own = {**here, **heard, "notes": f"{_IN} AND kind = 'note'"}
     mine = " UNION ALL ".join(
         f"SELECT id FROM {name} WHERE space = :space AND {own[name]}" for name in _MINE_OF_A_CHANNEL

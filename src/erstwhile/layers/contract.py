@@ -7,7 +7,7 @@ when what it is made from changes. Each method does nothing unless the layer has
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from erstwhile.jobs.model import Step
 from erstwhile.layers.erasure.model import Subject
@@ -38,6 +38,9 @@ class Layer(Hooks):
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
+
+    async def settle(self, tx: Transaction, first: date) -> None:
+        """Messages of days before `first` have expired: drafts of such days stay as they are."""
 
     async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
         """Take away memories that have been kept long enough, page by page; how many of each kind."""

@@ -11,7 +11,6 @@ from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief import store as brief_store
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.days import store as day_store
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import store as profile_store
@@ -49,13 +48,11 @@ async def rebuild(
         await layer.emptied(tx)
     await structured_store.empty(tx)
     await brief_store.empty(tx)
-    await day_store.empty(tx)  # made again when someone asks
     await note_store.empty(tx)
     await profile_store.empty(tx)
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
     await structured_store.index(tx, await structured_store.left(tx))
-    await day_store.index(tx, await day_store.over(tx))
     await profile_store.index(tx, await profile_store.standing(tx))
     for brief in await brief_store.left(tx):
         await brief_store.reindex(tx, brief)

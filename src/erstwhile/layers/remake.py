@@ -6,7 +6,6 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
 from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.days import store as days
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.structured import store as structured
@@ -32,7 +31,6 @@ class Remake:
         await documents.empty(tx)
         await memories.index(tx, await memories.everything(tx))
         await profiles.index(tx, await profiles.standing(tx))
-        await days.index(tx, await days.over(tx))
         await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))

@@ -44,9 +44,6 @@ UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version 
 -- name: still_documented
 SELECT doc, id, kind, at FROM documents WHERE space = :space AND kind <> 'message' AND doc > :after ORDER BY doc LIMIT :limit
 
--- name: days
-SELECT id, day, audience, person, text, writer, made_at FROM days WHERE space = :space AND id IN (:ids...)
-
 -- name: notes
 SELECT id, kind, channel, first_seq, last_seq, day, title, text, writer, to_at FROM notes WHERE space = :space AND id IN (:ids...)
 

@@ -1,11 +1,10 @@
-"""What was made of conversations and of days: buffers, notes, topics, profiles, days."""
+"""What was made of conversations: buffers, notes, topics, profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
 
 from erstwhile.base.clock import moment
 from erstwhile.layers.erasure.listing import queries
@@ -16,8 +15,6 @@ from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.memories.history import RETENTION
 from erstwhile.storage import Transaction
-
-_SLACK: Final = 600_000_000  # microseconds by which the clocks of two machines may differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,30 +103,3 @@ async def _left(tx: Transaction, held: profiles.Held, subject: Subject) -> list[
 async def _list(tx: Transaction, ids: Sequence[str]) -> None:
     if ids:
         await tx.run_many(queries.list_memory, [{"id": id} for id in ids])
-
-
-# Days
-
-
-async def days(tx: Transaction, subject: Subject, counts: dict[str, int]) -> list[str]:
-    """The days that are to be made again."""
-    if subject.single:
-        touched = await tx.all(queries.days_made_of, slack=_SLACK)
-    else:
-        touched = await tx.all(queries.days_touched, person=subject.person)
-    people: set[str] = set() if subject.person is None else {subject.person}
-    counts["days"] = 0
-    for row in touched:
-        place = {"day": row["day"], "audience": row["audience"]}
-        for each in await tx.all(queries.days_of, **place):
-            await tx.run(queries.list_memory, id=each["id"])
-            people.add(each["person"])
-        counts["days"] += await tx.run(queries.drop_days, **place)
-        await tx.run(queries.drop_batch, **place)
-    counts["weeks"] = await tx.run(queries.drop_weeks_of_channel)
-    counts["portraits"] = await tx.run(queries.drop_portraits_of_channel)
-    for person in sorted(people):
-        counts["weeks"] += await tx.run(queries.drop_weeks, person=person)
-        counts["portraits"] += await tx.run(queries.drop_portraits, person=person)
-    await tx.run(queries.drop_batches_of_channel)
-    return sorted({row["day"] for row in touched})

@@ -318,50 +318,6 @@ DELETE FROM profile_facts WHERE space = :space AND person = :person
 -- name: drop_profile
 DELETE FROM profiles WHERE space = :space AND person = :person
 
--- Days
-
--- name: days_touched
--- A day is read for all who may hear it at once: where the person spoke, or was spoken of, all of it is made again.
-SELECT DISTINCT d.day, d.audience FROM days d WHERE d.space = :space AND (d.person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.audience AND e.seq IS NULL))
-ORDER BY d.day, d.audience
-
--- name: days_made_of
--- The same of single messages: not days that were made before the message came. `slack`: as far as clocks may be apart.
-SELECT DISTINCT d.day, d.audience FROM erasing e
-JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-JOIN days d ON d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel)
-WHERE e.space = :space AND e.at IS NOT NULL AND m.created_at <= d.made_at + :slack
-ORDER BY d.day, d.audience
-
--- name: days_of
-SELECT id, person FROM days WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_days
-DELETE FROM days WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_batch
-DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_weeks
-DELETE FROM weeks WHERE space = :space AND person = :person
-
--- name: drop_portraits
-DELETE FROM portraits WHERE space = :space AND person = :person
-
--- name: drop_weeks_of_channel
-DELETE FROM weeks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = weeks.space AND e.channel = weeks.audience AND e.seq IS NULL)
-
--- name: drop_portraits_of_channel
-DELETE FROM portraits WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = portraits.space AND e.channel = portraits.audience AND e.seq IS NULL)
-
--- name: drop_batches_of_channel
-DELETE FROM day_batches WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = day_batches.space AND e.channel = day_batches.audience AND e.seq IS NULL)
-
 -- What was asked, and what is on record
 
 -- name: drop_requests
@@ -409,7 +365,6 @@ UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR
     AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = versions.space AND b.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = versions.space AND y.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
 
 -- name: unname_flags
@@ -544,7 +499,6 @@ UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :spa
 UNION ALL SELECT 'profiles', count(*) FROM profiles WHERE space = :space AND person = :person
 UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND person = :person
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (person = :person OR said_by = :person)
-UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND person = :person
 UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND person = :person
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND person = :person
 UNION ALL SELECT 'prompts', count(*) FROM prompts WHERE space = :space AND person = :person
@@ -571,7 +525,6 @@ UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND channel =
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (channel = :channel OR audience = :channel)
-UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND channel = :channel
@@ -590,7 +543,6 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
     OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
-    OR EXISTS (SELECT 1 FROM days y WHERE y.space = e.space AND y.id = e.id)
     OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND (v.text <> '' OR v.kept <> '')))
 
 -- Single messages, taken back or reworded by whoever said them. One that stays is listed by its place, under a name that is no message's.
@@ -619,7 +571,7 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)
-    OR EXISTS (SELECT 1 FROM days d WHERE d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
+    OR EXISTS (SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
 
 -- name: people_noted
 -- Whose profiles may be just being made of notes that go.

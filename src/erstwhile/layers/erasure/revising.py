@@ -72,7 +72,6 @@ class _Made:
     """What is to be made again."""
 
     noted: Noted
-    days: Sequence[str]
     touched: Touched
 
 
@@ -164,9 +163,8 @@ class Revising:
         counts: dict[str, int] = {}
         noted = await conversations.notes(tx, _SINGLE, counts, now)
         nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}
-        days = await conversations.days(tx, _SINGLE, counts)
         touched = await ranges.take(tx, self._rooms.layers, _SINGLE, counts)
-        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), days, touched)
+        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), touched)
 
     async def _make_again(self, tx: Transaction, made: _Made | None, now: datetime) -> None:
         """Of what is left, once the message is gone or has its other words."""
@@ -175,7 +173,6 @@ class Revising:
         await conversations.drop_notes(tx, _SINGLE, {})
         await self._remaking.ask(tx, made.touched, now)
         await self._rooms.notes.erased(tx, made.noted.conversations, made.noted.days, now)
-        await self._rooms.days.erased(tx, made.days, now)
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
         """The search and the history; and the file, within the hour. What the history keeps of memories that are no more loses its words:

@@ -2,11 +2,11 @@
 -- Makes the row if it is new and holds it until the commit: who tells of the same person takes turns.
 INSERT INTO told (space, id, person, audience, version, base, merged, changed_at)
 VALUES (:space, :id, :person, :audience, 0, '', 0, :now)
-ON CONFLICT (space, id) DO UPDATE SET version = told.version
+ON CONFLICT (space, person, audience) DO UPDATE SET version = told.version
 RETURNING *
 
 -- name: one
-SELECT * FROM told WHERE space = :space AND id = :id
+SELECT * FROM told WHERE space = :space AND person = :person AND audience = :audience
 
 -- name: set
 UPDATE told SET version = :version, base = :base, merged = :merged, changed_at = :changed_at WHERE space = :space AND id = :id

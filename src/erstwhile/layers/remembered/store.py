@@ -91,7 +91,7 @@ async def hold(tx: Transaction, place: Place, now: datetime) -> Held:
 
 
 async def read(tx: Transaction, place: Place) -> Held | None:
-    row = await tx.first(queries.one, id=told_id(tx.space, place))
+    row = await tx.first(queries.one, **place.row)
     return await _held(tx, row) if row else None
 
 

@@ -104,44 +104,14 @@ DELETE FROM notes WHERE space = :space AND id = :id
 -- name: drop_note_people
 DELETE FROM note_people WHERE space = :space AND note = :id
 
--- name: drop_weeks_of
--- They hold what a day said; as those after, they are made again from what is there when someone asks.
-DELETE FROM weeks WHERE space = :space AND person = :person
-
--- name: drop_portraits_of
-DELETE FROM portraits WHERE space = :space AND person = :person
-
--- name: old_days
-SELECT id, person FROM days WHERE space = :space AND day < :day ORDER BY day, id LIMIT :limit
-
--- name: drop_day
-DELETE FROM days WHERE space = :space AND id = :id
-
 -- name: old_words
 -- Of memories that are no more, because they were replaced or deleted: what the history still quotes.
 SELECT DISTINCT v.id FROM versions v WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = v.space AND f.id = v.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = v.space AND n.id = v.id)
-    AND NOT EXISTS (SELECT 1 FROM days d WHERE d.space = v.space AND d.id = v.id)
     AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit
-
--- name: drop_day_batches
-DELETE FROM day_batches WHERE space = :space AND day < :day
-
--- name: drop_old_weeks
-DELETE FROM weeks WHERE space = :space AND made_at < :before
-
--- name: drop_old_portraits
-DELETE FROM portraits WHERE space = :space AND made_at < :before
-
--- name: settle_days
--- A day whose messages have expired is made as well as it ever will be.
-UPDATE days SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
-
--- name: settle_day_batches
-UPDATE day_batches SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
 
 -- name: count_old_messages
 -- What the next run would take, of this kind and of the four that follow.
@@ -159,6 +129,3 @@ SELECT count(*) AS number FROM profile_facts f WHERE f.space = :space AND f.at <
 
 -- name: count_old_notes
 SELECT count(*) AS number FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND to_at < :before
-
--- name: count_old_days
-SELECT count(*) AS number FROM days WHERE space = :space AND day < :day

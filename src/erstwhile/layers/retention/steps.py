@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from erstwhile.base.clock import Clock
@@ -114,7 +114,6 @@ class Retention:
             profile=await self._profile_facts(run, keeping, now),
             topic=await self._notes(run, "topic", keeping, now),
             note=await self._notes(run, "note", keeping, now),
-            day=await self._days(run, keeping, now),
             **await self._of_layers(run, keeping, now),
             message=await self._messages(run, keeping, now),
         )
@@ -140,15 +139,6 @@ class Retention:
         before = keeping.before(kind, now)
         return await run.all(lambda tx: memories.notes(tx, kind, before, now)) if before else 0
 
-    async def _days(self, run: Run, keeping: Keeping, now: datetime) -> int:
-        before = keeping.before("day", now)
-        if before is None:
-            return 0
-        first, today = before.astimezone(keeping.zone).date(), now.astimezone(keeping.zone).date()
-        gone = await run.all(lambda tx: memories.days(tx, first, now))
-        await run.write(lambda tx: memories.made_of_days(tx, first, before, today))
-        return gone
-
     async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:
         before = keeping.before("message", now)
         if before is None:
@@ -156,9 +146,12 @@ class Retention:
         cut = await run.read(self._cuts)
         gone = await messages.expire(run, self._layers, Old(before, keeping.recent, cut))
         if gone:
-            first = before.astimezone(keeping.zone).date()
-            await run.write(lambda tx: memories.settle_days(tx, first))
+            await run.write(lambda tx: self._settle(tx, keeping.day(before)))
         return gone
+
+    async def _settle(self, tx: Transaction, first: date) -> None:
+        for layer in self._layers:
+            await layer.settle(tx, first)
 
     async def _words(self, run: Run, kind: str, before: datetime | None) -> None:
         if before is not None:

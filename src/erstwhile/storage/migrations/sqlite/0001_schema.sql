@@ -512,24 +512,6 @@ CREATE TABLE day_batches (
     PRIMARY KEY (space, day, audience)
 ) STRICT, WITHOUT ROWID;
 
--- A day runs from `from_at` to `to_at`: midnights where the settings' time zone had them.
-CREATE TABLE days (
-    space    TEXT NOT NULL,
-    day      TEXT NOT NULL,
-    audience TEXT NOT NULL,
-    person   TEXT NOT NULL,
-    id       TEXT NOT NULL,
-    from_at  INTEGER NOT NULL,
-    to_at    INTEGER NOT NULL,
-    text     TEXT NOT NULL,
-    writer   TEXT NOT NULL,
-    draft    INTEGER NOT NULL,
-    made_at  INTEGER NOT NULL,
-    PRIMARY KEY (space, day, audience, person)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX days_id ON days (space, id);
-CREATE INDEX days_person ON days (space, person, day);
-
 -- The six days before `until` and `until` itself as one text; one row per person and audience.
 CREATE TABLE weeks (
     space    TEXT NOT NULL,
