@@ -109,10 +109,10 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [facts, structured]
+    layers: list[Layer] = [facts, structured, told, days]
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(chunks, layers, briefs, told, days, notes)
+    erased = Rooms(chunks, layers, briefs, notes)
     revising = Revising(database, clock, erased)
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {

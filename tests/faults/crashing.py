@@ -282,7 +282,7 @@ SELECTS = {
     " LEFT JOIN structured_threads t ON t.space = m.space AND t.id = m.id WHERE m.kind = 'structured' AND m.deleted_at IS NULL",
     "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
-    "told": "person, audience, id, text, writer, draft FROM told WHERE text <> ''",
+    "told": "person, channel, id, text, writer, draft FROM memories WHERE kind = 'told' AND deleted_at IS NULL",
     "notes": "channel, kind, first_seq, last_seq, id, day, title, text, from_at, to_at, topic, writer, draft FROM notes",
     "note_people": "note, person FROM note_people",
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",

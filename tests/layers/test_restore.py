@@ -25,7 +25,7 @@ async def rows(memory: erstwhile.Memory, table: str) -> list[Row]:
     """In the order they were said."""
     found = await read(memory, f"SELECT * FROM {table} WHERE space = :space")
     return sorted(
-        found, key=lambda row: (row.get("level", 0), row.get("first_seq", 0), row.get("position", 0), repr(row))
+        found, key=lambda row: (row.get("level", 0), row.get("first_seq") or 0, row.get("position", 0), repr(row))
     )
 
 

@@ -39,8 +39,6 @@ class DraftRefresh:
             for layer in runtime.layers:
                 await layer.redraft(tx)
             await runtime.briefs.redraft(tx)
-            await runtime.told.redraft(tx)
-            await runtime.days.redraft(tx)
             await runtime.notes.redraft(tx)
 
         await runtime.database.write(space, unit)

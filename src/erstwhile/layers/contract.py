@@ -7,10 +7,12 @@ when what it is made from changes. Each method does nothing unless the layer has
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from erstwhile.jobs.model import Step
 from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.retention.model import Keeping
+from erstwhile.layers.retention.run import Run
 from erstwhile.log.model import Message
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Transaction
@@ -46,6 +48,19 @@ class Layer(Hooks):
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
         """Ask for what was never made of a channel, such as while the space did not use the layer."""
+
+    async def settle(self, tx: Transaction, first: date) -> None:
+        """Messages of days before `first` have expired: drafts of such days stay as they are."""
+
+    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
+        """Take away memories that have been kept long enough, page by page; how many of each kind."""
+        del run, keeping, now
+        return {}
+
+    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
+        """How many `expire` would take away."""
+        del tx, keeping, now
+        return {}
 
     async def emptied(self, tx: Transaction) -> None:
         """A rebuild has taken its memories away: take away what says that they were made."""

@@ -16,8 +16,6 @@ from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import removal
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.remembered import store as told_texts
-from erstwhile.layers.remembered.model import Told as ToldText
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.layers.summaries.steps import Chunks
@@ -40,9 +38,7 @@ class Hands:
         now = self._clock()
         if _kind(id) and self._changes.owns(id):
             return await self._changes.edit(tx, id, text, by)
-        if _kind(id) == "told":
-            await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
-        elif _kind(id) == "profile":
+        if _kind(id) == "profile":
             await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
         elif _kind(id) in ("note", "topic"):
             await self._notes.edit(tx, id, text, by)
@@ -58,9 +54,7 @@ class Hands:
         if _kind(id) == "profile":
             await removal.delete(tx, await _held_profile(tx, id), by, now)
             return (await history.versions(tx, id))[-1]
-        if _kind(id) == "told":
-            gone = await self._delete_told(tx, id, by, now)
-        elif _kind(id) in ("note", "topic"):
+        if _kind(id) in ("note", "topic"):
             gone = _Gone(*await self._notes.delete(tx, id, by))
         else:
             gone = await self._delete_chunk(tx, id, by, now)
@@ -74,14 +68,6 @@ class Hands:
         await tx.run(chunks.queries.edit, id=chunk.id, text=text, by=by, now=micros(now))
         await chunks.index(tx, chunk.range, text, (chunk.from_at, chunk.to_at))
         await self._rooms.disturb_above(tx, chunk.id)
-
-    async def _delete_told(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
-        text = await _told_text(tx, id)
-        held = await told_texts.hold(tx, told_texts.Place(text.person, text.audience), now)
-        row = await tx.first(told_texts.queries.get, id=id)
-        assert row is not None
-        await told_texts.delete(tx, held.told, by, now)
-        return _Gone(held.told.text, {"row": keepsakes.plain(row), "last": held.last})
 
     async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
         chunk = await _held_chunk(tx, id)
@@ -111,13 +97,6 @@ def _kind(id: str) -> str:
     if kind not in changed:
         raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(changed)} can.")
     return kind
-
-
-async def _told_text(tx: Transaction, id: str) -> ToldText:
-    found = await told_texts.get(tx, id)
-    if found is None:
-        raise NotFound(f"There is nothing told {id} in space {tx.space!r}. It may have been forgotten, or deleted.")
-    return found
 
 
 async def _held_profile(tx: Transaction, id: str) -> ProfileFact:

@@ -11,11 +11,9 @@ from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief import store as brief_store
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.days import store as day_store
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import store as profile_store
-from erstwhile.layers.remembered import store as told_store
 from erstwhile.layers.summaries import store as chunk_store
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import SUMMARISE, Chunks
@@ -49,13 +47,10 @@ async def rebuild(
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)
     await brief_store.empty(tx)
-    await day_store.empty(tx)  # made again when someone asks
     await note_store.empty(tx)
     await profile_store.empty(tx)
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
-    await told_store.index(tx)
-    await day_store.index(tx, await day_store.over(tx))
     await profile_store.index(tx, await profile_store.standing(tx))
     for brief in await brief_store.left(tx):
         await brief_store.reindex(tx, brief)

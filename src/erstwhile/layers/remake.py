@@ -6,10 +6,8 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
 from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.days import store as days
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
-from erstwhile.layers.remembered import store as told
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, Stretch
@@ -32,8 +30,6 @@ class Remake:
         await documents.empty(tx)
         await memories.index(tx, await memories.everything(tx))
         await profiles.index(tx, await profiles.standing(tx))
-        await told.index(tx)
-        await days.index(tx, await days.over(tx))
         await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))

@@ -8,14 +8,10 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
-from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import NewJob
 from erstwhile.layers import keepsakes
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles.steps import Profiles
-from erstwhile.layers.remembered import store as told_texts
-from erstwhile.layers.remembered.steps import MERGE
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import history
@@ -39,8 +35,6 @@ class Restore:
         kind = ids.kind_of(id)
         if kind == "profile":
             await self._profiles.bring_back(tx, id, kept, by, now)
-        elif kind == "told":
-            await _told(tx, id, kept, now)
         elif kind in ("note", "topic"):
             await self._notes.bring_back(tx, id, kept, by)
         else:
@@ -111,20 +105,3 @@ async def _lift(tx: Transaction, these: Iterable[str], by: str, now: datetime) -
 
 def _taken(id: str) -> Changed:
     return Changed(f"The place of {id} is taken: it was made again after it was deleted. `history` shows what it said.")
-
-
-async def _told(tx: Transaction, id: str, kept: Kept, now: datetime) -> None:
-    row = kept["row"]
-    place = told_texts.Place(row["person"], row["audience"])
-    held = await told_texts.hold(tx, place, now)
-    if held.last != kept["last"]:
-        raise Changed(f"Something was told of {place.person!r} since {id} was deleted, and stands in its place.")
-    given = ("text", "version", "writer", "draft", "base", "merged", "changed_at")
-    if not await tx.run(told_texts.queries.put_back, id=id, **{name: row[name] for name in given}):
-        raise _taken(id)
-    told = await told_texts.get(tx, id)
-    assert told is not None
-    await told_texts.index_one(tx, told)
-    if told.draft:  # what was told last is still to be worded
-        job = NewJob(kind=MERGE, key=place.key, payload=place.row, pace="model", due=now, limit=now)
-        await jobs.enqueue(tx, job, now)

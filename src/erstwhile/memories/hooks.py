@@ -23,6 +23,8 @@ class Hooks:
         str, ...
     ] = ()  # side tables with columns `space` and `id`: their rows go, and are exported, with the memory
 
+    counted: tuple[str, ...] = ()  # further tables: the receipt of an erasure says how many of their rows went
+
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
         """What the layer has beside a memory that is about to be regenerated, as JSON knows it, so that it can be undone."""
         del tx, memory

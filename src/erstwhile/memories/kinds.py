@@ -35,7 +35,8 @@ class Kind:
     """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`. With `ranged`, it is made of the messages
     from `first_seq` to `last_seq`, and goes when one of them is erased. With `expires`, it can be kept for a number of days. With
     `timed`, what holds is found before what was ended, and what ended it contradicts it. `shown` is how memories read in a search, one
-    that is missing is shown to nobody; `sources` what each was made from directly."""
+    that is missing is shown to nobody, and one without words is not found; `sources` what each was made from directly; `searched` the
+    words by which one is found: "" where people may look at it but nobody finds it, None where it is not there for others yet."""
 
     name: str
     prefix: str
@@ -46,6 +47,7 @@ class Kind:
     timed: bool = False
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
+    searched: Callable[[StoredMemory], str | None] | None = None
 
 
 _KINDS: dict[str, Kind] = {}
@@ -54,6 +56,8 @@ _KINDS: dict[str, Kind] = {}
 def register(kind: Kind) -> Kind:
     ids.register(kind.prefix, kind.name)
     _KINDS[kind.name] = kind
+    if kind.searched is not None:
+        store.set_searched(kind.name, kind.searched)
     return kind
 
 

@@ -74,6 +74,13 @@ ORDER BY at DESC, id LIMIT :limit
 -- name: deleted_at
 SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at = :at ORDER BY id
 
+-- name: about
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND person IN (:people...) AND deleted_at IS NULL ORDER BY person, channel, id
+
+-- name: undocumented
+SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = memories.space AND d.id = memories.id)
+
 -- name: everything
 SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL ORDER BY created_at, id
 

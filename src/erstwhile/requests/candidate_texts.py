@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from erstwhile.base.errors import NotFound
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
+from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.requests.model import Seen
 from erstwhile.search import sources
@@ -22,7 +23,7 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[See
     for _, message in (await log.by_ids(tx, by_kind.pop("message", []))).values():
         found[message.id] = f"{message.speaker}: {message.text}"
     stored = await memories.by_ids(tx, [id for others in by_kind.values() for id in others])
-    found |= {id: memory.text for id, memory in stored.items()}
+    found |= await kinds.shown(tx, list(stored.values()))
     for chunk in await chunks.by_ids(tx, [*by_kind.pop("chunk", []), *by_kind.pop("meta", [])]):
         if not chunk.emptied:
             found[chunk.id] = chunk.text

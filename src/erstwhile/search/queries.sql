@@ -45,22 +45,6 @@ UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version 
 -- name: still_documented
 SELECT doc, id, kind, at FROM documents WHERE space = :space AND kind <> 'message' AND doc > :after ORDER BY doc LIMIT :limit
 
--- name: told_whole
-SELECT id, text, changed_at FROM told WHERE space = :space AND text <> ''
-
--- name: told
-SELECT id, person, audience, text, writer, changed_at FROM told WHERE space = :space AND id IN (:ids...)
-
--- name: told_messages
--- The messages in which it was asked to remember or to forget, of what is still there.
-SELECT t.id, m.id AS source FROM told t
-JOIN tellings l ON l.space = t.space AND l.person = t.person AND l.audience = t.audience
-JOIN messages m ON m.space = l.space AND m.channel = l.channel AND m.seq = l.seq
-WHERE t.space = :space AND t.id IN (:ids...) ORDER BY t.id, l.number
-
--- name: days
-SELECT id, day, audience, person, text, writer, made_at FROM days WHERE space = :space AND id IN (:ids...)
-
 -- name: notes
 SELECT id, kind, channel, first_seq, last_seq, day, title, text, writer, to_at FROM notes WHERE space = :space AND id IN (:ids...)
 

@@ -45,9 +45,10 @@ def _valid_first(hits: Sequence[Hit], stored: Mapping[str, StoredMemory]) -> lis
 async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The text of each id, by kind: what a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
-    found |= {id: each.text for id, each in (await memories.by_ids(tx, _memories(ids))).items()}
+    stored = await memories.by_ids(tx, _memories(ids))
+    found |= {id: words for id, each in stored.items() if (words := memories.searched(each))}
     found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
-    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids, whole=True)).values()}
+    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids)).values()}
     for id in ids.get("brief", ()):
         brief = await briefs.by_id(tx, id)
         found |= {id: brief.shown} if brief is not None else {}
@@ -66,7 +67,7 @@ async def _read(
         found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored)
     for memory in stored:
-        if memory.id in shown:
+        if shown.get(memory.id):
             ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
             found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
     for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
@@ -81,9 +82,8 @@ async def _read(
             made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
             found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
     there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
-    people = [each for each in there.values() if each.text or each.kind != "told"]  # all by someone who is blocked
-    made_from = await of_people.sources(tx, people) if people else {}
-    for known in people:
+    made_from = await of_people.sources(tx, list(there.values())) if there else {}
+    for known in there.values():
         ranked_row = by_kind[known.kind][known.id]
         found.append(_hit(ranked_row, known.text, known.channel, known.seq, made_from[known.id]))
     return found

@@ -290,83 +290,6 @@ DELETE FROM profile_facts WHERE space = :space AND person = :person
 -- name: drop_profile
 DELETE FROM profiles WHERE space = :space AND person = :person
 
--- Told
-
--- name: list_told
-INSERT INTO erasing (space, id)
-SELECT t.space, t.id FROM told t WHERE t.space = :space AND (t.person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.audience AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_tellings
-DELETE FROM tellings WHERE space = :space AND (person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space AND e.channel = tellings.audience AND e.seq IS NULL))
-
--- name: drop_told
-DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: told_touched
--- What is told of others, in which the person, or a message that goes, had a say.
-SELECT t.person, t.audience FROM told t WHERE t.space = :space AND (t.writer = :hand OR EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel AND (e.seq = g.seq OR e.seq IS NULL))
-        OR EXISTS (SELECT 1 FROM erasing e JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-            WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by AND replace(m.text, g.words, '') <> m.text))))
-ORDER BY t.person, t.audience
-
--- name: unsign_told
-UPDATE told SET writer = :writer WHERE space = :space AND writer = :hand
-
--- name: in_what_goes
--- Also what a message says whose sender told it in so many words.
-SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-WHERE e.space = :space AND e.channel = :channel
-    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by AND replace(m.text, :words, '') <> m.text)) LIMIT 1
-
--- Days
-
--- name: days_touched
--- A day is read for all who may hear it at once: where the person spoke, or was spoken of, all of it is made again.
-SELECT DISTINCT d.day, d.audience FROM days d WHERE d.space = :space AND (d.person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.audience AND e.seq IS NULL))
-ORDER BY d.day, d.audience
-
--- name: days_made_of
--- The same of single messages: not days that were made before the message came. `slack`: as far as clocks may be apart.
-SELECT DISTINCT d.day, d.audience FROM erasing e
-JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-JOIN days d ON d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel)
-WHERE e.space = :space AND e.at IS NOT NULL AND m.created_at <= d.made_at + :slack
-ORDER BY d.day, d.audience
-
--- name: days_of
-SELECT id, person FROM days WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_days
-DELETE FROM days WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_batch
-DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_weeks
-DELETE FROM weeks WHERE space = :space AND person = :person
-
--- name: drop_portraits
-DELETE FROM portraits WHERE space = :space AND person = :person
-
--- name: drop_weeks_of_channel
-DELETE FROM weeks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = weeks.space AND e.channel = weeks.audience AND e.seq IS NULL)
-
--- name: drop_portraits_of_channel
-DELETE FROM portraits WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = portraits.space AND e.channel = portraits.audience AND e.seq IS NULL)
-
--- name: drop_batches_of_channel
-DELETE FROM day_batches WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = day_batches.space AND e.channel = day_batches.audience AND e.seq IS NULL)
-
 -- What was asked, and what is on record
 
 -- name: drop_requests
@@ -413,8 +336,6 @@ UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR
     AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = versions.space AND b.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM told d WHERE d.space = versions.space AND d.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = versions.space AND y.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
 
 -- name: unname_flags
@@ -486,7 +407,7 @@ SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
         WHERE s.space = p.space AND s.person = p.person)
     AND NOT EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel AND e.seq IS NULL))
-    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = p.space AND m.person = p.person AND m.kind = 'told')
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
 ORDER BY p.person
 
@@ -501,7 +422,6 @@ SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND 
     OR EXISTS (SELECT 1 FROM messages m WHERE m.space = p.space AND m.person = p.person)
     OR EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel))
-    OR EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM requests r WHERE r.space = p.space AND r.person = p.person)
@@ -546,9 +466,8 @@ UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND edited_by
 UNION ALL SELECT 'note_people', count(*) FROM note_people WHERE space = :space AND person = :person
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
 UNION ALL SELECT 'profiles', count(*) FROM profiles WHERE space = :space AND person = :person
-UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND (person = :person OR writer = :hand)
+UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND person = :person
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (person = :person OR said_by = :person)
-UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND person = :person
 UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND person = :person
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND person = :person
 UNION ALL SELECT 'prompts', count(*) FROM prompts WHERE space = :space AND person = :person
@@ -574,7 +493,6 @@ UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND channel =
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (channel = :channel OR audience = :channel)
-UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND channel = :channel
@@ -592,8 +510,6 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
     OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
-    OR EXISTS (SELECT 1 FROM told d WHERE d.space = e.space AND d.id = e.id)
-    OR EXISTS (SELECT 1 FROM days y WHERE y.space = e.space AND y.id = e.id)
     OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND (v.text <> '' OR v.kept <> '')))
 
 -- Single messages, taken back or reworded by whoever said them. One that stays is listed by its place, under a name that is no message's.
@@ -620,7 +536,7 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)
-    OR EXISTS (SELECT 1 FROM days d WHERE d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
+    OR EXISTS (SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
 
 -- name: people_noted
 -- Whose profiles may be just being made of notes that go.

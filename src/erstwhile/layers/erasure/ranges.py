@@ -39,11 +39,14 @@ async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, count
     await tx.run(queries.drop_cursors)
 
     await erase.list_memories(tx, layers, person)
+    beside = await erase.count_beside(tx, layers)
     remakes = []
     for layer in layers:
         counts |= await erase.take(tx, layer)
         remake = await layer.erased(tx, subject)
         remakes += [remake] if remake is not None else []
+    left = await erase.count_beside(tx, layers)
+    counts |= {table: number - left[table] for table, number in beside.items()}
 
     await tx.run(queries.list_briefs, person=person)
     counts["briefs"] = await tx.run(queries.drop_briefs)

@@ -38,7 +38,6 @@ from erstwhile.layers.erasure.ranges import Touched
 from erstwhile.layers.erasure.steps import Rooms
 from erstwhile.layers.notes.topics import NIGHTLY
 from erstwhile.layers.profiles.steps import CONSOLIDATE
-from erstwhile.layers.remembered.store import Place
 from erstwhile.log import append
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
@@ -73,8 +72,6 @@ class _Made:
     """What is to be made again."""
 
     noted: Noted
-    told: Sequence[Place]
-    days: Sequence[str]
     touched: Touched
 
 
@@ -167,10 +164,8 @@ class Revising:
         counts: dict[str, int] = {}
         noted = await conversations.notes(tx, _SINGLE, counts, now)
         nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}
-        told = await conversations.told(tx, _SINGLE, counts, now)
-        days = await conversations.days(tx, _SINGLE, counts)
         touched = await ranges.take(tx, self._rooms.layers, _SINGLE, counts)
-        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), told, days, touched)
+        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), touched)
 
     async def _make_again(self, tx: Transaction, made: _Made | None, now: datetime) -> None:
         """Of what is left, once the message is gone or has its other words."""
@@ -179,8 +174,6 @@ class Revising:
         await conversations.drop_notes(tx, _SINGLE, {})
         await self._remaking.ask(tx, made.touched, now)
         await self._rooms.notes.erased(tx, made.noted.conversations, made.noted.days, now)
-        await self._rooms.told.erased(tx, made.told)
-        await self._rooms.days.erased(tx, made.days, now)
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
         """The search and the history; and the file, within the hour. What the history keeps of memories that are no more loses its words:

@@ -19,12 +19,10 @@ from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
-from erstwhile.layers.days.steps import Days
 from erstwhile.layers.erasure import conversations, listing, ranges
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.layers.notes.steps import Notes
-from erstwhile.layers.remembered.steps import Tellings
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Database, Transaction
@@ -42,8 +40,6 @@ class Rooms:
     chunks: Chunks
     layers: Sequence[Layer]
     briefs: Briefs
-    told: Tellings
-    days: Days
     notes: Notes
 
 
@@ -93,8 +89,6 @@ class Erasure:
         """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
         counts: dict[str, int] = {"messages": 0}
         noted = await conversations.notes(tx, subject, counts, now)
-        places = await conversations.told(tx, subject, counts, now)
-        days = await conversations.days(tx, subject, counts)
         touched = await ranges.take(tx, self._rooms.layers, subject, counts)
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)
@@ -109,8 +103,6 @@ class Erasure:
             counts["jobs"] += await jobs.cancel_naming(tx, channel, _PLACED)
         await self._remaking.ask(tx, touched, now)
         await self._rooms.notes.erased(tx, noted.conversations, noted.days, now)
-        await self._rooms.told.erased(tx, places)
-        await self._rooms.days.erased(tx, days, now)
         for span in spans:
             if span["channel"] not in whole:
                 place = {"channel": span["channel"], "seq": span["first"], "until": span["last"]}

@@ -92,62 +92,14 @@ DELETE FROM notes WHERE space = :space AND id = :id
 -- name: drop_note_people
 DELETE FROM note_people WHERE space = :space AND note = :id
 
--- name: old_told
-SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
-ORDER BY t.person, t.audience LIMIT :limit
-
--- name: old_tellings
--- Of which nothing is left to be told: it was all forgotten.
-SELECT DISTINCT g.person, g.audience FROM tellings g WHERE g.space = :space AND g.at < :before
-    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = g.space AND t.person = g.person AND t.audience = g.audience)
-    AND NOT EXISTS (SELECT 1 FROM tellings n WHERE n.space = g.space AND n.person = g.person AND n.audience = g.audience AND n.at >= :before)
-ORDER BY g.person, g.audience LIMIT :limit
-
--- name: drop_told
-DELETE FROM told WHERE space = :space AND id = :id
-
--- name: drop_tellings
-DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
-
--- name: drop_weeks_of
--- They hold what a day said; as those after, they are made again from what is there when someone asks.
-DELETE FROM weeks WHERE space = :space AND person = :person
-
--- name: drop_portraits_of
-DELETE FROM portraits WHERE space = :space AND person = :person
-
--- name: old_days
-SELECT id, person FROM days WHERE space = :space AND day < :day ORDER BY day, id LIMIT :limit
-
--- name: drop_day
-DELETE FROM days WHERE space = :space AND id = :id
-
 -- name: old_words
 -- Of memories that are no more, because they were replaced or deleted: what the history still quotes.
 SELECT DISTINCT v.id FROM versions v WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = v.space AND f.id = v.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = v.space AND n.id = v.id)
-    AND NOT EXISTS (SELECT 1 FROM days d WHERE d.space = v.space AND d.id = v.id)
-    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = v.space AND t.id = v.id)
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit
-
--- name: drop_day_batches
-DELETE FROM day_batches WHERE space = :space AND day < :day
-
--- name: drop_old_weeks
-DELETE FROM weeks WHERE space = :space AND made_at < :before
-
--- name: drop_old_portraits
-DELETE FROM portraits WHERE space = :space AND made_at < :before
-
--- name: settle_days
--- A day whose messages have expired is made as well as it ever will be.
-UPDATE days SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
-
--- name: settle_day_batches
-UPDATE day_batches SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
 
 -- name: count_old_messages
 -- What the next run would take, of this kind and of the four that follow.
@@ -165,10 +117,3 @@ SELECT count(*) AS number FROM profile_facts f WHERE f.space = :space AND f.at <
 
 -- name: count_old_notes
 SELECT count(*) AS number FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND to_at < :before
-
--- name: count_old_told
-SELECT count(*) AS number FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
-
--- name: count_old_days
-SELECT count(*) AS number FROM days WHERE space = :space AND day < :day

@@ -439,24 +439,21 @@ CREATE TABLE speakers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX speakers_person ON speakers (space, person);
 
--- What someone asked to be remembered of a person. `audience` is '' for what anyone in the space may hear, else the private channel.
--- `base` is the text as a model or a person last wrote it, with every telling up to `merged` in it; `text` has them all.
+-- Of what someone asked to be remembered of a person. `audience` is '' for what anyone in the space may hear, else the private channel.
+-- `base` is the text as a model or a person last wrote it, with every telling up to `merged` in it; the memory's text has them all. Where
+-- everything was forgotten there is no memory. `version` counts the changes of the text, `changed_at` is the last of them.
 CREATE TABLE told (
     space      TEXT NOT NULL,
+    id         TEXT NOT NULL,
     person     TEXT NOT NULL,
     audience   TEXT NOT NULL,
-    id         TEXT NOT NULL,
-    text       TEXT NOT NULL,
     version    INTEGER NOT NULL,
-    writer     TEXT NOT NULL,
-    draft      INTEGER NOT NULL,
     base       TEXT NOT NULL,
     merged     INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
-    PRIMARY KEY (space, person, audience)
+    PRIMARY KEY (space, id)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX told_id ON told (space, id);
+CREATE UNIQUE INDEX told_person ON told (space, person, audience);
 
 -- Each time someone asked to remember or to forget: in whose words, where, and whether what was to be forgotten was there.
 CREATE TABLE tellings (
@@ -487,24 +484,6 @@ CREATE TABLE day_batches (
     made_at  INTEGER NOT NULL,
     PRIMARY KEY (space, day, audience)
 ) STRICT, WITHOUT ROWID;
-
--- A day runs from `from_at` to `to_at`: midnights where the settings' time zone had them.
-CREATE TABLE days (
-    space    TEXT NOT NULL,
-    day      TEXT NOT NULL,
-    audience TEXT NOT NULL,
-    person   TEXT NOT NULL,
-    id       TEXT NOT NULL,
-    from_at  INTEGER NOT NULL,
-    to_at    INTEGER NOT NULL,
-    text     TEXT NOT NULL,
-    writer   TEXT NOT NULL,
-    draft    INTEGER NOT NULL,
-    made_at  INTEGER NOT NULL,
-    PRIMARY KEY (space, day, audience, person)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX days_id ON days (space, id);
-CREATE INDEX days_person ON days (space, person, day);
 
 -- The six days before `until` and `until` itself as one text; one row per person and audience.
 CREATE TABLE weeks (
