@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from test_cli import Shell
+from test_cli import Shell, conversation
 
 from erstwhile.base import ids
 
@@ -98,9 +98,11 @@ def test_short_ids_are_shown_whole_and_accepted(shell: Shell) -> None:
     assert shell.json("requests", "explain", request[:18])["request"]["id"] == request
     message = shell.json("search", "부산", "--kinds", "message")[0]["id"]
     assert shell.json("erase", "--message", ids.abbreviated(message), "--yes")["counts"]["messages"] == 1
-    timer = shell.json("jobs", "list", "--state", "timer")[0]["id"]
-    assert shell.json("jobs", "park", timer[:18]) == {"parked": 1}
-    assert shell.json("jobs", "retry", timer[:18]) == {"retried": 1}
+    shell.run("import", str(conversation(shell.folder / "c.jsonl")))
+    job = shell.json("jobs", "list", "--state", "waiting")[0]["id"]
+    assert job[:18] in shell.run("jobs", "list", "--state", "waiting").stdout
+    assert shell.json("jobs", "park", job[:18]) == {"parked": 1}
+    assert shell.json("jobs", "retry", job[:18]) == {"retried": 1}
 
 
 def test_an_ambiguous_or_unknown_id_says_so(shell: Shell) -> None:

@@ -145,6 +145,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.channels.brief(here))
     await both(lambda door: door.memories.get(summaries[0].id))
     await both(lambda door: door.memories.sources(summaries[0].id))
+    assert await both(lambda door: door.ids.resolve(summaries[0].id[:12])) == [summaries[0].id]
 
     # On record
     asked = await both(lambda door: door.requests.list(limit=5))
