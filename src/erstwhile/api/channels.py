@@ -264,9 +264,9 @@ async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, Made]:
     found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
     for channel, facts in (await memories.count_in(tx, "fact", channels)).items():
         found[channel]["facts"] = facts
-    for query in (chunks.queries.count_in, notes.queries.count_in):
-        for row in await tx.all(query, channels=json.dumps(list(channels))):
-            found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
+    noted = await tx.all(notes.queries.count_in, channels=json.dumps(list(channels)))
+    for row in (*await chunks.count_in(tx, channels), *noted):
+        found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
     return {channel: Made(**counts) for channel, counts in found.items()}
 
 

@@ -33,7 +33,6 @@ class Drafts:
             return
 
         async def unit(tx: Transaction) -> None:
-            await runtime.chunks.redraft(tx)
             for layer in runtime.layers:
                 await layer.redraft(tx)
             await runtime.structured.redraft(tx)

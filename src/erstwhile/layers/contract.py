@@ -37,6 +37,9 @@ class Layer(Hooks):
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
 
+    async def emptying(self, tx: Transaction) -> Remake | None:
+        """A rebuild is about to take its memories and jobs away: return what to ask for before `rebuild`."""
+
     async def emptied(self, tx: Transaction) -> None:
         """A rebuild has taken its memories away: take away what says that they were made."""
 

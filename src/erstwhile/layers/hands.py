@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.index import documents, flags
+from erstwhile.index import flags
 from erstwhile.layers import keepsakes
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import removal
@@ -20,9 +20,6 @@ from erstwhile.layers.remembered import store as told_texts
 from erstwhile.layers.remembered.model import Told as ToldText
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.structured.model import Structured
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, EDITED, Change, Version
@@ -32,9 +29,8 @@ _CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "t
 
 
 class Hands:
-    def __init__(self, rooms: Chunks, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
+    def __init__(self, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
         self._changes = changes
-        self._rooms = rooms
         self._notes = notes
         self._clock = clock
 
@@ -50,10 +46,8 @@ class Hands:
             await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
         elif _kind(id) == "profile":
             await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
-        elif _kind(id) in ("note", "topic"):
-            await self._notes.edit(tx, id, text, by)
         else:
-            await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
+            await self._notes.edit(tx, id, text, by)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
         return (await history.versions(tx, id))[-1]
 
@@ -68,10 +62,8 @@ class Hands:
             gone = await self._delete_structured(tx, id)
         elif _kind(id) == "told":
             gone = await self._delete_told(tx, id, by, now)
-        elif _kind(id) in ("note", "topic"):
-            gone = _Gone(*await self._notes.delete(tx, id, by))
         else:
-            gone = await self._delete_chunk(tx, id, by, now)
+            gone = _Gone(*await self._notes.delete(tx, id, by))
         also = sorted(gone.also - {id} - await history.deleted(tx, sorted(gone.also)))
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
         await history.keep(tx, id, {**gone.kept, "also": also})
@@ -79,11 +71,6 @@ class Hands:
             await history.keep(tx, other, {**kept, "with": id})
         await flags.drop(tx, [id, *gone.same])
         return (await history.versions(tx, id))[-1]
-
-    async def _edit_chunk(self, tx: Transaction, chunk: Chunk, text: str, by: str, now: datetime) -> None:
-        await tx.run(chunks.queries.edit, id=chunk.id, text=text, by=by, now=micros(now))
-        await chunks.index(tx, chunk.range, text, (chunk.from_at, chunk.to_at))
-        await self._rooms.disturb_above(tx, chunk.id)
 
     async def _delete_structured(self, tx: Transaction, id: str) -> _Gone:
         memory = await _held_structured(tx, id)
@@ -104,16 +91,6 @@ class Hands:
         assert row is not None
         await told_texts.delete(tx, held.told, by, now)
         return _Gone(held.told.text, {"row": keepsakes.plain(row), "last": held.last})
-
-    async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
-        chunk = await _held_chunk(tx, id)
-        row = await tx.first(chunks.queries.get, id=id)
-        assert row is not None
-        kept = await keepsakes.of_chunk(tx, row)
-        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
-        await documents.remove(tx, [id])
-        await self._rooms.disturb_above(tx, id)
-        return _Gone(chunk.text, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +143,3 @@ async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
     if fact is None:
         raise NotFound(f"There is no profile fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
     return fact
-
-
-async def _held_chunk(tx: Transaction, id: str) -> Chunk:
-    chunk = await _chunk(tx, id)
-    await tx.first(chunks.queries.hold_cursor, channel=chunk.range.channel)
-    return await _chunk(tx, id)
-
-
-async def _chunk(tx: Transaction, id: str) -> Chunk:
-    chunk = await chunks.get(tx, id)
-    if chunk is None or chunk.emptied:
-        raise NotFound(f"There is no summary {id} in space {tx.space!r}. It may have been deleted.")
-    return chunk

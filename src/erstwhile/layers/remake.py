@@ -11,7 +11,6 @@ from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.remembered import store as told
 from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, Stretch
 from erstwhile.memories import store as memories
@@ -38,12 +37,6 @@ class Remake:
         await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
-            for chunk in [
-                *await chunks.ranges(tx, channel.channel, 0),
-                *await chunks.ranges(tx, channel.channel, None),
-            ]:
-                if chunk.text:
-                    await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
             await structured.index(tx, await structured.of_channel(tx, channel.channel))
             brief = await briefs.get(tx, channel.channel)
             if brief is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from erstwhile.base import ids
 from erstwhile.log import store as log
-from erstwhile.memories import store
+from erstwhile.memories import model, store
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
@@ -24,17 +24,28 @@ async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> S
     """The memories each was made from; of one without any, the message it rests on, or else all of its range."""
     found = await store.sources_of(tx, [each.id for each in memories])
     ranged = [each for each in memories if each.id not in found]
-    places = [each.range if each.seq is None else (each.channel, each.seq, each.seq) for each in ranged]
+    places = [_messages(each) for each in ranged]
     for each, messages in zip(ranged, await log.ids_in(tx, places), strict=True):
         found[each.id] = messages
     return found
 
 
+def _messages(memory: StoredMemory) -> tuple[str, int, int]:
+    if memory.seq is not None:
+        return memory.channel, memory.seq, memory.seq
+    channel, first, last = memory.range
+    direct = get(memory.kind).direct
+    return channel, first if direct is None else max(first, last - direct + 1), last
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`. With `ranged`, it is made of the messages
-    from `first_seq` to `last_seq`, and goes when one of them is erased. With `expires`, it can be kept for a number of days. `shown` is
-    how memories read in a search, one that is missing is shown to nobody; `sources` what each was made from directly."""
+    """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`.
+
+    With `ranged`, it is made of the messages from `first_seq` to `last_seq`, and goes when one of them is
+    erased. With `expires`, it can be kept for a number of days. `shown` is how memories read in a search,
+    one that is missing is shown to nobody; `searched` the text whose words find one; `sources` what each was
+    made from directly, by default its message, or the last `direct` messages of its range, or all of it."""
 
     name: str
     prefix: str
@@ -42,7 +53,9 @@ class Kind:
     plural: str
     ranged: bool = True
     expires: bool = False
+    direct: int | None = None
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
+    searched: Callable[[StoredMemory], str] = field(default=model.text_of)
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
 
 
@@ -52,6 +65,7 @@ _KINDS: dict[str, Kind] = {}
 def register(kind: Kind) -> Kind:
     ids.register(kind.prefix, kind.name)
     _KINDS[kind.name] = kind
+    model.SEARCHED[kind.name] = kind.searched
     return kind
 
 

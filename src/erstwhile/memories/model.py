@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
@@ -50,6 +50,12 @@ class StoredMemory:
         """Its messages; of a memory without any, an empty range."""
         return self.channel, self.first_seq or 1, self.last_seq or 0
 
+
+def text_of(memory: StoredMemory) -> str:
+    return memory.text
+
+
+SEARCHED: dict[str, Callable[[StoredMemory], str]] = {}  # of each kind, by whose words its memories are found
 
 COLUMNS = tuple(each.name for each in fields(StoredMemory))
 _TIMES = tuple(name for name in COLUMNS if name.endswith("_at") or name in ("at", "valid_from", "valid_to"))

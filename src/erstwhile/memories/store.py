@@ -12,7 +12,7 @@ from erstwhile.index import documents, flags
 from erstwhile.memories import history
 from erstwhile.memories.history import DELETED, REPLACED, Change
 from erstwhile.memories.hooks import Hooks
-from erstwhile.memories.model import StoredMemory, from_row, to_row
+from erstwhile.memories.model import SEARCHED, StoredMemory, from_row, to_row
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
@@ -94,7 +94,7 @@ def _document(memory: StoredMemory) -> documents.Document:
         id=memory.id,
         kind=memory.kind,
         at=micros(memory.at),
-        terms=analyse.terms(memory.text),
+        terms=analyse.terms(SEARCHED[memory.kind](memory)),
         words=memory.text,
         channel=memory.channel or None,
         person=memory.person,
@@ -143,6 +143,11 @@ async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now
 async def give_up_edits(tx: Transaction, place: Place) -> None:
     """What people edited there may be replaced."""
     await tx.run(queries.give_up_edits, **place.row)
+
+
+async def set_stale(tx: Transaction, id: str, *, stale: bool) -> bool:
+    """Whether what it was made from has changed since. False where that was known, or its words are a person's."""
+    return bool(await tx.run(queries.set_stale, id=id, stale=int(stale)))
 
 
 # Reading

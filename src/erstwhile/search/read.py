@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from erstwhile.base.clock import moment
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
@@ -33,7 +32,6 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     """The text of each id, by kind: what a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
     found |= {id: each.text for id, each in (await memories.by_ids(tx, _memories(ids))).items()}
-    found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
     found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids, whole=True)).values()}
     for id in ids.get("brief", ()):
@@ -56,12 +54,6 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
         if memory.id in shown:
             ranked_hit, below = by_kind[memory.kind][memory.id], direct[memory.id]
             found.append(_hit(ranked_hit, shown[memory.id], memory.channel, memory.seq, below))
-    for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
-        if chunk.kind == "meta":
-            made_of = [part.id for part in await chunks.children(tx, chunk.id)]
-        else:
-            made_of = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
-        found.append(_hit(by_kind[chunk.kind][chunk.id], chunk.text, chunk.range.channel, None, made_of))
     for id, ranked_row in by_kind["brief"].items():
         brief = await briefs.by_id(tx, id)
         if brief is not None:

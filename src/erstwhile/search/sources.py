@@ -11,8 +11,6 @@ from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.structured.model import Structured
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
@@ -47,10 +45,6 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
         found_here = await of_people.by_ids(tx, {kind: [id]})
         if found_here:
             return (await _of_people(tx, list(found_here.values()), deep=deep))[0]
-    else:
-        chunk = await chunks.get(tx, id)
-        if chunk and chunk.text:
-            return await _chunk(tx, chunk, deep=deep)
     raise _missing(tx, id)
 
 
@@ -82,7 +76,7 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         raise _missing(tx, memory.id)
     below = (await kinds.sources(tx, [memory]))[memory.id]
     parts = list((await memories.by_ids(tx, [id for id in below if ids.kind_of(id) != "message"])).values())
-    if parts:
+    if parts or not kinds.get(memory.kind).ranged:
         order = {id: number for number, id in enumerate(below)}
         parts.sort(key=lambda each: order[each.id])
         return replace(
@@ -182,31 +176,4 @@ async def _brief(tx: Transaction, brief: Brief, *, deep: bool) -> Source:
         speaker=None,
         sources=tuple(_message(brief.channel, message) for message in messages),
         expired=brief.covers - first + 1 - len(messages),
-    )
-
-
-async def _chunk(tx: Transaction, chunk: Chunk, *, deep: bool) -> Source:
-    range = chunk.range
-    if chunk.kind == "meta":
-        parts = await chunks.children(tx, chunk.id)
-        below = tuple([await _chunk(tx, part, deep=True) if deep else _summary(part) for part in parts])
-    else:
-        below = tuple(
-            _message(range.channel, each) for each in await log.between(tx, range.channel, range.first, range.last)
-        )
-    expired = range.last - range.first + 1 - len(below) if chunk.kind == "chunk" else 0
-    return replace(_summary(chunk), sources=below, expired=expired)
-
-
-def _summary(chunk: Chunk) -> Source:
-    return Source(
-        id=chunk.id,
-        kind=chunk.kind,
-        text=chunk.text,
-        channel=chunk.range.channel,
-        at=chunk.to_at,
-        writer=chunk.writer,
-        seq=None,
-        speaker=None,
-        sources=(),
     )

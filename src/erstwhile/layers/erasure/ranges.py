@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.base.clock import micros
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.listing import queries
@@ -14,12 +13,9 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries.model import Range
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import erase
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query
-
-_LEVELS = 64  # more than there can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +28,8 @@ class Touched:
 
 
 async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]) -> Touched:
-    """Their words go; the places of summaries stay."""
+    """List what goes, and take it."""
     person = subject.person
-    await tx.run(queries.list_chunks, person=person)
-    for _ in range(_LEVELS):
-        if not await tx.run(queries.list_chunks_above):
-            break
-    counts["chunks"] = await tx.run(queries.drop_chunks) + await tx.run(queries.blank_chunks)
-    await tx.run(queries.empty_places)
-    await tx.run(queries.drop_cursors)
-
     await erase.list_memories(tx, layers, person)
     remakes = []
     for layer in layers:
@@ -77,31 +65,14 @@ def _place(row: Row) -> dict[str, object]:
 class Remaking:
     """Asks the rooms for what has to be made again."""
 
-    def __init__(self, rooms: tuple[Chunks, StructuredMemories, Briefs]) -> None:
-        self._chunks, self._structured, self._briefs = rooms
+    def __init__(self, rooms: tuple[StructuredMemories, Briefs]) -> None:
+        self._structured, self._briefs = rooms
 
     async def ask(self, tx: Transaction, touched: Touched, now: datetime) -> None:
         """What is left of the messages is read again; where nothing is, a place without words stays."""
-        await tx.run(queries.close_chunks, now=micros(now))
-        for level in range(1, _LEVELS):
-            if not await tx.run(queries.close_metas, level=level, now=micros(now)):
-                break
-        blank = await tx.all(queries.blank_chunks_left)
-        await self._chunks.erased(tx, [_range(row, row["level"], row["number"]) for row in blank], now)
-        numbers = {
-            (row["channel"], row["first_seq"], row["last_seq"]): row["number"] for row in blank if not row["level"]
-        }
         for remake in touched.remakes:
             await remake(tx, now)
         for row in touched.structurings:
             if await tx.first(queries.anything_left, **_place(row)):
-                await self._structured.ask(tx, _range(row, 0, numbers.get(_key(row), 0)), now)
+                await self._structured.ask(tx, Range(row["channel"], 0, 0, row["first_seq"], row["last_seq"]), now)
         await self._briefs.erased(tx, touched.briefs)
-
-
-def _range(row: Row, level: int, number: int) -> Range:
-    return Range(row["channel"], level, number, row["first_seq"], row["last_seq"])
-
-
-def _key(row: Row) -> tuple[str, int, int]:
-    return row["channel"], row["first_seq"], row["last_seq"]

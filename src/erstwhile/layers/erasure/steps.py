@@ -26,7 +26,6 @@ from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.remembered.steps import Tellings
 from erstwhile.layers.structured.steps import StructuredMemories
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Database, Transaction
 
@@ -40,7 +39,6 @@ _SHORTEST = 3  # characters of a name that is looked for in what was asked
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    chunks: Chunks
     layers: Sequence[Layer]
     structured: StructuredMemories
     briefs: Briefs
@@ -54,7 +52,7 @@ class Erasure:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking((rooms.chunks, rooms.structured, rooms.briefs))
+        self._remaking = ranges.Remaking((rooms.structured, rooms.briefs))
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
@@ -101,7 +99,6 @@ class Erasure:
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)
         counts["messages"] = await tx.run(queries.drop_messages)
-        await tx.run(queries.count_gone)
         await conversations.drop_notes(tx, subject, counts)
         crash.point("erasure.after_messages")
         counts["jobs"] = 0

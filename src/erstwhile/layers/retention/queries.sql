@@ -20,13 +20,8 @@ ORDER BY m.seq LIMIT :limit
 -- name: drop_message
 DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
 
--- name: settle_chunks
--- What can't be made again is no draft any longer, here and in the next five.
-UPDATE chunks SET draft = 0 WHERE space = :space AND channel = :channel AND level = 0 AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
-    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
-) <= chunks.last_seq - chunks.first_seq
-
 -- name: settle_structurings
+-- What can't be made again is no draft any longer, here and in the next four.
 UPDATE structurings SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
     SELECT count(*) FROM messages m
     WHERE m.space = structurings.space AND m.channel = structurings.channel AND m.seq BETWEEN structurings.first_seq AND structurings.last_seq
