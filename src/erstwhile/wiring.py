@@ -110,16 +110,15 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [chunks, facts]
+    layers: list[Layer] = [chunks, facts, briefs]
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(layers, structured, briefs, told, days, notes)
+    erased = Rooms(layers, structured, told, days, notes)
     revising = Revising(database, clock, erased)
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {
         **{name: step for layer in layers for name, step in layer.steps.items()},
         **structured.steps,
-        **briefs.steps,
         **told.steps,
         **days.steps,
         **notes.steps,

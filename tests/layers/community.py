@@ -178,7 +178,6 @@ _SOUND = {
             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL)
             AND NOT EXISTS (SELECT 1 FROM structured s WHERE s.space = d.space AND s.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = d.space AND b.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
             AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = d.space AND t.id = d.id)

@@ -161,17 +161,17 @@ class Channels(Resource, noun="channels"):
     @verb.get("channels/{channel}/brief", answer="brief")
     async def brief(self, chat: Conversation) -> BriefShown | None:
         """Show the rolling summary of a channel, if it has one yet."""
-        found = await self._read(chat.space, lambda tx: briefs.get(tx, chat.channel))
-        if found is None or not found.shown:
+        found = await self._read(chat.space, lambda tx: briefs.memory(tx, chat.channel))
+        if found is None:
             return None
         return BriefShown(
             id=found.id,
-            text=found.shown,
-            through_seq=found.covers,
-            tokens=tokens.count(found.shown),
+            text=found.text,
+            through_seq=found.last_seq or 0,
+            tokens=tokens.count(found.text),
             writer="extractive" if found.draft else found.writer,
             draft=found.draft,
-            updated_at=found.made_at,
+            updated_at=found.created_at,
         )
 
     @verb.put("channels/{channel}/privacy")

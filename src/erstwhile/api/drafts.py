@@ -36,7 +36,6 @@ class Drafts:
             for layer in runtime.layers:
                 await layer.redraft(tx)
             await runtime.structured.redraft(tx)
-            await runtime.briefs.redraft(tx)
             await runtime.told.redraft(tx)
             await runtime.days.redraft(tx)
             await runtime.notes.redraft(tx)

@@ -10,7 +10,6 @@ from erstwhile.base import crash
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.brief import store as brief_store
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
 from erstwhile.layers.notes import store as note_store
@@ -42,7 +41,6 @@ async def rebuild(
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)
     await structured_store.empty(tx)
-    await brief_store.empty(tx)
     await day_store.empty(tx)  # made again when someone asks
     await note_store.empty(tx)
     await profile_store.empty(tx)
@@ -52,8 +50,6 @@ async def rebuild(
     await told_store.index(tx)
     await day_store.index(tx, await day_store.over(tx))
     await profile_store.index(tx, await profile_store.standing(tx))
-    for brief in await brief_store.left(tx):
-        await brief_store.reindex(tx, brief)
     await note_store.index(tx, await note_store.found(tx))
     await events.discard_since(tx, since)  # one event for all of it
     await events.emit(tx, "space", "rebuilt", tx.space)

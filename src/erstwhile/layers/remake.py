@@ -5,7 +5,6 @@ from __future__ import annotations
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
-from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.days import store as days
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
@@ -38,7 +37,4 @@ class Remake:
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
             await structured.index(tx, await structured.of_channel(tx, channel.channel))
-            brief = await briefs.get(tx, channel.channel)
-            if brief is not None:
-                await briefs.reindex(tx, brief)
         await events.discard_since(tx, since)  # nothing says anything else than before

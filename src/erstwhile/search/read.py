@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from erstwhile.base.clock import moment
-from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.structured import store as structured
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -34,9 +33,6 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found |= {id: each.text for id, each in (await memories.by_ids(tx, _memories(ids))).items()}
     found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
     found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids, whole=True)).values()}
-    for id in ids.get("brief", ()):
-        brief = await briefs.by_id(tx, id)
-        found |= {id: brief.shown} if brief is not None else {}
     return found
 
 
@@ -54,11 +50,6 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
         if memory.id in shown:
             ranked_hit, below = by_kind[memory.kind][memory.id], direct[memory.id]
             found.append(_hit(ranked_hit, shown[memory.id], memory.channel, memory.seq, below))
-    for id, ranked_row in by_kind["brief"].items():
-        brief = await briefs.by_id(tx, id)
-        if brief is not None:
-            made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
-            found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
     for each in await structured.by_ids(tx, list(by_kind["structured"])):
         if once is None or (each.restates not in by_kind["structured"] and not (each.restates and once)):
             ranked_row = by_kind["structured"][each.id]

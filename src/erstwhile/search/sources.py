@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
-from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.structured.model import Structured
 from erstwhile.log import store as log
@@ -20,8 +18,6 @@ from erstwhile.search import of_people
 from erstwhile.search.model import OF_PEOPLE, Source
 from erstwhile.search.of_people import Remembered
 from erstwhile.storage import Transaction
-
-_LAST = 10  # of the messages in a brief: as many as a search shows
 
 
 async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
@@ -37,10 +33,6 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
         memory = await structured.get(tx, id)
         if memory:
             return await _structured(tx, memory)
-    elif kind == "brief":
-        brief = await briefs.by_id(tx, id)
-        if brief:
-            return await _brief(tx, brief, deep=deep)
     elif kind in OF_PEOPLE:
         found_here = await of_people.by_ids(tx, {kind: [id]})
         if found_here:
@@ -76,7 +68,8 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         raise _missing(tx, memory.id)
     below = (await kinds.sources(tx, [memory]))[memory.id]
     parts = list((await memories.by_ids(tx, [id for id in below if ids.kind_of(id) != "message"])).values())
-    if parts or not kinds.get(memory.kind).ranged:
+    kind = kinds.get(memory.kind)
+    if parts or not kind.ranged:
         order = {id: number for number, id in enumerate(below)}
         parts.sort(key=lambda each: order[each.id])
         return replace(
@@ -89,6 +82,8 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         return replace(
             _bare(memory, shown[memory.id]), sources=tuple(_message(*said[id]) for id in below if id in said)
         )
+    if kind.direct is not None and not deep:
+        first = max(first, last - kind.direct + 1)
     messages = await log.between(tx, channel, first, last)
     messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
     return replace(
@@ -158,22 +153,4 @@ def _remembered(memory: Remembered, below: tuple[Source, ...] = ()) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=below,
-    )
-
-
-async def _brief(tx: Transaction, brief: Brief, *, deep: bool) -> Source:
-    """Everything said up to its cursor; if not `deep`, the last of it."""
-    first = 1 if deep else max(1, brief.covers - _LAST + 1)
-    messages = await log.between(tx, brief.channel, first, brief.covers)
-    return Source(
-        id=brief.id,
-        kind="brief",
-        text=brief.shown,
-        channel=brief.channel,
-        at=messages[-1].at if messages else brief.made_at,
-        writer=brief.writer or None,
-        seq=None,
-        speaker=None,
-        sources=tuple(_message(brief.channel, message) for message in messages),
-        expired=brief.covers - first + 1 - len(messages),
     )

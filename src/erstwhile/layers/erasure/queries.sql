@@ -122,24 +122,6 @@ DELETE FROM structurings WHERE space = :space AND channel = :channel AND first_s
 -- name: anything_left
 SELECT 1 AS one FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last LIMIT 1
 
--- Briefs
-
--- name: list_briefs
-INSERT INTO erasing (space, id)
-SELECT b.space, b.id FROM briefs b WHERE b.space = :space AND (b.edited_by = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND (e.seq <= b.cursor OR e.seq <= b.draft_cursor))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_briefs
-DELETE FROM briefs WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel AND e.seq IS NULL)
-
--- name: blank_briefs
-UPDATE briefs SET text = '', cursor = 0, draft_text = '', draft_cursor = 0, writer = '', folded = 0, edited_at = NULL, edited_by = NULL
-WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-RETURNING channel
-
 -- Conversations: buffers, notes, topics
 
 -- name: buffers
@@ -369,7 +351,6 @@ UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR
     AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM structured t WHERE t.space = versions.space AND t.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = versions.space AND b.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM told d WHERE d.space = versions.space AND d.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = versions.space AND y.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
@@ -499,7 +480,6 @@ UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND p
 UNION ALL SELECT 'memories', count(*) FROM memories
     WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person OR deleted_by = :person)
 UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
-UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'note_people', count(*) FROM note_people WHERE space = :space AND person = :person
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
@@ -577,7 +557,6 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     OR EXISTS (SELECT 1 FROM structurings x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
     OR EXISTS (SELECT 1 FROM structured f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.channel = e.channel AND (b.cursor >= e.seq OR b.draft_cursor >= e.seq))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
@@ -24,7 +23,6 @@ class Touched:
 
     remakes: tuple[Remake, ...]
     structurings: tuple[Row, ...]
-    briefs: tuple[str, ...]
 
 
 async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]) -> Touched:
@@ -43,12 +41,7 @@ async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, count
     counts["structured"] = await tx.run(queries.drop_structured)
     await structured_store.settle(tx, threads)
     structurings = await _readings(tx, queries.structurings, queries.drop_structuring)
-
-    await tx.run(queries.list_briefs, person=person)
-    counts["briefs"] = await tx.run(queries.drop_briefs)
-    briefs = [row["channel"] for row in await tx.all(queries.blank_briefs)]
-    counts["briefs"] += len(briefs)
-    return Touched(tuple(remakes), tuple(structurings), tuple(briefs))
+    return Touched(tuple(remakes), tuple(structurings))
 
 
 async def _readings(tx: Transaction, find: Query, drop: Query) -> Sequence[Row]:
@@ -65,8 +58,8 @@ def _place(row: Row) -> dict[str, object]:
 class Remaking:
     """Asks the rooms for what has to be made again."""
 
-    def __init__(self, rooms: tuple[StructuredMemories, Briefs]) -> None:
-        self._structured, self._briefs = rooms
+    def __init__(self, structured: StructuredMemories) -> None:
+        self._structured = structured
 
     async def ask(self, tx: Transaction, touched: Touched, now: datetime) -> None:
         """What is left of the messages is read again; where nothing is, a place without words stays."""
@@ -75,4 +68,3 @@ class Remaking:
         for row in touched.structurings:
             if await tx.first(queries.anything_left, **_place(row)):
                 await self._structured.ask(tx, Range(row["channel"], 0, 0, row["first_seq"], row["last_seq"]), now)
-        await self._briefs.erased(tx, touched.briefs)

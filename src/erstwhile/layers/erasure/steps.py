@@ -16,7 +16,6 @@ from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
 from erstwhile.layers.days.steps import Days
@@ -41,7 +40,6 @@ _SHORTEST = 3  # characters of a name that is looked for in what was asked
 class Rooms:
     layers: Sequence[Layer]
     structured: StructuredMemories
-    briefs: Briefs
     told: Tellings
     days: Days
     notes: Notes
@@ -52,7 +50,7 @@ class Erasure:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking((rooms.structured, rooms.briefs))
+        self._remaking = ranges.Remaking(rooms.structured)
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))

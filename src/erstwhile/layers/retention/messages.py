@@ -94,4 +94,3 @@ async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: 
     around = {"channel": channel, "first": seqs[0], "last": seqs[-1]}
     for query in (queries.settle_structurings, queries.settle_structured, queries.settle_notes):
         await tx.run(query, **around)
-    await tx.run(queries.settle_brief, channel=channel, last=seqs[-1])

@@ -257,7 +257,8 @@ CREATE TABLE fact_links (
     PRIMARY KEY (space, id, other)
 );
 
--- One rolling summary per channel: what a model folded up to `cursor`, what was drafted without one up to `draft_cursor`.
+-- How far each channel's brief was folded: what a model wrote up to `cursor`, what was drafted without one up to `draft_cursor`. The one that
+-- reaches further is the memory.
 CREATE TABLE briefs (
     space        TEXT NOT NULL,
     channel      TEXT NOT NULL,
@@ -269,9 +270,6 @@ CREATE TABLE briefs (
     writer       TEXT NOT NULL,
     folded       INTEGER NOT NULL,
     pending      INTEGER NOT NULL,
-    created_at   BIGINT NOT NULL,
-    edited_at    BIGINT,
-    edited_by    TEXT,
     PRIMARY KEY (space, channel)
 );
 CREATE UNIQUE INDEX briefs_id ON briefs (space, id);

@@ -248,7 +248,8 @@ CREATE TABLE fact_links (
     PRIMARY KEY (space, id, other)
 ) STRICT, WITHOUT ROWID;
 
--- One rolling summary per channel: what a model folded up to `cursor`, what was drafted without one up to `draft_cursor`.
+-- How far each channel's brief was folded: what a model wrote up to `cursor`, what was drafted without one up to `draft_cursor`. The one that
+-- reaches further is the memory.
 CREATE TABLE briefs (
     space        TEXT NOT NULL,
     channel      TEXT NOT NULL,
@@ -260,9 +261,6 @@ CREATE TABLE briefs (
     writer       TEXT NOT NULL,
     folded       INTEGER NOT NULL,
     pending      INTEGER NOT NULL,
-    created_at   INTEGER NOT NULL,
-    edited_at    INTEGER,
-    edited_by    TEXT,
     PRIMARY KEY (space, channel)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX briefs_id ON briefs (space, id);
