@@ -109,16 +109,14 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [facts, structured, told, days]
+    layers: list[Layer] = [chunks, facts, structured, briefs, told, days]
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(chunks, layers, briefs, notes)
+    erased = Rooms(layers, notes)
     revising = Revising(database, clock, erased)
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {
-        **chunks.steps,
         **{name: step for layer in layers for name, step in layer.steps.items()},
-        **briefs.steps,
         **told.steps,
         **days.steps,
         **notes.steps,
@@ -133,7 +131,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore(chunks, (notes, profiles), changes, clock)
+    restore = Restore((notes, profiles), changes, clock)
     return Runtime(
         database,
         writers,
@@ -148,11 +146,11 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         hearing,
         reindex,
         worker,
-        Hands(chunks, notes, changes, clock),
+        Hands(notes, changes, clock),
         restore,
         Regenerate(database, (chunks, facts, structured), clock),
         Previews(database, writers, briefs),
-        Undo(restore, owners, clock),
+        Undo(owners, clock),
         Backfill(database, writers, worker, (chunks, facts, layers), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,

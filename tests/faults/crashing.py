@@ -273,7 +273,8 @@ def timeless(found: Contents) -> Contents:
 
 SELECTS = {
     "messages": "channel, seq, key, role, person, name, text, at, meta FROM messages",
-    "chunks": "channel, level, first_seq, last_seq, number, id, parent, text, writer, draft, stale, from_at, to_at FROM chunks",
+    "chunks": "c.channel, c.level, c.first_seq, c.last_seq, c.number, c.id, c.parent, m.text, m.writer, m.draft, m.stale, m.from_at,"
+    " m.to_at FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL",
     "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM memories"
     " WHERE kind = 'fact' AND deleted_at IS NULL",
     "extracts": "channel, first_seq, last_seq, found, writer, draft FROM extracts",

@@ -172,9 +172,7 @@ _SOUND = {
     "a document of nothing": """
         SELECT d.id FROM documents d WHERE d.space = :space
             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = d.space AND c.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL)
-            AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = d.space AND b.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
             AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)""",
     "a vector of nothing": """
@@ -199,7 +197,7 @@ _SOUND = {
         SELECT v.id FROM versions v WHERE v.space = :space AND v.text <> '' AND EXISTS (
             SELECT 1 FROM versions d WHERE d.space = v.space AND d.id = v.id AND d.action = 'deleted' AND d.writer = 'retention')""",
     "a draft of what can't be read again": """
-        SELECT c.id FROM chunks c WHERE c.space = :space AND c.level = 0 AND c.draft = 1 AND (
+        SELECT c.id FROM memories c WHERE c.space = :space AND c.kind = 'chunk' AND c.draft = 1 AND (
             SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
         ) <= c.last_seq - c.first_seq""",
 }

@@ -15,7 +15,10 @@ from erstwhile.testing.answers import step
 from inside import runtime
 
 _TABLES = {
-    "chunks": "SELECT * FROM chunks WHERE space = :space ORDER BY level, channel, first_seq",
+    "chunks": "SELECT c.*, coalesce(m.text, '') AS text, m.writer, coalesce(m.draft, 0) AS draft, coalesce(m.stale, 0) AS stale,"
+    " m.from_at, m.to_at, m.created_at, m.edited_at, m.edited_by FROM chunks c"
+    " LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL"
+    " WHERE c.space = :space ORDER BY c.level, c.channel, c.first_seq",
     "facts": "SELECT * FROM memories WHERE space = :space AND kind = 'fact' AND deleted_at IS NULL"
     " ORDER BY channel, first_seq, position",
     "extracts": "SELECT * FROM extracts WHERE space = :space ORDER BY channel, first_seq",

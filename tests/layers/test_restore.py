@@ -177,7 +177,7 @@ async def test_metas_above_fit_again_unless_something_else_below_changed(databas
         one, other = [row["id"] for row in await rows(memory, "chunks") if row["level"] == 0][:2]
 
         async def stale() -> int:
-            return sum(row["stale"] for row in await rows(memory, "chunks"))
+            return sum(row["stale"] for row in await rows(memory, "memories"))
 
         await memory.memories.delete(one, by="alice")
         assert await stale() == 2
@@ -194,7 +194,7 @@ async def test_metas_above_fit_again_unless_something_else_below_changed(databas
         await memory.memories.delete(meta, by="alice")
         await memory.memories.edit(one, "They talked of lanterns only.", by="alice")
         await memory.memories.restore(meta, by="alice")
-        assert next(row["stale"] for row in await rows(memory, "chunks") if row["id"] == meta)
+        assert next(row["stale"] for row in await rows(memory, "memories") if row["id"] == meta)
 
 
 async def test_a_clear_error_says_why_not(memory: erstwhile.Memory) -> None:

@@ -173,17 +173,17 @@ class Channels(Resource, noun="channels"):
     @verb.get("channels/{channel}/brief", answer="brief")
     async def brief(self, chat: Conversation) -> BriefShown | None:
         """Show the rolling summary of a channel, if it has one yet."""
-        found = await self._read(chat.space, lambda tx: briefs.get(tx, chat.channel))
-        if found is None or not found.shown:
+        found = await self._read(chat.space, lambda tx: briefs.memory(tx, chat.channel))
+        if found is None:
             return None
         return BriefShown(
             id=found.id,
-            text=found.shown,
-            through_seq=found.covers,
-            tokens=tokens.count(found.shown),
+            text=found.text,
+            through_seq=found.last_seq or 0,
+            tokens=tokens.count(found.text),
             writer="extractive" if found.draft else found.writer,
             draft=found.draft,
-            updated_at=found.made_at,
+            updated_at=found.created_at,
         )
 
     @verb.put("channels/{channel}/privacy")
@@ -287,9 +287,9 @@ async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, Made]:
     found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
     for channel, facts in (await memories.count_in(tx, "fact", channels)).items():
         found[channel]["facts"] = facts
-    for query in (chunks.queries.count_in, notes.queries.count_in):
-        for row in await tx.all(query, channels=json.dumps(list(channels))):
-            found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
+    noted = await tx.all(notes.queries.count_in, channels=json.dumps(list(channels)))
+    for row in (*await chunks.count_in(tx, channels), *noted):
+        found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
     return {channel: Made(**counts) for channel, counts in found.items()}
 
 

@@ -14,7 +14,7 @@ from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries.store import queries as chunk_queries
+from erstwhile.layers.summaries import store as chunks
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.providers import key_found, key_variable
@@ -128,7 +128,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     total = await tx.first(log_queries.count) or {"messages": 0, "channels": 0}
-    levels = await tx.all(chunk_queries.counts)
+    levels = await chunks.counts(tx)
     read = await facts.counts(tx)
     if not total["messages"]:
         return [

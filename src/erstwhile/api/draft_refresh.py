@@ -35,10 +35,8 @@ class DraftRefresh:
             return
 
         async def unit(tx: Transaction) -> None:
-            await runtime.chunks.redraft(tx)
             for layer in runtime.layers:
                 await layer.redraft(tx)
-            await runtime.briefs.redraft(tx)
             await runtime.notes.redraft(tx)
 
         await runtime.database.write(space, unit)

@@ -102,9 +102,9 @@ class Spaces(Resource, noun="spaces"):
 
         async def unit(tx: Transaction) -> None:
             used = recipes.rooms(await choices.recipe(tx) or self._memory.settings.recipe)
-            chunks, briefs = runtime.chunks if "chunks" in used else None, runtime.briefs if "brief" in used else None
-            notes = runtime.notes if "notes" in used else None
-            await rebuild(tx, runtime.layers, chunks, briefs, runtime.reindex, notes)
+            known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
+            wanted = [layer for name, layer in known if name in used]
+            await rebuild(tx, runtime.layers, wanted, runtime.reindex, self._now())
 
         await self._write(space, unit)
         runtime.worker.wake()

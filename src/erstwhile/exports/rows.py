@@ -36,7 +36,7 @@ _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
 _HEARD: Final = "audience = :channel"
 _MINE_OF_A_PERSON: Final = ("memories", "profile_facts")
-_MINE_OF_A_CHANNEL: Final = ("chunks", "memories", "profile_facts", "notes", "briefs")
+_MINE_OF_A_CHANNEL: Final = ("memories", "profile_facts", "notes")
 
 
 def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:

@@ -62,6 +62,9 @@ class Layer(Hooks):
         del tx, keeping, now
         return {}
 
+    async def emptying(self, tx: Transaction) -> Remake | None:
+        """A rebuild is about to take its memories and jobs away: return what to ask for before `rebuild`."""
+
     async def emptied(self, tx: Transaction) -> None:
         """A rebuild has taken its memories away: take away what says that they were made."""
 

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.index import documents, flags
-from erstwhile.layers import keepsakes
+from erstwhile.index import flags
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import removal
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import history, kinds
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, EDITED, Change, Version
@@ -28,9 +23,8 @@ _CHANGED = ("chunk", "meta", "told", "profile", "note", "topic")  # besides the 
 
 
 class Hands:
-    def __init__(self, rooms: Chunks, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
+    def __init__(self, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
         self._changes = changes
-        self._rooms = rooms
         self._notes = notes
         self._clock = clock
 
@@ -40,10 +34,8 @@ class Hands:
             return await self._changes.edit(tx, id, text, by)
         if _kind(id) == "profile":
             await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
-        elif _kind(id) in ("note", "topic"):
-            await self._notes.edit(tx, id, text, by)
         else:
-            await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
+            await self._notes.edit(tx, id, text, by)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
         return (await history.versions(tx, id))[-1]
 
@@ -57,27 +49,12 @@ class Hands:
         if _kind(id) in ("note", "topic"):
             gone = _Gone(*await self._notes.delete(tx, id, by))
         else:
-            gone = await self._delete_chunk(tx, id, by, now)
+            gone = _Gone(*await self._notes.delete(tx, id, by))
         also = sorted(gone.also - {id} - await history.deleted(tx, sorted(gone.also)))
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
         await history.keep(tx, id, {**gone.kept, "also": also})
         await flags.drop(tx, [id])
         return (await history.versions(tx, id))[-1]
-
-    async def _edit_chunk(self, tx: Transaction, chunk: Chunk, text: str, by: str, now: datetime) -> None:
-        await tx.run(chunks.queries.edit, id=chunk.id, text=text, by=by, now=micros(now))
-        await chunks.index(tx, chunk.range, text, (chunk.from_at, chunk.to_at))
-        await self._rooms.disturb_above(tx, chunk.id)
-
-    async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
-        chunk = await _held_chunk(tx, id)
-        row = await tx.first(chunks.queries.get, id=id)
-        assert row is not None
-        kept = await keepsakes.of_chunk(tx, row)
-        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
-        await documents.remove(tx, [id])
-        await self._rooms.disturb_above(tx, id)
-        return _Gone(chunk.text, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +84,3 @@ async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
     if fact is None:
         raise NotFound(f"There is no profile fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
     return fact
-
-
-async def _held_chunk(tx: Transaction, id: str) -> Chunk:
-    chunk = await _chunk(tx, id)
-    await tx.first(chunks.queries.hold_cursor, channel=chunk.range.channel)
-    return await _chunk(tx, id)
-
-
-async def _chunk(tx: Transaction, id: str) -> Chunk:
-    chunk = await chunks.get(tx, id)
-    if chunk is None or chunk.emptied:
-        raise NotFound(f"There is no summary {id} in space {tx.space!r}. It may have been deleted.")
-    return chunk

@@ -5,10 +5,8 @@ from __future__ import annotations
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
-from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, Stretch
 from erstwhile.memories import store as memories
@@ -33,13 +31,4 @@ class Remake:
         await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
-            for chunk in [
-                *await chunks.ranges(tx, channel.channel, 0),
-                *await chunks.ranges(tx, channel.channel, None),
-            ]:
-                if chunk.text:
-                    await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
-            brief = await briefs.get(tx, channel.channel)
-            if brief is not None:
-                await briefs.reindex(tx, brief)
         await events.discard_since(tx, since)  # nothing says anything else than before

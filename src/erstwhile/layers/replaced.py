@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput
-from erstwhile.index import documents
-from erstwhile.layers import keepsakes
 from erstwhile.layers.keepsakes import Kept
-from erstwhile.layers.restore import Restore
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import REPLACED, RESTORED, Change
+from erstwhile.memories.history import DELETED, REPLACED, RESTORED, Change
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import from_row, to_row
 from erstwhile.memories.store import Place
@@ -53,15 +47,16 @@ class Replacing:
         """A transaction may be tried more than once."""
         self._before, self.gone = {}, ()
 
-    async def summary(self, tx: Transaction, range: Range) -> None:
-        row = await tx.first(chunks.queries.get, id=range.id(tx.space))
-        if row is not None:
-            self._before[row["id"]] = await keepsakes.of_chunk(tx, row)
+    async def memory(self, tx: Transaction, owner: Hooks, id: str) -> None:
+        """One, also if a person deleted it."""
+        memory = await memories.get(tx, id, deleted=True)
+        if memory is not None:
+            self._before[id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
 
     async def memories(self, tx: Transaction, owner: Hooks, place: Place) -> None:
         """Those of one place."""
         for memory in await memories.in_place(tx, place):
-            self._before[memory.id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
+            await self.memory(tx, owner, memory.id)
 
     async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
         """After replacing: `made` is there anew, `left` as people had written it."""
@@ -72,9 +67,8 @@ class Replacing:
 
 
 class Undo:
-    def __init__(self, restore: Restore, owners: Mapping[str, Hooks], clock: Clock) -> None:
+    def __init__(self, owners: Mapping[str, Hooks], clock: Clock) -> None:
         self._owners = owners
-        self._restore = restore
         self._clock = clock
 
     async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
@@ -89,26 +83,18 @@ class Undo:
             raise Changed(
                 "What was made again has been changed since, so it stays. `history` shows what it said before."
             )
-        for id, each in kept.items():
-            if ids.kind_of(id) in ("chunk", "meta"):
-                await self._summary(tx, id, each, by, now)
         for kind, owner in self._owners.items():
             await _undo(tx, owner, {id: each for id, each in kept.items() if ids.kind_of(id) == kind})
-        back = {id: each["row"]["text"] for id, each in kept.items() if "row" in each}
-        changes = [Change(id, text, by, RESTORED) for id, text in back.items()]
+        back = {id: each["row"] for id, each in kept.items() if "row" in each}
+        changes = [Change(id, row["text"], by, _action(row)) for id, row in back.items()]
         made_only = {id: (await history.versions(tx, id))[-1].text for id in sorted(kept.keys() - back.keys())}
         changes += [Change(id, text, by, REPLACED) for id, text in made_only.items()]
         await history.record(tx, changes, now)
         return len(back)
 
-    async def _summary(self, tx: Transaction, id: str, kept: Kept, by: str, now: datetime) -> None:
-        """Its place is emptied, then filled with what was there; metas above that fitted then fit again."""
-        if "row" not in kept:
-            return
-        await tx.first(chunks.queries.hold_cursor, channel=kept["row"]["channel"])
-        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
-        await documents.remove(tx, [id])
-        await self._restore.put_back(tx, id, kept)
+
+def _action(row: Mapping[str, Any]) -> str:
+    return DELETED if row.get("deleted_at") is not None else RESTORED
 
 
 async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None:
@@ -118,7 +104,7 @@ async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None
         await owner.hold(tx, memory)
     await memories.drop(tx, owner, list(there))
     await memories.save(tx, list(back.values()))
-    await memories.index(tx, list(back.values()))
+    await memories.index(tx, [each for each in back.values() if each.deleted_at is None])
     for id, memory in back.items():
         await owner.put_back(tx, memory, kept[id]["beside"])
 

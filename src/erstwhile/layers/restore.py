@@ -8,12 +8,9 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
-from erstwhile.layers import keepsakes
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles.steps import Profiles
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, RESTORED, RETENTION, Change, Version
@@ -21,9 +18,8 @@ from erstwhile.storage import Transaction
 
 
 class Restore:
-    def __init__(self, rooms: Chunks, people: tuple[Notes, Profiles], changes: MemoryChanges, clock: Clock) -> None:
+    def __init__(self, people: tuple[Notes, Profiles], changes: MemoryChanges, clock: Clock) -> None:
         self._changes = changes
-        self._rooms = rooms
         self._notes, self._profiles = people
         self._clock = clock
 
@@ -38,41 +34,9 @@ class Restore:
         elif kind in ("note", "topic"):
             await self._notes.bring_back(tx, id, kept, by)
         else:
-            await self.put_back(tx, id, kept)
+            await self._notes.bring_back(tx, id, kept, by)
         await _lift(tx, [id, *kept.get("also", ())], by, now)
         return (await history.versions(tx, id))[-1]
-
-    async def put_back(self, tx: Transaction, id: str, kept: Kept) -> None:
-        """A chunk or meta into its place, which is empty."""
-        row = kept["row"]
-        await tx.first(chunks.queries.hold_cursor, channel=row["channel"])
-        await keepsakes.still_there(tx, id, kept)
-        stale = row["stale"] or await keepsakes.beside(tx, id) != kept["below"]
-        given = {name: row[name] for name in _OF_A_CHUNK}
-        if not await tx.run(chunks.queries.put_back, id=id, **given, stale=int(bool(stale) and not row["edited_at"])):
-            raise _taken(id)
-        chunk = await chunks.get(tx, id)
-        assert chunk is not None
-        await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
-        await self._rooms.disturb_above(tx, id)
-        below = id
-        for meta in await chunks.above(tx, id):
-            over = meta.id(tx.space)
-            if not await _as_before(tx, over, below, kept):
-                break
-            await tx.run(chunks.queries.fits_again, id=over)
-            below = over
-
-
-_OF_A_CHUNK = ("text", "writer", "draft", "created_at", "edited_at", "edited_by", "from_at", "to_at")
-
-
-async def _as_before(tx: Transaction, meta: str, below: str, kept: Kept) -> bool:
-    """Whether a meta says what is below it again: it fitted, and neither it nor its other parts have changed since."""
-    was, stands = kept["above"].get(meta), await tx.first(chunks.queries.get, id=meta)
-    if was is None or stands is None or stands["created_at"] != was["created_at"]:
-        return False
-    return bool(await keepsakes.beside(tx, meta, below) == was["beside"])
 
 
 async def _kept(tx: Transaction, id: str) -> Kept:

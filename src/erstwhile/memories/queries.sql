@@ -37,6 +37,10 @@ ON CONFLICT (space, id) DO UPDATE SET
     valid_to = excluded.valid_to, superseded_by = excluded.superseded_by, restates = excluded.restates, data = excluded.data, created_at = excluded.created_at,
     edited_at = excluded.edited_at, edited_by = excluded.edited_by, deleted_at = excluded.deleted_at, deleted_by = excluded.deleted_by
 
+-- name: set_stale
+UPDATE memories SET stale = :stale
+WHERE space = :space AND id = :id AND stale <> :stale AND edited_at IS NULL AND deleted_at IS NULL
+
 -- name: get
 SELECT * FROM memories WHERE space = :space AND id = :id
 

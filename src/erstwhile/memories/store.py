@@ -166,6 +166,11 @@ async def give_up_edits(tx: Transaction, place: Place) -> None:
     await tx.run(queries.give_up_edits, **place.row)
 
 
+async def set_stale(tx: Transaction, id: str, *, stale: bool) -> bool:
+    """Whether what it was made from has changed since. False where that was known, or its words are a person's."""
+    return bool(await tx.run(queries.set_stale, id=id, stale=int(stale)))
+
+
 # Reading
 
 

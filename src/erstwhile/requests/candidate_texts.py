@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from erstwhile.base.errors import NotFound
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
@@ -24,9 +23,6 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[See
         found[message.id] = f"{message.speaker}: {message.text}"
     stored = await memories.by_ids(tx, [id for others in by_kind.values() for id in others])
     found |= await kinds.shown(tx, list(stored.values()))
-    for chunk in await chunks.by_ids(tx, [*by_kind.pop("chunk", []), *by_kind.pop("meta", [])]):
-        if not chunk.emptied:
-            found[chunk.id] = chunk.text
     for id in (id for others in by_kind.values() for id in others if id not in found):
         try:
             found[id] = (await sources.sources(tx, id)).text

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from erstwhile.base.clock import moment
-from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
@@ -47,11 +45,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
     stored = await memories.by_ids(tx, _memories(ids))
     found |= {id: words for id, each in stored.items() if (words := memories.searched(each))}
-    found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
     found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids)).values()}
-    for id in ids.get("brief", ()):
-        brief = await briefs.by_id(tx, id)
-        found |= {id: brief.shown} if brief is not None else {}
     return found
 
 
@@ -70,17 +64,6 @@ async def _read(
         if shown.get(memory.id):
             ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
             found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
-    for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
-        if chunk.kind == "meta":
-            made_of = [part.id for part in await chunks.children(tx, chunk.id)]
-        else:
-            made_of = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
-        found.append(_hit(by_kind[chunk.kind][chunk.id], chunk.text, chunk.range.channel, None, made_of))
-    for id, ranked_row in by_kind["brief"].items():
-        brief = await briefs.by_id(tx, id)
-        if brief is not None:
-            made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
-            found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
     there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
     made_from = await of_people.sources(tx, list(there.values())) if there else {}
     for known in there.values():

@@ -53,18 +53,6 @@ SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel 
 -- name: turns_from
 SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel AND seq >= :first ORDER BY seq LIMIT :limit
 
--- name: list_expired
--- Chunks of channels the person spoke in, of which messages are gone: whose words they hold, nobody can tell any longer. Not the person's
--- where they were made before there was such a person, nor where no more is gone than when they were made again after an erasure.
-INSERT INTO erasing (space, id, channel, seq)
-SELECT c.space, 'gone:' || c.id, c.channel, c.first_seq FROM chunks c
-JOIN speakers s ON s.space = c.space AND s.channel = c.channel AND s.person = :person
-JOIN people p ON p.space = c.space AND p.person = :person AND p.created_at <= c.created_at
-WHERE c.space = :space AND c.level = 0 AND c.text <> '' AND (
-    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
-) + c.gone <= c.last_seq - c.first_seq
-ON CONFLICT (space, id) DO NOTHING
-
 -- name: to_bury
 SELECT m.channel, m.key, m.id FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space
 
@@ -106,82 +94,6 @@ SELECT count(*) AS documents, (
     WHERE v.space = :space
 ) AS vectors FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id WHERE d.space = :space
 
--- Chunks and metas
-
--- name: list_chunks
-INSERT INTO erasing (space, id)
-SELECT c.space, c.id FROM chunks c WHERE c.space = :space AND (c.edited_by = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq BETWEEN c.first_seq AND c.last_seq)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: list_chunks_above
--- Those over a listed one, a level at a time.
-INSERT INTO erasing (space, id)
-SELECT DISTINCT p.space, p.id FROM erasing e JOIN chunks c ON c.space = e.space AND c.id = e.id
-JOIN chunks p ON p.space = c.space AND p.id = c.parent
-WHERE e.space = :space AND NOT EXISTS (SELECT 1 FROM erasing l WHERE l.space = p.space AND l.id = p.id)
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_chunks
--- Of channels that go.
-DELETE FROM chunks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunks.space AND e.channel = chunks.channel AND e.seq IS NULL)
-
--- name: empty_places
--- Of which nothing was left to sum up, as they were.
-UPDATE chunks SET text = '', writer = 'erasure', draft = 0, stale = 0, edited_by = 'erasure' WHERE space = :space AND text = '' AND edited_at IS NOT NULL
-    AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: blank_chunks
--- Their place stays, and waits for other words.
-UPDATE chunks SET text = '', writer = '', draft = 1, stale = 0, edited_at = NULL, edited_by = NULL
-WHERE space = :space AND (text <> '' OR edited_at IS NULL) AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: count_gone
--- Once the messages are gone: what is made again has nothing of them.
-UPDATE chunks SET gone = last_seq - first_seq + 1 - (
-    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
-) WHERE space = :space AND level = 0 AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: close_chunks
--- All that was said there is gone: a place without words, so that the channel is cut without a gap.
-UPDATE chunks SET draft = 0, writer = 'erasure', edited_at = :now, edited_by = 'erasure'
-WHERE space = :space AND level = 0 AND text = '' AND edited_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq)
-
--- name: close_metas
--- The same of metas under which nothing is left, a level at a time.
-UPDATE chunks SET draft = 0, writer = 'erasure', edited_at = :now, edited_by = 'erasure'
-WHERE space = :space AND level = :level AND text = '' AND edited_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM chunks c WHERE c.space = chunks.space AND c.parent = chunks.id AND (c.text <> '' OR c.edited_at IS NULL))
-
--- name: blank_chunks_left
-SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :space AND text = '' AND edited_at IS NULL
-    AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-ORDER BY channel, level, first_seq
-
--- name: drop_cursors
-DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
-
--- Briefs
-
--- name: list_briefs
-INSERT INTO erasing (space, id)
-SELECT b.space, b.id FROM briefs b WHERE b.space = :space AND (b.edited_by = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND (e.seq <= b.cursor OR e.seq <= b.draft_cursor))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_briefs
-DELETE FROM briefs WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel AND e.seq IS NULL)
-
--- name: blank_briefs
-UPDATE briefs SET text = '', cursor = 0, draft_text = '', draft_cursor = 0, writer = '', folded = 0, edited_at = NULL, edited_by = NULL
-WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-RETURNING channel
 
 -- Conversations: buffers, notes, topics
 
@@ -333,9 +245,7 @@ UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :spac
 -- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
     AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = versions.space AND b.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
 
 -- name: unname_flags
@@ -460,8 +370,6 @@ UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND per
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND person = :person
 UNION ALL SELECT 'memories', count(*) FROM memories
     WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person OR deleted_by = :person)
-UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND edited_by = :person
-UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'note_people', count(*) FROM note_people WHERE space = :space AND person = :person
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
@@ -505,7 +413,6 @@ UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     EXISTS (SELECT 1 FROM messages m WHERE m.space = e.space AND m.id = e.id)
     OR EXISTS (SELECT 1 FROM documents d WHERE d.space = e.space AND d.id = e.id)
-    OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.id = e.id AND c.text <> '')
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.id = e.id)
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
@@ -532,7 +439,6 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.channel = e.channel AND (b.cursor >= e.seq OR b.draft_cursor >= e.seq))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)

@@ -80,7 +80,7 @@ class Revising:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking(rooms.chunks, rooms.briefs)
+        self._remaking = ranges.Remaking()
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
         """What the message says now; None if there is none. Most edits change nothing that is kept: those are no transaction."""

@@ -16,14 +16,12 @@ from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
 from erstwhile.layers.erasure import conversations, listing, ranges
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.layers.notes.steps import Notes
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Database, Transaction
 
@@ -37,9 +35,7 @@ _SHORTEST = 3  # characters of a name that is looked for in what was asked
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    chunks: Chunks
     layers: Sequence[Layer]
-    briefs: Briefs
     notes: Notes
 
 
@@ -48,7 +44,7 @@ class Erasure:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking(rooms.chunks, rooms.briefs)
+        self._remaking = ranges.Remaking()
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
@@ -93,7 +89,6 @@ class Erasure:
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)
         counts["messages"] = await tx.run(queries.drop_messages)
-        await tx.run(queries.count_gone)
         await conversations.drop_notes(tx, subject, counts)
         crash.point("erasure.after_messages")
         counts["jobs"] = 0

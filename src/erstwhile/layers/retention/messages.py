@@ -15,8 +15,8 @@ from erstwhile.layers.brief.steps import FOLD
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.retention.model import PAGE
 from erstwhile.layers.retention.run import Run
+from erstwhile.layers.summaries import store as summaries
 from erstwhile.layers.summaries.steps import SUMMARISE
-from erstwhile.layers.summaries.store import queries as chunk_queries
 from erstwhile.log.store import queries as log_queries
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
@@ -58,7 +58,7 @@ async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: i
     if not await tx.run(log_queries.hold_channel, channel=channel):
         return 0, None
     if old.cut:
-        await tx.first(chunk_queries.hold_cursor, channel=channel)
+        await summaries.hold(tx, channel)
     rows = await tx.all(queries.old_messages, channel=channel, after=after, limit=PAGE, **old.bounds)
     held = await _held(tx, layers, channel) if rows else []
     free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
@@ -90,6 +90,5 @@ async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: 
     for layer in layers:
         await layer.expired(tx, channel, seqs[0], seqs[-1])
     around = {"channel": channel, "first": seqs[0], "last": seqs[-1]}
-    for query in (queries.settle_chunks, queries.settle_notes):
+    for query in (queries.settle_notes,):
         await tx.run(query, **around)
-    await tx.run(queries.settle_brief, channel=channel, last=seqs[-1])

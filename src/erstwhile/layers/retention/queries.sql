@@ -20,24 +20,11 @@ ORDER BY m.seq LIMIT :limit
 -- name: drop_message
 DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
 
--- name: settle_chunks
--- What can't be made again is no draft any longer, here and in the next two.
-UPDATE chunks SET draft = 0 WHERE space = :space AND channel = :channel AND level = 0 AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
-    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
-) <= chunks.last_seq - chunks.first_seq
 
 -- name: settle_notes
 UPDATE notes SET draft = 0 WHERE space = :space AND channel = :channel AND kind = 'note' AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
     SELECT count(*) FROM messages m WHERE m.space = notes.space AND m.channel = notes.channel AND m.seq BETWEEN notes.first_seq AND notes.last_seq
 ) <= notes.last_seq - notes.first_seq
-
--- name: settle_brief
--- The draft is ahead of what a model wrote, and what lies between can't be folded any more: the model goes on from the draft.
-UPDATE briefs SET text = draft_text, cursor = draft_cursor, writer = ''
-WHERE space = :space AND channel = :channel AND draft_cursor > cursor AND cursor < :last AND (
-    SELECT count(*) FROM messages m
-    WHERE m.space = briefs.space AND m.channel = briefs.channel AND m.seq > briefs.cursor AND m.seq <= briefs.draft_cursor
-) < briefs.draft_cursor - briefs.cursor
 
 -- name: old_profile_facts
 -- Neither said nor restated for long enough; what people wrote stays.

@@ -110,8 +110,8 @@ CREATE TABLE paces (
     PRIMARY KEY (space, pace)
 ) STRICT, WITHOUT ROWID;
 
--- Chunks and metas: level 0 sums up messages, each level above sums up the one below. `gone`: how many messages of its range were gone when
--- it was last made without what was erased.
+-- The places of chunks and metas, whose words are memories: level 0 sums up messages, each level above sums up the one below. `empty`: it stays
+-- without words. `gone`: how many messages of its range were gone when it was last made without what was erased.
 
 CREATE TABLE chunk_cursors (
     space   TEXT NOT NULL,
@@ -122,30 +122,21 @@ CREATE TABLE chunk_cursors (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chunks (
-    space      TEXT NOT NULL,
-    channel    TEXT NOT NULL,
-    level      INTEGER NOT NULL,
-    first_seq  INTEGER NOT NULL,
-    last_seq   INTEGER NOT NULL,
-    number     INTEGER NOT NULL,
-    id         TEXT NOT NULL,
-    parent     TEXT,
-    text       TEXT NOT NULL,
-    writer     TEXT NOT NULL,
-    draft      INTEGER NOT NULL,
-    stale      INTEGER NOT NULL,
-    from_at    INTEGER NOT NULL,
-    to_at      INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    edited_at  INTEGER,
-    edited_by  TEXT,
-    gone       INTEGER NOT NULL DEFAULT 0,
+    space     TEXT NOT NULL,
+    channel   TEXT NOT NULL,
+    level     INTEGER NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq  INTEGER NOT NULL,
+    number    INTEGER NOT NULL,
+    id        TEXT NOT NULL,
+    parent    TEXT,
+    empty     INTEGER NOT NULL DEFAULT 0,
+    gone      INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (space, channel, level, first_seq, last_seq)
 ) STRICT;
 CREATE UNIQUE INDEX chunks_id ON chunks (space, id);
 CREATE INDEX chunks_parent ON chunks (space, channel, level, number) WHERE parent IS NULL;
 CREATE INDEX chunks_children ON chunks (space, parent) WHERE parent IS NOT NULL;
-CREATE INDEX chunks_draft ON chunks (space) WHERE draft = 1;
 
 -- Facts. An extract is one reading of a chunk's messages for facts, also when it found none. A fact's `seq` is the message it leans on most.
 
@@ -260,7 +251,8 @@ CREATE TABLE fact_links (
     PRIMARY KEY (space, id, other)
 ) STRICT, WITHOUT ROWID;
 
--- One rolling summary per channel: what a model folded up to `cursor`, what was drafted without one up to `draft_cursor`.
+-- How far each channel's brief was folded: what a model wrote up to `cursor`, what was drafted without one up to `draft_cursor`. The one that
+-- reaches further is the memory.
 CREATE TABLE briefs (
     space        TEXT NOT NULL,
     channel      TEXT NOT NULL,
@@ -272,9 +264,6 @@ CREATE TABLE briefs (
     writer       TEXT NOT NULL,
     folded       INTEGER NOT NULL,
     pending      INTEGER NOT NULL,
-    created_at   INTEGER NOT NULL,
-    edited_at    INTEGER,
-    edited_by    TEXT,
     PRIMARY KEY (space, channel)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX briefs_id ON briefs (space, id);
