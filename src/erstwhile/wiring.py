@@ -1,4 +1,4 @@
-"""The one place that names concrete databases and writers, and puts the runtime together."""
+"""Build the runtime. The only module that names concrete databases, writers and embedders."""
 
 from __future__ import annotations
 
@@ -165,13 +165,14 @@ def build(settings: Settings, clock: Clock) -> Runtime:
 
 
 def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:
-    """Every message is embedded only by what is cheap, unless the settings want it so."""
+    """Return which documents are embedded: all of them only if the embedder is cheap or the
+    settings say so."""
     messages = settings.embed == "all" or (settings.embed == "auto" and embedder is not None and embedder.cheap)
     return Embedding(database, embedder, clock, messages=messages, yields=settings.embedder == "auto")
 
 
 def _uses(room: str, settings: Settings) -> Wanted:
-    """Whether a space's recipe draws from a room."""
+    """Return whether a space's recipe uses a layer."""
 
     async def unit(tx: Transaction) -> bool:
         return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
@@ -222,7 +223,9 @@ def _chat(settings: Settings) -> ChatModel:
     model = settings.chat_model or settings.chosen_model
     choice, writes = _choice(settings, model), account(settings.chosen_model)
     if writes not in ("extractive", account(model)) and not settings.base_url:
-        choice = replace(choice, api_key=None)  # it is for the provider of the memories, and goes to no other
+        choice = replace(
+            choice, api_key=None
+        )  # the key belongs to the provider of the memory model and is sent to no other
     return ChatModel(choice)
 
 
@@ -273,7 +276,7 @@ def _zone(settings: Settings) -> ZoneInfo:
 
 
 def _pacing(settings: Settings) -> Pacing:
-    limited = settings.jobs.calls_per_minute  # also without a model of the house: a space may have its own
+    limited = settings.jobs.calls_per_minute  # even without an operator's model: a space may have its own
     model = timedelta(seconds=60 / settings.jobs.calls_per_minute) if limited else timedelta(0)
     gaps = {"model": model, backfill.PACE: max(model, backfill.GAP)}
     return Pacing(

@@ -433,7 +433,7 @@ async def test_what_can_wait_is_tried_again_and_what_can_not_is_said(serving: Se
             await remote.channel("c").size()
         assert refused.value.retry_after == 9
         left[:] = [PlainTextResponse("hello", 200)]
-        with pytest.raises(erstwhile.Error, match="does not answer like an erstwhile server"):
+        with pytest.raises(erstwhile.Error, match="is not an erstwhile server"):
             await remote.channel("c").size()
         left[:] = [JSONResponse({"number": 1})]
         with pytest.raises(erstwhile.Error, match="the same version"):

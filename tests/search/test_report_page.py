@@ -121,7 +121,7 @@ def test_an_empty_report_is_a_page_too() -> None:
         EMPTY, requests=0, queries=0, thin=None, truncated=None, retrieval=Latency(), model=Latency(), spent=()
     )
     text = made(replace(nothing, whole=Latency(), tokens_per_request=None, daily=days(1)[:0]))
-    assert "Too little to go by" in text
+    assert "Not enough data" in text
     assert Reader(text).open == []
 
 

@@ -42,23 +42,20 @@ class Archive(Resource, noun="archive"):
         """Back up all spaces into one zip and verify it. Writers are not blocked.
 
         The backup is a consistent snapshot and can be restored on either database. It contains the
-        digests of keys and encrypted API keys: protect it like the database.
-        """
+        digests of keys and encrypted API keys: protect it like the database."""
         await self._runtime.recorder.flush()
         return await backups.backup(self._runtime.database, Path(to), self._now(), progress)
 
     @verb.by_hand
     async def restore(self, file: str | Path, *, progress: Progress = no_progress) -> Backup:
         """Restore a backup into this database, which must be empty. All of it is restored, or
-        nothing.
-        """
+        nothing."""
         return await restoring.restore(self._runtime.database, Path(file), progress)
 
     @verb.by_hand
     async def load(self, path: str | Path, *, progress: Progress = no_progress, space: Space = None) -> Loaded:
         """Import a zip written by `export`. An empty space gets all its rows unchanged; any other
-        space gets only its messages, as `add` would store them.
-        """
+        space gets only its messages, as `add` would store them."""
         chosen, file, now = self._remembering(space), Path(path), self._now()
         with reader.open_archive(file) as found:
             load.check(found)
@@ -81,8 +78,7 @@ class Archive(Resource, noun="archive"):
         space: Space = None,
     ) -> Page[Erased]:
         """List the receipts of erasures, newest first; optionally only those of a person or a
-        channel. Receipts contain no names.
-        """
+        channel. Receipts contain no names."""
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, or neither.")
         about = ("person", person) if person is not None else ("channel", channel) if channel is not None else None
@@ -93,8 +89,7 @@ class Archive(Resource, noun="archive"):
     @verb.get("origins")
     async def origins(self, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None) -> Page[Origin]:
         """List the origins of messages (import files, platforms), the one with the newest message
-        first.
-        """
+        first."""
         found = await self._read(space, lambda tx: log.origins(tx, reach(cursor, limit)))
         return cut_at(found, cursor, limit)
 
@@ -106,14 +101,12 @@ class Archive(Resource, noun="archive"):
     @verb.post("expire", slow=True, repeatable=True)
     async def expire(self, *, space: Space = None) -> Expired:
         """Remove what is older than the retention of the space allows. A job does this every hour.
-        Rows that pending jobs still need are kept until then.
-        """
+        Rows that pending jobs still need are kept until then."""
         return await self._runtime.retention.expire(self._space(space))
 
     async def _add_again(self, space: str, file: Path, progress: Progress) -> Loaded:
         """Add the messages of an export like any others, so that known, blocked and erased ones are
-        skipped.
-        """
+        skipped."""
         new = skipped = 0
         channels = set[str]()
         with reader.open_archive(file) as found:
@@ -136,8 +129,7 @@ async def restore(
     database: str | None, file: str | Path, *, progress: Progress = no_progress, **settings: Any
 ) -> Backup:
     """Restore a backup of this version or an older one into an empty or new database. All of it is
-    restored, or nothing.
-    """
+    restored, or nothing."""
     chosen = wiring.open_database(load_settings(database=database, **settings))
     await chosen.open()
     try:

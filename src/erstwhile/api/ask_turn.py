@@ -62,8 +62,7 @@ class Stoppable(Protocol):
 
 def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]) -> dict[str, Any]:
     """Describe how a reply was made, for its `meta`. `seconds` are to the first word, and in
-    total.
-    """
+    total."""
     first, whole = seconds
     return {
         "request": context.request,
@@ -79,8 +78,7 @@ def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float 
 @dataclass(slots=True)
 class Turn:
     """One question and its reply. A separate task logs the reply, so that it is logged even if the
-    caller has gone.
-    """
+    caller has gone."""
 
     store: Store
     reply: ChatReply
@@ -135,8 +133,7 @@ class Turn:
 
     async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
         """Wait for the end of the reply. Returns its failure, if any, and whether it was
-        interrupted.
-        """
+        interrupted."""
         assert self.streaming is not None
         failure: Error | None = None
         interrupted = False

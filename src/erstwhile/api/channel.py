@@ -56,15 +56,13 @@ class Channel(Resource):
         meta: Mapping[str, Any] | None = None,
     ) -> Message:
         """Add one message. It is on disk when this returns. `seq` is 0 if it was not stored (see
-        `people.block`).
-        """
+        `people.block`)."""
         new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
         return (await self.add_many([new]))[0]
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         """Add messages as one durable batch, all or none. A `key` that exists already returns the
-        stored message.
-        """
+        stored message."""
         return await message_store.add_many(self, messages)
 
     @verb.by_hand
@@ -83,8 +81,7 @@ class Channel(Resource):
         """Delete messages, as their sender did, and return how many existed. They are erased with
         everything made from them.
 
-        The database file is rewritten within an hour; `erase` does so at once.
-        """
+        The database file is rewritten within an hour; `erase` does so at once."""
         named = list(dict.fromkeys(keys))
         return await self._changed(self._runtime.revising.retract(self.space, self.channel, named))
 
@@ -97,8 +94,7 @@ class Channel(Resource):
     @verb.post("channels/{channel}/messages/known", writes=False, repeatable=True)
     async def known(self, keys: Keys) -> Known:
         """Return which of these keys `add` would skip because their messages exist or were erased.
-        For resuming an import.
-        """
+        For resuming an import."""
         return await self._read(self.space, lambda tx: log.known(tx, self.channel, keys))
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
@@ -134,8 +130,7 @@ class Channel(Resource):
         It searches this channel. With `scope` "person" it also searches the person's other
         channels; without a scope it does so only if there is too little here or the question refers
         to the past. A `trial` is not counted in reports. `within` limits the search to these
-        channels, this one, and what is visible to everyone in the space.
-        """
+        channels, this one, and what is visible to everyone in the space."""
         asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
         context = await context_builder.build(self, asked, ContextOptions(budget, recipe, scope, within))
         asked.end()
@@ -161,8 +156,7 @@ class Channel(Resource):
         `system` are your instructions, `sources` are texts of your own for this question. If the
         model fails, the reply says so and is logged as failed. A blocked person gets a reply
         without memory, and nothing is logged. `within` is as for `context`. Without `keep`, nothing
-        is logged.
-        """
+        is logged."""
         chat = await ask_turn.chat_model(self._memory, self.space)
         asked = context_builder.start_request(self, ASK, query, person)
         kept = await self._memory.people.kept(person, space=self.space)
@@ -183,8 +177,7 @@ class Channel(Resource):
         …".
 
         The intent "talk" means that the text is no command and nothing was done. `person` is the
-        speaker.
-        """
+        speaker."""
         if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
             return Commanded(TALK)
         check.memory_text(text, self._memory.settings.limits.message_bytes)  # refuses what no database stores

@@ -59,8 +59,7 @@ _LIKE = re.compile("[!%_]")  # characters that LIKE must have escaped
 @dataclass(frozen=True, slots=True)
 class Made:
     """How many memories a channel has. `stale` counts metas whose parts have changed, `levels` the
-    levels of metas.
-    """
+    levels of metas."""
 
     chunks: int = 0
     metas: int = 0
@@ -74,8 +73,7 @@ class Made:
 class ChannelShown:
     """A channel. `size` is the number of messages it has had, `privacy` what was set, `last_at` the
     time of its newest stored message, `made` its memory counts if requested, `title` its display
-    name if known.
-    """
+    name if known."""
 
     channel: str
     size: int
@@ -88,8 +86,7 @@ class ChannelShown:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """The summary of messages `first` to `last`: a chunk (level 0) or a meta. `stale`: its parts
-    have changed since.
-    """
+    have changed since."""
 
     id: str
     level: int
@@ -133,8 +130,7 @@ class Channels(Resource, noun="channels"):
         space: Space = None,
     ) -> Page[ChannelShown]:
         """List the channels of a space by name, or with the most recently active first (`recent`).
-        With `counts`, count the memories of each.
-        """
+        With `counts`, count the memories of each."""
         asked = {
             "channel": None,
             "matching": _like(matching) if matching else None,
@@ -147,8 +143,7 @@ class Channels(Resource, noun="channels"):
     @verb.get("channels/{channel}/outline")
     async def get(self, chat: Conversation) -> ChannelShown:
         """Show one channel: its size, privacy, last message and memory counts. An unused channel
-        has size 0.
-        """
+        has size 0."""
         asked = {"channel": chat.channel, "matching": None, "recent": 0, "limit": 1, "skip": 0}
         found = await self._read(chat.space, lambda tx: _channels(tx, asked, counts=True))
         return found[0] if found else ChannelShown(chat.channel, 0, None, None, Made())
@@ -164,8 +159,7 @@ class Channels(Resource, noun="channels"):
         limit: LimitOrAll = None,
     ) -> Page[Summary]:
         """List the summaries of a channel in order: chunks (level 0), then metas. `first` and
-        `last` select summaries that overlap these messages.
-        """
+        `last` select summaries that overlap these messages."""
         part = check.part(first, last, limit)
         found = await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level, part))
         return Page(_summary(each) for each in found)
@@ -193,8 +187,7 @@ class Channels(Resource, noun="channels"):
         """Set a channel to open, private or direct, and set its other members and its title.
 
         Content of a private or direct channel is visible in another channel only if everyone there
-        may see it. This also applies to messages that were sent while the channel was open.
-        """
+        may see it. This also applies to messages that were sent while the channel was open."""
         runtime, channel, now = self._runtime, chat.channel, self._now()
 
         async def unit(tx: Transaction) -> None:
@@ -215,8 +208,7 @@ class Channels(Resource, noun="channels"):
         self, *, declared: bool = False, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
     ) -> Page[Audience]:
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
-        set.
-        """
+        set."""
         page = visibility.Page(cursor or "", limit + 1, declared)
         found = await self._read(space, lambda tx: self._runtime.hearing.shown(tx, page))
         return cut(found, limit, lambda each: each.channel)
@@ -226,8 +218,7 @@ class Channels(Resource, noun="channels"):
         self, chat: Conversation, on: bool = True, *, since: Begin = "", by: Chooser = "", title: Title | None = None
     ) -> None:
         """Set whether a bot listens to a channel, from the time `since` or from the channel's
-        beginning. Stored messages are kept.
-        """
+        beginning. Stored messages are kept."""
         begins = parse(since).isoformat() if since else ""
         choice, now = Choice(on, begins, by and check.identifier("person", by)), self._now()
 
@@ -242,23 +233,20 @@ class Channels(Resource, noun="channels"):
     @verb.get("listening")
     async def listening(self, *, space: Space = None) -> Page[Listened]:
         """List the channels for which listening was set, by name, with how far the bot has read
-        each.
-        """
+        each."""
         return Page(await self._read(space, positions.all_of))
 
     @verb.put("channels/{channel}/read")
     async def mark_read(self, chat: Conversation, key: Position) -> None:
         """Record how far a bot has read a channel: up to the message with this key, "" for not at
-        all.
-        """
+        all."""
         last, now = key and check.identifier("key", key), self._now()
         await self._write(chat.space, lambda tx: positions.heard(tx, chat.channel, last, now))
 
     @verb.put("channels/{channel}/checked")
     async def mark_checked(self, chat: Conversation, key: Position) -> None:
         """Record how far a channel was compared with its platform again: up to this key, "" for all
-        of it.
-        """
+        of it."""
         last, now = key and check.identifier("key", key), self._now()
         await self._write(chat.space, lambda tx: positions.audited(tx, chat.channel, last, now))
 

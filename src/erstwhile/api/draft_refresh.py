@@ -18,8 +18,7 @@ class DraftRefresh:
 
     async def ask(self) -> None:
         """Enqueue the work for every space, once per process. Also starts the nightly and retention
-        timers.
-        """
+        timers."""
         if self._asked:
             return
         self._asked = True

@@ -54,8 +54,7 @@ class Facts(Resource, noun="facts"):
         limit: LimitOrAll = None,
     ) -> Page[Fact]:
         """List the facts of a channel in order, with category, importance (1 to 5) and links.
-        `first` and `last` select a range of messages.
-        """
+        `first` and `last` select a range of messages."""
         if not self._remembered(chat.space):
             return Page()
         part = check.part(first, last, limit)
@@ -70,8 +69,7 @@ class Facts(Resource, noun="facts"):
     @verb.post("channels/{channel}/facts", status=201, repeatable=True)
     async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
         """Add a fact by hand. `person` is who it is about. Adding the same fact again changes
-        nothing.
-        """
+        nothing."""
         new = NewFact(chat.channel, check.memory_text(text, self._memory.settings.limits.message_bytes), by, person)
         facts = self._runtime.facts
         with tracing.span("create_memory", space=chat.space) as span:
@@ -112,8 +110,7 @@ class Facts(Resource, noun="facts"):
     @verb.get("changes")
     async def changes(self, *, person: PersonId | None = None, space: Space = None) -> Page[Change]:
         """List facts that changed, with old and new value, each with its sources, in the order of
-        the changes.
-        """
+        the changes."""
         return Page(await self._read(space, lambda tx: structured_store.changes(tx, person)))
 
     def _moment(self, valid: datetime | str) -> datetime | None:

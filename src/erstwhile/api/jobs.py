@@ -30,8 +30,7 @@ class Jobs(Resource, noun="jobs"):
         self, *, state: State | None = None, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
     ) -> Page[ListedJob]:
         """List the jobs of one space or of all. Timers (open conversations, the next nightly run)
-        are listed with `state="timer"`.
-        """
+        are listed with `state="timer"`."""
         most = reach(cursor, limit)
         found = await self._runtime.database.read(
             self._place(space), lambda tx: store.listed(tx, self._now(), state=state, limit=most)

@@ -38,8 +38,7 @@ class Keys(Resource, noun="keys"):
         expires: datetime | str | None = None,
     ) -> NewKey:
         """Create a key for a space, or for all of them (admin). Its secret is shown only once.
-        `expires` is a time, or a duration such as 30d.
-        """
+        `expires` is a time, or a duration such as 30d."""
         return await self.store.create(self._of(space, admin=admin), name, read_only=read_only, expires=expires)
 
     @verb.by_hand
@@ -50,8 +49,7 @@ class Keys(Resource, noun="keys"):
     @verb.by_hand
     async def revoke(self, id: KeyId, *, space: Space = None, admin: bool = False) -> None:
         """Revoke a key of the space or, as admin, any key. Every server refuses it within about a
-        second.
-        """
+        second."""
         await self.store.revoke(id, self._of(space, admin=admin))
 
     def _of(self, space: str | None, *, admin: bool) -> str | None:

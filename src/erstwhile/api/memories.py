@@ -87,8 +87,7 @@ class Memories(Resource, noun="memories"):
         them, newest first.
 
         Returns counts by kind, channel, person, writer and month. Unlike `search`, it matches words
-        only, returns every match and is not recorded.
-        """
+        only, returns every match and is not recorded."""
         from erstwhile.search.browse import Page as Shown  # numpy is only loaded by whoever searches
         from erstwhile.search.browse import browse
 
@@ -111,8 +110,7 @@ class Memories(Resource, noun="memories"):
     @verb.get("memories/{id}/history", answer="versions", refusals=(404,))
     async def history(self, id: MemoryId, *, space: Space = None) -> Page[Version]:
         """List the versions of a memory, oldest first, with who wrote each and when. Works for
-        deleted memories too.
-        """
+        deleted memories too."""
         if ids.kind_of(id) == "message":
             raise InvalidInput("A message never changes, so it has no history. `sources` shows it.")
         found = await self._read(space, lambda tx: histories.versions(tx, id))
@@ -125,8 +123,7 @@ class Memories(Resource, noun="memories"):
         self, id: MemoryId, text: Text, *, by: By, expected: str | None = None, space: Space = None
     ) -> Version:
         """Edit a memory. Regeneration does not overwrite the new text. With `expected`, edit only
-        if that is the current text.
-        """
+        if that is the current text."""
         words, edits = check.memory_text(text, self._memory.settings.limits.message_bytes), self._runtime.hands
 
         async def unit(tx: Transaction) -> Version:
@@ -139,8 +136,7 @@ class Memories(Resource, noun="memories"):
     @verb.by_hand
     async def delete(self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None) -> Version:
         """Delete a memory. A rebuild does not bring it back; `restore` does. With `expected`,
-        delete only if that is the current text.
-        """
+        delete only if that is the current text."""
         edits = self._runtime.hands
 
         async def unit(tx: Transaction) -> Version:
@@ -153,8 +149,7 @@ class Memories(Resource, noun="memories"):
     @verb.post("memories/{id}/restore", refusals=(404, 412))
     async def restore(self, id: MemoryId, *, by: By, space: Space = None) -> Version:
         """Restore a deleted memory. Fails if its sources are gone or another memory has replaced
-        it.
-        """
+        it."""
         with tracing.span("update_memory", space=self._space(space), id=id):
             return await self._write(space, lambda tx: self._runtime.restore.restore(tx, id, by))
 
@@ -166,8 +161,7 @@ class Memories(Resource, noun="memories"):
 
         `chunk` regenerates summary, facts and structured memories; `facts`, `structured`, `meta`
         and `embeddings` only these. All is replaced, or nothing. People's edits are kept unless
-        `overwrite` is set. Metas above the range become stale.
-        """
+        `overwrite` is set. Metas above the range become stale."""
         wanted = Wanted(chat.channel, first, last, what, overwrite)
         made = await self._runtime.regenerate.regenerate(chat.space, wanted)
         self._runtime.worker.wake()
@@ -176,8 +170,7 @@ class Memories(Resource, noun="memories"):
     @verb.by_hand
     async def undo(self, chat: Conversation, made: Regenerated, *, by: By) -> int:
         """Undo `regenerate` and return how many memories were restored. Fails as a whole if any of
-        them changed since.
-        """
+        them changed since."""
         for id in (made.undo, *made.replaced, *made.gone):
             check.identifier("id", id)
         return await self._write(chat.space, lambda tx: self._runtime.undo.undo(tx, chat.channel, made, by))
@@ -185,15 +178,13 @@ class Memories(Resource, noun="memories"):
     @verb.post("channels/{channel}/realign", slow=True, repeatable=True, answer="realigned", refusals=(502,))
     async def realign(self, chat: Conversation) -> int:
         """Regenerate every stale meta of a channel from its current parts, lowest level first.
-        Returns how many.
-        """
+        Returns how many."""
         return await self._runtime.regenerate.realign(chat.space, chat.channel)
 
     @verb.by_hand
     async def backfill(self, *, progress: Progress | None = None, space: Space = None) -> Backfilled:
         """Extract facts from chunks that have none yet, at most two a second. Safe to interrupt: it
-        resumes. Calls `progress(done, total)`.
-        """
+        resumes. Calls `progress(done, total)`."""
         return await self._runtime.backfill.backfill(self._space(space), progress or _silent)
 
     @verb.get("flagged", refusals=(404,))
@@ -207,24 +198,21 @@ class Memories(Resource, noun="memories"):
         space: Space = None,
     ) -> Page[Flagged]:
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
-        that were.
-        """
+        that were."""
         asked = flagging.Asked(reason, reviewed, limit + 1, cursor)
         return cut(await self._read(space, lambda tx: flagging.page(tx, asked)), limit, lambda each: each.id)
 
     @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))
     async def review(self, id: MemoryId, *, by: By, decision: Decision = "keep", space: Space = None) -> int:
         """Review a flagged memory: keep it, or reopen the review. Returns for how many reasons it
-        was flagged. Use `edit` or `delete` to change it.
-        """
+        was flagged. Use `edit` or `delete` to change it."""
         now = self._now()
         return await self._write(space, lambda tx: flagging.review(tx, id, decision, by, now))
 
 
 async def _as_expected(tx: Transaction, id: str, expected: str | None) -> None:
     """Raise Changed unless the memory has the expected text. For some kinds `get` adds a title or
-    author, so the last version counts too.
-    """
+    author, so the last version counts too."""
     if expected is None:
         return
     await documents.hold(tx, id)

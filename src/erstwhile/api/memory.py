@@ -145,8 +145,7 @@ class Memory(Resource):
         With an `asker`, only what is visible to them. `since` and `until` limit the time; days are
         whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
         A `trial` is not counted in reports. `within` limits the search to these channels,
-        `channel`, and what is visible to everyone.
-        """
+        `channel`, and what is visible to everyone."""
         scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
         here = None if within is None and asker is None else channel or EVERYONE
         wanted = Wanted(query, scope, limit, asker=asker, here=here, within=within)
@@ -177,8 +176,7 @@ class Memory(Resource):
         returns.
 
         `by` is who says it, by default the app itself. A fact said by someone else is shown as
-        theirs. A fact told in a private `channel` is visible only there.
-        """
+        theirs. A fact told in a private `channel` is visible only there."""
         given = self._telling(person, REMEMBER, fact, by, channel)
         with tracing.span("upsert_memory", space=self._space(space)) as span:
             told = await self._runtime.told.remember(self._remembering(space), given)
@@ -197,8 +195,7 @@ class Memory(Resource):
         space: Space = None,
     ) -> Forgotten:
         """Forget a fact about a person, and return whether it was known. About others, people can
-        only forget what they said themselves.
-        """
+        only forget what they said themselves."""
         given = self._telling(person, FORGET, fact, by, channel)
         with tracing.span("delete_memory", space=self._space(space)):
             gone = await self._runtime.told.forget(self._remembering(space), given)
@@ -221,8 +218,7 @@ class Memory(Resource):
 
         With `fresh`, missing daily summaries are written now, which may wait for a model. With a
         `channel` or an `asker`, only what is visible there or to them; without either, everything.
-        `within` limits it to these channels, `channel`, and what is visible to everyone.
-        """
+        `within` limits it to these channels, `channel`, and what is visible to everyone."""
         return await portraits.about(self, self._space(space), person, Reader(channel, asker, within), fresh=fresh)
 
     @verb.post("settle", scope=verb.SERVER, slow=True, repeatable=True, refusals=(502,))
@@ -255,8 +251,7 @@ class Memory(Resource):
         A message is named by its id, an origin as in `archive.origins`. Memories made from the
         erased messages are erased too; those made from other messages as well are hidden until
         `settle` or a worker has regenerated them. `everything` erases the whole space with its
-        settings and keys.
-        """
+        settings and keys."""
         runtime, chosen, who = self._runtime, self._space(space), by and check.identifier("person", by)
         if everything:
             alone(person, channel, message, origin)
@@ -277,8 +272,7 @@ class Memory(Resource):
         """Export a person, a channel or the whole space into one zip.
 
         The zip has messages, memories with their sources, a readable page, and everything needed to
-        import it without loss. The export of a person names other people's messages by id only.
-        """
+        import it without loss. The export of a person names other people's messages by id only."""
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, one of the two, or neither for the whole space.")
         chosen, of, runtime = self._space(space), Of(person=person, channel=channel), self._runtime
@@ -292,8 +286,7 @@ class Memory(Resource):
     @verb.get("doctor", answer="findings", slow=True, routed=False)
     async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
         """Find problems and say what to do about them. `quick` skips checking the whole database
-        for damage.
-        """
+        for damage."""
         runtime, chosen = self._runtime, self._space(space)
         sound = [] if quick else await soundness(runtime.database)
         return Page(sound + await examine(runtime.database, runtime.writers, runtime.embedder, chosen, self._now()))
@@ -317,8 +310,7 @@ class Memory(Resource):
 
     async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:
         """Run a declared verb with checked arguments. The remote client overrides this to send
-        it.
-        """
+        it."""
         return await verb.perform(resource, declared, given)
 
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:
@@ -343,8 +335,7 @@ def one_of(**given: str | None) -> tuple[str, str]:
 
 def open(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:
     """Open a memory: `async with erstwhile.open("chat.db") as memory`. The default database is that
-    of the settings.
-    """
+    of the settings."""
     return Memory(load(database=database, **settings), clock)
 
 

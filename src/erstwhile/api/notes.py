@@ -28,8 +28,7 @@ NoteKind = Annotated[str, OneOf("Only notes, or only topics.", choices=tuple(KIN
 @dataclass(frozen=True, slots=True)
 class NoteShown:
     """A note with its `topic`, or a topic with its notes (`parts`); the profile facts made from it,
-    and the names of the people in it.
-    """
+    and the names of the people in it."""
 
     note: Note
     topic: Note | None
@@ -52,8 +51,7 @@ class Notes(Resource, noun="notes"):
         space: Space = None,
     ) -> Page[Note]:
         """List notes and topics, newest first. A topic of a single note is listed only with
-        `kind="topic"`.
-        """
+        `kind="topic"`."""
         who = None if person is None else await self._person(space, person)
         wanted = Asked(kind, channel, who, None if day is None else _day(day), limit + 1)
 
@@ -66,8 +64,7 @@ class Notes(Resource, noun="notes"):
     @verb.get("notes/{id}", refusals=(404,))
     async def get(self, id: MemoryId, *, space: Space = None) -> NoteShown:
         """Show one note or topic, with its topic or its notes, its profile facts and the names of
-        its people.
-        """
+        its people."""
 
         async def unit(tx: Transaction) -> NoteShown:
             found = await _note(tx, id)
@@ -95,8 +92,7 @@ class Notes(Resource, noun="notes"):
         space: Space = None,
     ) -> Page[NotedDay]:
         """List the days from `since` to `until`, both included, that have notes, with the number of
-        notes.
-        """
+        notes."""
         who = None if person is None else await self._person(space, person)
         wanted = Asked(channel=channel, person=who)
         return Page(await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until))))
@@ -113,8 +109,7 @@ class Notes(Resource, noun="notes"):
         """Do the nightly run now: group notes without a topic into topics. Open conversations stay
         open.
 
-        Does nothing in a space that is not remembered.
-        """
+        Does nothing in a space that is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
             return self._runtime.notes.no_night()

@@ -24,8 +24,7 @@ _LONGEST = 2_000
 
 class Page(list[T]):
     """The items of one page. `next` is the cursor of the following page, None on the last one.
-    `total` is the number of items on all pages, if known.
-    """
+    `total` is the number of items on all pages, if known."""
 
     def __init__(self, items: Iterable[T] = (), next: str | None = None, total: int | None = None) -> None:
         super().__init__(items)
@@ -51,8 +50,7 @@ def cut(found: list[T], limit: int, place: Callable[[T], str]) -> Page[T]:
 
 def cut_at(found: list[T], cursor: str | None, limit: int) -> Page[T]:
     """Make a page by number, for a list without positions. `found` must have been read up to
-    `reach`.
-    """
+    `reach`."""
     start = int(cursor or 0)
     return Page(found[start : start + limit], str(start + limit) if len(found) > start + limit else None)
 

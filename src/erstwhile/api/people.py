@@ -41,8 +41,8 @@ class People(Resource, noun="people"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[PersonShown]:
-        """List the people of a space, the most recently active first, with their names, number of
-        stored messages and the time of the last. `matching` is part of an id or name.
+        """List the people of a space, the most recently active first. Each has their names, the
+        number of stored messages and the time of the last. `matching` is part of an id or name.
         """
         wanted = Wanted(None if people is None else tuple(people), matching or None, offset, limit)
         found = await self._read(space, lambda tx: directory(tx, wanted))
@@ -51,22 +51,19 @@ class People(Resource, noun="people"):
     @verb.put("people/{person}/blocked")
     async def block(self, person: PersonId, *, by: PersonId | None = None, space: Space = None) -> None:
         """Block a person: their messages are not stored, and what is stored about them is not
-        found. People who blocked themselves (`by`) may unblock themselves.
-        """
+        found. People who blocked themselves (`by`) may unblock themselves."""
         await self._set_blocked(person, by, space, blocked=True)
 
     @verb.delete("people/{person}/blocked", repeatable=True)
     async def unblock(self, person: PersonId, *, by: PersonId | None = None, space: Space = None) -> None:
         """Unblock a person, so that what was stored before is found again. People can't unblock
-        themselves if someone else blocked them.
-        """
+        themselves if someone else blocked them."""
         await self._set_blocked(person, by, space, blocked=False)
 
     @verb.put("people/{person}/shares")
     async def share(self, person: PersonId, shares: bool = True, *, space: Space = None) -> None:
         """Set whether the person shares their private channels. A private channel is visible
-        elsewhere once all its people share.
-        """
+        elsewhere once all its people share."""
         now = self._now()
         await self._write(space, lambda tx: people.share(tx, person, now, shares=shares))
 
@@ -81,8 +78,7 @@ class People(Resource, noun="people"):
     @verb.get("people/{person}/remembered")
     async def remembered(self, person: PersonId, *, space: Space = None) -> Page[Told]:
         """Show what is remembered about a person: visible to everyone first, then per private
-        channel.
-        """
+        channel."""
         if not self._remembered(self._space(space)):
             return Page()
         who = await self._person(space, person)
@@ -91,8 +87,7 @@ class People(Resource, noun="people"):
     @verb.get("people/{person}/profile")
     async def profile(self, person: PersonId, *, ended: bool = False, space: Space = None) -> Profile:
         """Show a person's profile in six sections, each fact with its source notes. With `ended`,
-        include facts that are no longer valid.
-        """
+        include facts that are no longer valid."""
         who = await self._person(space, person)
         if not self._remembered(self._space(space)):
             return Profile(who, who, dict.fromkeys(SECTIONS, ()))
@@ -109,8 +104,7 @@ class People(Resource, noun="people"):
         self, person: PersonId, section: Section, text: Text, *, by: By, space: Space = None
     ) -> ProfileFact:
         """Add a fact to a profile by hand. Only a person can change it. Adding it again changes
-        nothing.
-        """
+        nothing."""
         told = ToldFact(person, section, check.memory_text(text, self._memory.settings.limits.message_bytes), by)
         now = self._now()
         return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
@@ -118,24 +112,21 @@ class People(Resource, noun="people"):
     @verb.post("people/{person}/profile/import", answer="imported")
     async def import_profile(self, person: PersonId, facts: FlatFacts, *, by: By, space: Space = None) -> int:
         """Import profile facts from another system: lines, or `{"text", "section", "at"}` of which
-        only the text is required. Returns how many are new.
-        """
+        only the text is required. Returns how many are new."""
         given, now = [self._flat(each) for each in facts], self._now()
         return await self._write(self._remembering(space), lambda tx: by_hand.import_flat(tx, person, given, by, now))
 
     @verb.get("people/{person}/profile/export")
     async def export_profile(self, person: PersonId, *, space: Space = None) -> dict[str, Any]:
         """Export a profile as JSON data: every fact, ended ones included, with its author, notes
-        and their messages.
-        """
+        and their messages."""
         who = await self._person(space, person)
         return await self._read(space, lambda tx: by_hand.export(tx, who))
 
     @verb.delete("people/{person}/profile", answer="deleted")
     async def delete_profile(self, person: PersonId, *, by: By, space: Space = None) -> int:
         """Delete all facts of a profile and return how many. They are not extracted again from past
-        messages.
-        """
+        messages."""
         now = self._now()
         return await self._write(space, lambda tx: store.delete_profile(tx, person, by, now))
 

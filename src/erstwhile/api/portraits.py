@@ -29,8 +29,7 @@ def _nothing() -> Mapping[str, tuple[Stated, ...]]:
 class About:
     """What is known about a person: what was `told`, what they did `today` and in the six days
     before (`history`), all three as one `text`, and their `profile`: facts by section, each with
-    its source note.
-    """
+    its source note."""
 
     person: str
     name: str
@@ -44,8 +43,7 @@ class About:
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Who reads it: people in a `channel`, or the `asker`; `within` limits the channels it draws
-    from. By default everything is shown.
-    """
+    from. By default everything is shown."""
 
     channel: str | None = None
     asker: str | None = None
@@ -59,8 +57,7 @@ class Reader:
 
 async def about(api: Resource, space: str, named: str, reader: Reader, *, fresh: bool) -> About:
     """Collect what is known about a person. With `fresh`, missing daily summaries are made
-    first.
-    """
+    first."""
     if not api._remembered(space):
         return About(named, named)
     who = await api._person(space, named)
@@ -80,8 +77,7 @@ async def about(api: Resource, space: str, named: str, reader: Reader, *, fresh:
 
 async def with_people(api: Resource, space: str, wanted: Wanted) -> Wanted:
     """Add the asker and the people named in the question, for the recipe `person`. Only the
-    extractive writer fills gaps here: a context never waits for a model.
-    """
+    extractive writer fills gaps here: a context never waits for a model."""
     if wanted.recipe != "person" or not api._remembered(space):
         return wanted
     runtime, beside = api._runtime, api._memory.settings.profiles_beside

@@ -26,8 +26,7 @@ class Prompts(Resource, noun="prompts"):
         self, name: PromptName, instructions: Instructions, *, person: PersonId | None = None, space: Space = None
     ) -> None:
         """Set a prompt for the space, or for one person in it. It takes effect with the next
-        job.
-        """
+        job."""
         now = self._now()
         await self._write(space, lambda tx: prompts.put(tx, name, instructions, person, now))
 
@@ -44,7 +43,6 @@ class Prompts(Resource, noun="prompts"):
         nothing.
 
         The prompt is summarise, condense (for a meta summary), extract, structure or fold. Without
-        instructions, the current prompt is used. Its usage is recorded as `preview`.
-        """
+        instructions, the current prompt is used. Its usage is recorded as `preview`."""
         trial = Trial(chat.channel, first, last, prompt, instructions)
         return await self._runtime.previews.preview(chat.space, trial)

@@ -43,8 +43,7 @@ class Requests(Resource, noun="requests"):
     @verb.get("requests/{request}", refusals=(404,))
     async def explain(self, request: RequestId, *, space: Space = None) -> Explanation:
         """Explain how a request was answered: every candidate, its score, and why it was kept or
-        not.
-        """
+        not."""
         await self._runtime.recorder.flush()
 
         async def unit(tx: Transaction) -> Explanation:

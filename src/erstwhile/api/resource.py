@@ -63,8 +63,7 @@ class Resource:
 
     async def _person(self, space: str | None, named: str) -> str:
         """Resolve a person's id or name, for reading only. Writes take ids only, because anyone can
-        use any name.
-        """
+        use any name."""
 
         async def unit(tx: Transaction) -> list[str]:
             return [named] if await days.known(tx, named) else await people.known_as(tx, named)

@@ -33,8 +33,7 @@ class Spaces(Resource, noun="spaces"):
     @verb.get("counts")
     async def counts(self, *, days: Year = 30, space: Space = None) -> Counted:
         """Count the messages, channels, people and memories by kind of a space, in total and for
-        each of the last days.
-        """
+        each of the last days."""
         until = self._now()
         return await self._read(space, lambda tx: counted.counted(tx, first_midnight(until, days), until))
 
@@ -58,8 +57,7 @@ class Spaces(Resource, noun="spaces"):
         space: Space = None,
     ) -> None:
         """Set the settings of a space. Omitted settings stay; "" resets a setting to the default.
-        An api_key is stored encrypted.
-        """
+        An api_key is stored encrypted."""
         given = (model, model_strong, chat_model, base_url, recipe, api_key, privacy, retention)
         values = {
             name: choices.checked(name, value)
@@ -82,22 +80,19 @@ class Spaces(Resource, noun="spaces"):
     @verb.get("configuration")
     async def configuration(self, *, space: Space = None) -> Page[Choice]:
         """List the effective settings of a space, and who set each. Of an api_key it only shows
-        whether it is set.
-        """
+        whether it is set."""
         return Page(choices.shown(await self._read(space, choices.own), self._memory.settings))
 
     @verb.post("models/try", slow=True)
     async def try_model(self, role: Role = "light", *, space: Space = None) -> ModelCheck:
         """Check a model of the space with one short question. Failures are returned, not raised.
-        Usage is recorded as `try`.
-        """
+        Usage is recorded as `try`."""
         return await model_check.check_model(self._runtime.writers, self._runtime.embedder, self._space(space), role)
 
     @verb.post("rebuild", status=202, slow=True, repeatable=True)
     async def rebuild(self, *, space: Space = None) -> None:
         """Delete all derived memories of a space and make them again from the log, by `settle` or a
-        worker.
-        """
+        worker."""
         runtime = self._runtime
 
         async def unit(tx: Transaction) -> None:

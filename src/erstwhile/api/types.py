@@ -117,8 +117,7 @@ class OneOf(Rule):
 @dataclass(frozen=True, slots=True)
 class Several(Rule):
     """A list of ids; over HTTP a repeated parameter. `none`: it may be empty, which is "" in a
-    URL.
-    """
+    URL."""
 
     what: str = "id"
     most: int = 10_000

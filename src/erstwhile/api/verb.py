@@ -27,8 +27,7 @@ SERVER: Final = "server"  # on the whole server, with an admin key: /v1/…
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter of a verb. `base` is the type without its rule, `place` its place in HTTP: path,
-    query, body, space or chat.
-    """
+    query, body, space or chat."""
 
     name: str
     base: Any
@@ -55,8 +54,7 @@ class Parameter:
 class Verb:
     """A declared verb. `answer` names the returned value over HTTP if it is not an object.
     `repeatable`: safe to retry. `slow`: may take as long as a model call. `routed`: its route is
-    generated, not written by hand.
-    """
+    generated, not written by hand."""
 
     name: str
     method: str
@@ -140,8 +138,7 @@ def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[s
 
 async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
     """Run a verb in this process. Decodes and encodes the cursor, so that the verb sees only
-    positions.
-    """
+    positions."""
     if "cursor" not in parameters(verb):
         return await verb.function(resource, **given)
     filters = {name: value for name, value in given.items() if name not in ("cursor", "limit")}
@@ -199,8 +196,7 @@ def delete(path: str, **options: Any) -> Callable[[F], F]:
 
 def by_hand(function: F) -> F:
     """Declare a verb whose route and remote call are written by hand (streams, files, entity
-    tags).
-    """
+    tags)."""
     return _declare("", "", {"routed": False})(function)
 
 

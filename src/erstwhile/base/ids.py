@@ -1,7 +1,7 @@
 """Ids. The prefix tells the kind, so any id can be looked up without saying what it is.
 
-A message's id is random and sorts by the moment it was made. A derived memory's id is a digest of what it is derived from: making
-it again, on any machine, gives the same id.
+A message's id is random and sorts by the moment it was made. A derived memory's id is a digest of
+what it is derived from: making it again, on any machine, gives the same id.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
 
 
 def register(prefix: str, kind: str) -> None:
-    """Make a further kind known, as a layer does."""
+    """Register a further kind, for a layer."""
     if KINDS.setdefault(prefix, kind) != kind:
         raise ValueError(f"Ids that begin with {prefix} are those of a {KINDS[prefix]}.")
     PREFIXES[kind] = prefix
@@ -50,7 +50,7 @@ def _base32(number: int, length: int) -> str:
 
 
 def new(prefix: str) -> str:
-    """48 bits of milliseconds, then 80 random bits."""
+    """Make an id of 48 bits of milliseconds and 80 random bits."""
     return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | secrets.randbits(80), 26)}"
 
 
@@ -70,12 +70,13 @@ def abbreviated(id: str) -> str:
 
 
 def short() -> str:
-    """60 random bits, for what people read and type."""
+    """Make a short id of 60 random bits, for people to read and type."""
     return _base32(secrets.randbits(60), 12)
 
 
 def derived(kind: str, *parts: str | int) -> str:
-    """The same parts give the same id. Each part is measured first, so that ("a", "bc") and ("ab", "c") differ."""
+    """Derive an id from parts. Each part's length is included, so that ("a", "bc") and ("ab", "c")
+    differ."""
     digest = hashlib.sha256("".join(f"{len(str(part))}:{part}" for part in parts).encode()).digest()
     return f"{PREFIXES[kind]}_{_base32(int.from_bytes(digest[:17]), 26)}"
 

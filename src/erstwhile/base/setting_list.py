@@ -1,4 +1,4 @@
-"""Every setting as people may see it: its value, secrets only as set or not, and where the value comes from."""
+"""List every setting with its value (secrets only as set or not) and where it comes from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ FILE = "erstwhile.toml"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`source`: "given" in code or on the command line, "environment", "erstwhile.toml" or "default"."""
+    """`source`: "given" in code or on the command line, "environment", "erstwhile.toml" or
+    "default"."""
 
     name: str
     value: Any
@@ -62,7 +63,8 @@ def _source(settings: Settings, name: str, written: dict[str, Any]) -> str:
 
 
 def _names(values: Mapping[str, Any], group: str, key: str) -> bool:
-    """Whether the values name this one; a group may be a dict of some of its values, or all of it."""
+    """Return whether the values contain this setting; a group may be given in part or as a
+    whole."""
     if group not in values:
         return False
     return not key or not isinstance(values[group], dict) or key in values[group]

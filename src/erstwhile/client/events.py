@@ -1,4 +1,4 @@
-"""Watch a space of a server."""
+"""Watch the changes of a space on a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erstwhile.events.model import Event
 
 
 class RemoteWatch:
-    """The events of a space one after the other, without end until the memory closes."""
+    """The events of a space in order, until the memory closes."""
 
     def __init__(self, http: Transport, path: str, space: str, after: str | None) -> None:
         self._http = http
@@ -39,13 +39,13 @@ class RemoteWatch:
             headers = {} if after is None else {"Last-Event-ID": after}
             try:
                 async with self._http.stream(Call("GET", path, headers=headers), pauses) as response:
-                    if begun and after is None:  # it broke before the first event said where we are
+                    if begun and after is None:  # it broke before the first event gave a cursor
                         yield Event("0", utc_now(), "space", "reset", space)
                     begun = True
                     async for said in self._http.events(response):
                         after, pauses = said.id or after, RetryDelays(self._http.patience)
                         if said.data:
                             yield read(Event, json.loads(said.data))
-                raise FailedAttempt(Unreachable("The server ended the events."), again=True)
+                raise FailedAttempt(Unreachable("The server ended the event stream."), again=True)
             except FailedAttempt as turned:
                 await pauses.after(turned)

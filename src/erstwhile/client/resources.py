@@ -1,4 +1,4 @@
-"""Verbs whose calls are written by hand: entity tags, progress, files, keys of all spaces, events."""
+"""Remote verbs that are written by hand: entity tags, progress, files, keys, events."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RemoteMemories(Memories):
     ) -> Version:
         match = await self._match(id, space, expected)
         body = {"text": text, "by": by}
-        # Twice the same words are no change; but where others were expected, the second try would not find them.
+        # Editing twice is harmless, but with If-Match the retry would fail.
         call = Call("PATCH", _at(self, space, "memories", id), body=body, headers=match, again=not match)
         return read(Version, await _http(self).call(call))
 
@@ -58,13 +58,14 @@ class RemoteMemories(Memories):
         return read(Version, await _http(self).call(call))
 
     async def _match(self, id: str, space: str | None, expected: str | None) -> Mapping[str, str]:
-        """If-Match with the version that has the expected text, so that nothing else can come between."""
+        """Return If-Match for the version with the expected text, so that no other change can come
+        between."""
         if expected is None:
             return {}
         answer, headers = await _http(self).answer(Call("GET", _at(self, space, "memories", id)))
-        # Of some kinds, what `get` shows has a title or an author besides.
+        # For some kinds, `get` adds a title or an author.
         if read(Source, answer).text != expected and (await self.history(id, space=space))[-1].text != expected:
-            raise Changed(f"{id} no longer says what was expected. Look at it again, then decide.")
+            raise Changed(f"{id} has changed since. Get it again, then decide.")
         return {"If-Match": headers["etag"]}
 
     async def undo(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
@@ -86,7 +87,7 @@ class RemoteMemories(Memories):
                         progress(said["done"], said["total"])
         except FailedAttempt as turned:
             raise turned.error from turned.__cause__
-        raise Error("The backfill's answer broke off before its end. Backfill again: what is done stays done.")
+        raise Error("The connection broke during the backfill. Run it again: it resumes.")
 
 
 class RemoteKeys(Keys):
@@ -101,7 +102,7 @@ class RemoteKeys(Keys):
     ) -> NewKey:
         body: dict[str, Any] = {"name": name, "read_only": read_only}
         body |= {} if expires is None else {"expires": expires}
-        # A second try would make a second key.
+        # A retry would create a second key.
         return read(NewKey, await _http(self).call(Call("POST", self._path(space, admin), body=body, again=False)))
 
     async def list(self, *, space: str | None = None, admin: bool = False) -> Page[Key]:
@@ -125,8 +126,9 @@ class RemoteArchive(Archive):
 
 class RemoteEvents(Events):
     def watch(self, *, space: str | None = None, after: str | None = None) -> Watch:
-        """A broken connection is taken up where it broke: nothing is missed or repeated. Where it broke before anything had happened, a
-        `reset` of kind `space` says to load again what you show."""
+        """Watch the changes in a space. After a broken connection it resumes without gaps or
+        repeats. If it broke before the first event, an event of kind `space` and action `reset`
+        asks you to reload."""
         watch = RemoteWatch(_http(self), _at(self, space, "events"), self._space(space), after)
         return cast(Watch, watch)
 

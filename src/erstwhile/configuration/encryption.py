@@ -1,6 +1,7 @@
-"""Keys at rest: sealed with Fernet under `ERSTWHILE_SECRET_KEY`. Of several, separated by commas, the first seals and each one opens.
+"""Encrypt stored API keys with Fernet and `ERSTWHILE_SECRET_KEY`.
 
-cryptography is imported when the first key is sealed or opened, not before.
+Of several secrets, separated by commas, the first encrypts and each can decrypt. `cryptography` is
+imported on first use.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ def decrypt(secret: str, sealed: str) -> str:
         return _fernet(secret).decrypt(sealed.encode()).decode()
     except InvalidToken:
         pass
-    # Raised out here so that nothing of what was sealed is chained to it.
+    # Raised outside of `except`, so that no secret is chained to it.
     raise SettingsError(
-        "The stored key can't be read with this ERSTWHILE_SECRET_KEY. Add the secret it was stored under behind a comma, "
+        "The stored key can't be read with this ERSTWHILE_SECRET_KEY. Append the secret it was stored with after a comma, "
         "or store the key again: `erstwhile spaces set api_key -`."
     )
 
@@ -51,6 +52,6 @@ def _fernet(secret: str) -> MultiFernet:
     except ValueError:
         pass
     raise SettingsError(
-        "ERSTWHILE_SECRET_KEY is not a secret of the right kind: 32 bytes in base64, or several of them separated by commas. "
+        "ERSTWHILE_SECRET_KEY must be 32 bytes in base64, or several of them separated by commas. "
         "`erstwhile config secret` makes one."
     )

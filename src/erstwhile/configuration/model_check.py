@@ -1,4 +1,4 @@
-"""Whether a model answers: one tiny question, really asked, and what came of it in plain words."""
+"""Check a model by asking it one short question."""
 
 from __future__ import annotations
 
@@ -16,22 +16,20 @@ from erstwhile.writers.prompt import Prompt, Role
 from erstwhile.writers.providers import preload
 
 ROLES: Final = ("light", "strong", "chat", "embedder")
-TASK: Final = "try"  # under which what it took is recorded
-PATIENCE: Final = 20.0  # seconds; whoever pressed the button waits for it
+TASK: Final = "try"  # its usage is recorded under this task
+PATIENCE: Final = 20.0  # seconds; a person waits for it
 
 _QUESTION: Final = "Are you there? Answer with the one word: yes"
 _NO_MODEL: Final = (
     "No model is set, so memories are extractive drafts. Name a model and give its key here, or set a provider's key "
     "(OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY) where the server starts."
 )
-_NO_EMBEDDER: Final = (
-    "There is no embedder: search goes by words alone. Set ERSTWHILE_EMBEDDER where the server starts."
-)
+_NO_EMBEDDER: Final = "There is no embedder: search uses words only. Set ERSTWHILE_EMBEDDER where the server starts."
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCheck:
-    """`detail` says what is wrong and what to do about it; of a model that answered, what it said."""
+    """The result. `detail` is the model's answer, or what is wrong and what to do about it."""
 
     role: str
     model: str
@@ -43,9 +41,9 @@ class ModelCheck:
 
 
 async def check_model(desk: Desk, embedder: Embedder | None, space: str, role: str) -> ModelCheck:
-    """As it is in force in the space. Whatever is wrong with it is told, not raised."""
+    """Check a model of the space. Failures are returned, not raised."""
     if role not in ROLES:
-        raise InvalidInput(f"There is no model {role!r} to try. There are {', '.join(ROLES)}.")
+        raise InvalidInput(f"Unknown role {role!r}. Use one of {', '.join(ROLES)}.")
     started = time.monotonic()
     found = ModelCheck(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
     try:

@@ -1,7 +1,9 @@
-"""Who may hear what: a memory from a private channel is not told in another, unless all who hear it there were in it, or its people share.
+"""Visibility of channels: a memory from a private channel is not visible in another channel, unless
+everyone there was in it or all its people share.
 
-A channel is open, private or direct, as declared; where nothing was declared, it is open once two named people have spoken in it, and
-private until then. What nobody's channel is the source of (told by the app itself) is for everyone in the space.
+A channel is open, private or direct, as set. If nothing was set, it is open once two named people
+have spoken in it, and private until then. Memories without a channel (from the app itself) are
+visible to everyone in the space.
 """
 
 from __future__ import annotations
@@ -22,15 +24,15 @@ from erstwhile.storage import Row, Transaction
 
 OPEN: Final = "open"
 DECLARED: Final = ("open", "private", "direct")
-EVERYONE: Final = ""  # the audience of what anyone in the space may hear
+EVERYONE: Final = ""  # the audience of content that is visible to everyone in the space
 _SEVERAL = 2
-_MOST_SHOWN = 20  # people named of one channel
+_MOST_SHOWN = 20  # people listed per channel
 
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who may hear what is said in a channel: `everyone` in the space, or its `people`, ids with names, the first of `count`. `privacy` is
-    what was declared."""
+    """Who may see a channel: `everyone` in the space, or its `people` (ids with names, the first of
+    `count`). `privacy` is what was set."""
 
     channel: str
     privacy: str | None
@@ -41,7 +43,7 @@ class Audience:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Of channels, in order: those after a name; only the `declared` ones, where wanted."""
+    """A page of channels after a name; with `declared`, only those whose privacy was set."""
 
     after: str
     limit: int
@@ -49,25 +51,26 @@ class Page:
 
 
 class Hearing:
-    """`default` is the house's rule: "strict", or "open" where everything in a space may be told everywhere in it. `within`: the app says
-    itself what may be told, the rule about who listens does not count."""
+    """The rules of visibility. `default` is "strict", or "open" if everything in a space is visible
+    everywhere in it. `within`: the app names the visible channels, and the rules do not apply."""
 
     def __init__(self, default: str, within: frozenset[str] | None = None) -> None:
         self._default = default
         self._within = within
 
     def only(self, within: Sequence[str] | None) -> Hearing:
-        """For one question that the app answers of these channels alone; None leaves it to the rule."""
+        """Restrict one question to these channels. None applies the rules."""
         return self if within is None else Hearing(self._default, frozenset(within))
 
     async def audience(self, tx: Transaction, channel: str | None) -> str:
-        """Who may hear what is said in a channel: everyone (""), or those of the channel, whose name it then is."""
+        """Return the audience of a channel: "" for everyone, or the channel's name for its
+        people."""
         if not channel or await self._lax(tx):
             return EVERYONE
         return EVERYONE if _open(await _standing(tx, [channel], channel), channel) else channel
 
     async def audiences(self, tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
-        """The same of many."""
+        """Return the audience of each channel."""
         wanted = sorted(set(channels))
         if await self._lax(tx):
             return dict.fromkeys(wanted, EVERYONE)
@@ -77,8 +80,8 @@ class Hearing:
     async def heard(
         self, tx: Transaction, here: str | None, channels: Iterable[str], asker: str | None = None
     ) -> frozenset[str]:
-        """Of these channels, those whose memories may be told `here`, where `asker` listens too. None is whoever runs the memory, who hears
-        all. The channel "" is always heard."""
+        """Return those of the channels that are visible `here` to `asker` too. `here` None is the
+        operator, who sees all. The channel "" is always visible."""
         named = frozenset(channels)
         wanted = {channel for channel in named if channel and channel != here}
         certain = named - wanted

@@ -1,4 +1,4 @@
-"""Who writes for a space: the writer its settings name, hired once for all spaces with the same settings, with the drafts behind it."""
+"""The writers of spaces: one per combination of settings, shared by all spaces that have it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from erstwhile.writers.writers import Writers
 if TYPE_CHECKING:
     from erstwhile.writers.chat import ChatModel
 
-# Each has HTTP connections of its own; beyond this many, the one longest unused goes.
+# Each has its own HTTP connections; beyond this number the least recently used is closed.
 _MOST = 64
 _Key = tuple[object, ...]
 
 
-# Told the space, the task and what was written, for the record of what memories cost.
+# Called with space, task and output, to record usage.
 Spent = Callable[[str, str, WriterOutput], None]
 
 
 def _uncounted(_space: str, _task: str, _written: WriterOutput) -> None:
-    """Nobody counts."""
+    """Record nothing."""
 
 
 class Closable(Protocol):
@@ -42,7 +42,7 @@ S = TypeVar("S")
 
 
 class ClientPool(Generic[T]):
-    """Those hired, by the settings they were hired with."""
+    """A cache of model clients by their settings."""
 
     def __init__(self, hire: Callable[[Settings], T]) -> None:
         self._hire = hire
@@ -59,7 +59,7 @@ class ClientPool(Generic[T]):
         self._hired.move_to_end(key)
         while len(self._hired) > _MOST:
             _, gone = self._hired.popitem(last=False)
-            # It may be in the middle of a call, so it is closed only when that must have ended.
+            # It may be in use, so it is closed after the longest possible call.
             self._leaving.append((time.monotonic() + 2 * settings.model_timeout_seconds + 60, gone))
         return self._hired[key]
 
@@ -80,7 +80,7 @@ class ClientPool(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ModelBuilders:
-    """How a writer and a chat model are made for settings."""
+    """Functions that create a writer and a chat model for settings."""
 
     drafts: Writer
     writer: Callable[[Settings], Writer]
@@ -95,10 +95,11 @@ class Desk:
         self._database = database
         self._writers = ClientPool(hire.writer)
         self._chats = ClientPool(hire.chat)
-        self._writer(settings)  # settings of the house that can't work are said at once
+        self._writer(settings)  # fails early if the operator's settings can't work
 
     async def settings_for(self, space: str) -> Settings:
-        """The settings in force in a space, read anew each time: another process may have changed them."""
+        """Return the effective settings of a space. They are read each time, because another
+        process may have changed them."""
         chosen = await self._database.read(space, choices.own)
         return choices.effective(self.settings, choices.opened(chosen, self.settings))
 
@@ -115,7 +116,7 @@ class Desk:
         settings = await self.settings_for(space)
         if (settings.chat_model or settings.chosen_model) == "extractive":
             raise SettingsError(
-                "There is no model to talk with. Set a provider's key, or ERSTWHILE_CHAT_MODEL and ERSTWHILE_BASE_URL; "
+                "There is no chat model. Set a provider's key, or ERSTWHILE_CHAT_MODEL and ERSTWHILE_BASE_URL; "
                 "for this space alone, `erstwhile spaces set`."
             )
         return self._chats.get(settings)
@@ -130,7 +131,8 @@ class Desk:
 
 
 class UnavailableWriter:
-    """Stands where a writer can't be had: says why each time it is asked, so that a draft is made and the job keeps the reason."""
+    """A writer that always raises why there is none, so that a draft is made and the job keeps the
+    reason."""
 
     draft = False
 
@@ -163,7 +165,7 @@ class UnavailableWriter:
 
 
 def _key(settings: Settings) -> _Key:
-    """What makes one writer different from another, without the key itself."""
+    """Return what distinguishes writers. The API key is hashed."""
     secret = hashlib.sha256(settings.api_key.get_secret_value().encode()).hexdigest()
     models = tuple(sorted(settings.models.items()))
     named = settings.chosen_model, settings.model_strong, settings.chat_model, settings.brief.prompt

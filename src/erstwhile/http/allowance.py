@@ -26,8 +26,7 @@ async def take(memory: Memory, space: str, count: int) -> None:
     """Count tokens against the space's daily limit. Raises Problem, and counts nothing, if it is
     exceeded.
 
-    Tokens are counted before the work is done, so failed and repeated requests count too.
-    """
+    Tokens are counted before the work is done, so failed and repeated requests count too."""
     most = memory.settings.limits.tokens_per_day
     if not most or await memory.keys.store.spend(space, count, most):
         return

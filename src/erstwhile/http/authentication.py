@@ -64,8 +64,7 @@ class Authenticator:
 
     async def admit(self, connection: HTTPConnection) -> Caller:
         """Return the caller or raise Problem. Only callers with the right secret learn what is
-        wrong with a key.
-        """
+        wrong with a key."""
         try:
             given = _given(connection.headers)
             if given is None or (not given.startswith("er_") and not await self.needs_key()):

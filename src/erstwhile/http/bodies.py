@@ -19,8 +19,7 @@ _DRAINED = 32 * 1024 * 1024
 
 async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
     """Check the body and return what to read it from. Other than JSON, its size is checked while it
-    is read.
-    """
+    is read."""
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise Problem(415, "Compressed bodies are not accepted. Send the body without Content-Encoding.")
     if _length(headers) > most:

@@ -40,8 +40,7 @@ _HEADERS = {
 
 class Hosts:
     """The host names the server answers to. IP addresses can't be rebound, so they are accepted
-    unless the server listens on loopback.
-    """
+    unless the server listens on loopback."""
 
     def __init__(self, settings: Settings) -> None:
         bound = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -122,16 +121,14 @@ def _mark(message: Message, scope: Scope) -> None:
 
 def _path(scope: Scope) -> str:
     """Return the route if there is one, else the path: paths contain people's ids. Never the
-    query.
-    """
+    query."""
     route = getattr(scope.get("route"), "path_format", None)
     return str(route or scope["path"][:200])
 
 
 def _host(headers: Headers) -> str:
     """Return the Host header. Several are joined, so that they match no host: a proxy may have used
-    another one.
-    """
+    another one."""
     return ", ".join(headers.getlist("host"))
 
 

@@ -56,8 +56,7 @@ def _example(**fields: Any) -> ConfigDict:
 
 class MessageBody(BodyModel):
     """One message. `at` is ISO 8601 with a time zone, for imports. `key` is your own id; sending it
-    again changes nothing.
-    """
+    again changes nothing."""
 
     model_config = _example(role="user", text="I moved to Busan last week", person="alice", name="Alice")
 
@@ -220,8 +219,7 @@ class DeleteResult(BaseModel):
 
 class PartShown(BaseModel):
     """A part of a context. `glue` separates it from the part before. `items` are its lines with
-    their sources, if requested; `body` is its text if that is more than a heading and lines.
-    """
+    their sources, if requested; `body` is its text if that is more than a heading and lines."""
 
     name: str
     heading: str
@@ -234,8 +232,7 @@ class PartShown(BaseModel):
 
 class ContextShown(BaseModel):
     """A context. Use `text` in a prompt of your own, or `messages` for a chat model. /requests/{id}
-    explains `request`.
-    """
+    explains `request`."""
 
     text: str
     tokens: int
@@ -273,8 +270,7 @@ class UndoResult(BaseModel):
 
 class Problem(BaseModel):
     """RFC 9457 problem. `detail` says what happened and what to do; `errors` lists the invalid
-    fields.
-    """
+    fields."""
 
     type: str = "about:blank"
     title: str = Field(examples=["Not Found"])

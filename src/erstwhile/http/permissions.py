@@ -17,8 +17,7 @@ _MODELS = ("model", "model_strong", "chat_model")
 
 async def limit_expiry(wanted: str | None, caller: Caller, memory: Memory) -> datetime | str | None:
     """Return the expiry of a new key: by default, and at the latest, that of the caller's own
-    key.
-    """
+    key."""
     found = await memory.keys.store.find(caller.key) if caller.key else None
     end = found[0].expires_at if found else None
     if end is None:
@@ -33,8 +32,7 @@ async def limit_expiry(wanted: str | None, caller: Caller, memory: Memory) -> da
 
 async def check_configuration(caller: Caller, memory: Memory, space: str, values: Mapping[str, str | None]) -> None:
     """Raise Problem if the caller may not set these values. `base_url` needs an admin key; so does
-    a model if the space has no api_key.
-    """
+    a model if the space has no api_key."""
     if caller.admin:
         return
     if values.get("base_url") is not None:

@@ -33,8 +33,7 @@ class Processes:
 
     def run(self, count: int, stop: Stop) -> None:
         """Run until stopped. Children ignore Ctrl-C and get signals from here, so that they count
-        them right.
-        """
+        them right."""
         stop.tell(lambda _count: self._pass_on())
         try:
             for number in range(count):

@@ -92,8 +92,7 @@ class Entry:
 
 def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> bool:
     """Return whether the request was not forged by a web page of another site (CSRF). A page can't
-    add a bearer key to a forged request, and clients other than browsers send no origin.
-    """
+    add a bearer key to a forged request, and clients other than browsers send no origin."""
     if scope["type"] == "http" and scope["method"] in _SAFE:
         return True
     origin = headers.get("origin")
@@ -108,8 +107,7 @@ def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> 
 
 def _log(error: Exception) -> None:
     """Log the type of an error and where it happened, without its message, which may quote
-    users.
-    """
+    users."""
     frames = traceback.extract_tb(error.__traceback__)
     at = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-6:]))
     log.error("request.failed", request=problems.request_id.get(), error=type(error).__name__, at=at)

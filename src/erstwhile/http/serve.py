@@ -62,8 +62,7 @@ class Stop:
 
 class _Server(uvicorn.Server):
     """Uvicorn without its signal handling, which would end the process before the memory is
-    closed.
-    """
+    closed."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -120,8 +119,7 @@ def listening(settings: Settings, *, count: int = 1) -> Iterator[list[socket.soc
 
 def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
     """Create one listening socket per process, or one for all where the system does not distribute
-    connections.
-    """
+    connections."""
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     spread = count > 1 and sys.platform == "linux"

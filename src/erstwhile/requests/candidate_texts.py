@@ -1,4 +1,6 @@
-"""What candidates say now. A record keeps ids alone, so that a memory that was deleted is not kept in it by the back door."""
+"""Look up the current texts of candidates. Records store ids only, so that they keep no deleted
+text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A report as figures to be shown: each with its value, its days and its threshold, in words that the terminal and the page share."""
+"""The figures of a report, each with its value, daily values and threshold, for terminal and
+page.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _SPARKS = "▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`unit` is share or ms; `daily` has None for a day without anything to measure."""
+    """A figure. `unit` is share or ms; `daily` has None for days without data."""
 
     name: str
     unit: str
@@ -101,7 +103,7 @@ def duration(ms: float) -> str:
 
 
 def sparkline(values: Sequence[float | None], top: float | None = None) -> str:
-    """A character a day; a day with nothing to measure is a dot."""
+    """Draw one character per day; a dot for days without data."""
     highest = max([value for value in values if value is not None] + ([top] if top else []), default=0)
     return "".join(
         "·" if value is None else _SPARKS[round(value / highest * (len(_SPARKS) - 1)) if highest else 0]

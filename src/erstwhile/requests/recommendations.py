@@ -1,4 +1,6 @@
-"""The advisor: which figures call for an upgrade, from when on, and what to turn on then. Upgrades follow measured pain."""
+"""Recommendations: thresholds of figures, and what to turn on when a figure passes its
+threshold.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.requests.model import Recommendation, Report, Spent
 
-ENOUGH = 20  # requests before a share says anything
+ENOUGH = 20  # requests needed before a share is meaningful
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def recommend(report: Report, settings: Settings) -> list[Recommendation]:
 def _judged(rule: _Rule, report: Report, settings: Settings) -> Recommendation:
     value = rule.value(report)
     if report.requests < ENOUGH:
-        passed, action = None, f"Too little to go by: {report.requests} requests, {ENOUGH} are needed."
+        passed, action = None, f"Not enough data: {report.requests} requests, {ENOUGH} are needed."
     elif value is None:
         passed, action = None, "Nothing to measure in this period."
     else:

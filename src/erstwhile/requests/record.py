@@ -1,4 +1,4 @@
-"""One request in the making."""
+"""The record of one request while it runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
 
 
 class Asked:
-    """`with asked:` measures the retrieval and records one that failed; `end` records the request, once, unless it is not to be `kept`."""
+    """`with asked:` measures the retrieval and records a failure. `end` records the request once,
+    unless `kept` is False."""
 
     def __init__(self, recorder: Recorder, space: str, request: Request, *, kept: bool = True) -> None:
         self._recorder = recorder
@@ -53,7 +54,7 @@ class Asked:
         return replace(made.context, request=self.id)
 
     def unrecorded(self) -> Context:
-        """Nothing of it goes on record, and nothing is remembered for it."""
+        """Discard the record and return an empty context."""
         self._ended = True
         return Context(text="", messages=(), parts=(), sources=(), tokens=0)
 

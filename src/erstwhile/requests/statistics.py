@@ -1,4 +1,4 @@
-"""The report: counted by the database, put together here."""
+"""Build the report from the database's counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ CHAT = "chat"
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What the database counted: `counts`, `complaints` and `used` have a row or more for each day that had any."""
+    """The database's counts. `counts`, `complaints` and `used` have rows only for days with
+    data."""
 
     counts: Sequence[Row]
     complaints: Sequence[Row]
@@ -33,7 +34,7 @@ class _Rows:
 
 
 async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
-    """`since` is the midnight, in UTC, that the first day begins with."""
+    """Build the report. `since` is midnight UTC of the first day."""
     days = (micros(until) - micros(since)) // DAY + 1
     period = {"since": micros(since), "until": micros(until)}
     rows = await tx.all(queries.counts, **period)
@@ -107,7 +108,7 @@ def _by_day(rows: Sequence[Row]) -> dict[int, list[Row]]:
 
 
 def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
-    """By task and model, the talk first."""
+    """Sum usage by task and model, chat first."""
     sums: dict[tuple[str, str], list[int]] = {}
     for row in rows:
         so_far = sums.setdefault((row["task"], row["model"]), [0] * len(_TAKEN))

@@ -1,4 +1,4 @@
-"""Requests on disk."""
+"""Store and read requests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def add_spent(tx: Transaction, day: int, spent: Spent) -> None:
 
 
 async def recent_spaces(database: Database, limit: int) -> list[str]:
-    """The spaces that were asked most recently."""
+    """List the most recently queried spaces."""
     rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.lately, limit=limit))
     return [row["space"] for row in rows if row["asked_at"]]
 
@@ -49,7 +49,8 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
 
 
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
-    """Newest first, without candidates. None: the request to go on from is not there."""
+    """List requests, newest first, without candidates. Returns None if the request to continue from
+    is unknown."""
     if which == Which(which.channel, only="failed"):
         return [_request(row, {}) for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)]
     until, before = _END, ""

@@ -1,4 +1,4 @@
-"""The figures of a report day by day: as plots, as one table and as a sheet of numbers."""
+"""The figures of a report by day: as plots, as a table and as CSV data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """A figure with a threshold. `state` says how it stands, `kind` is the badge for that."""
+    """A figure with a threshold. `state` is its state in words, `kind` the badge."""
 
     advice: Recommendation
     plot: Plot
@@ -38,7 +38,7 @@ class Trend:
 
 
 def trends(report: Report, advice: Sequence[Recommendation]) -> list[Trend]:
-    """One for each recommendation that can be made."""
+    """Return a trend for each recommendation."""
     return [_trend(report, each) for each in advice]
 
 
@@ -161,6 +161,6 @@ def _trend(report: Report, advice: Recommendation) -> Trend:
 
 
 def _complaints(report: Report) -> Series:
-    """The threshold is per week, so each day shows the sum of the week that ends with it."""
+    """Sum the week that ends with each day, because the threshold is per week."""
     told = [day.complaints for day in report.daily]
     return Series("in the week up to then", [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))])

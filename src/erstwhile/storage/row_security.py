@@ -1,7 +1,9 @@
-"""The second wall between spaces, on Postgres. The first is `space` in every query; should one ever lack it, the database shows it nothing.
+"""Row-level security between spaces, on Postgres: a query that lacks its condition on `space`
+returns nothing.
 
-Each transaction says whose it is and runs as `erstwhile_app`, a role that owns nothing and that row-level security binds. Where that role
-can't be had, the tables' owner is bound in the same way. A superuser without the role is not, and `erstwhile doctor` says so.
+Each transaction sets its space and runs as `erstwhile_app`, a role that owns nothing. Where that
+role can't be created, the tables' owner is restricted in the same way. A superuser without the role
+is not restricted, which `erstwhile doctor` reports.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ ROLE = "erstwhile_app"
 
 _CREATE: LiteralString = files(__package__).joinpath("row_security.sql").read_text(encoding="utf-8")
 
-# Before migrations: they work on the rows of all spaces, so nothing may hide rows from the owner. The policies are made anew afterwards.
-# Should a wall still stand in the way of a migration, it fails instead of passing rows over.
+# Run before migrations, which work on the rows of all spaces. The policies are created again
+# afterwards. If a policy still hides rows from a migration, it fails instead of skipping them.
 _REMOVE = """
 SET LOCAL row_security = off;
 DO $$
@@ -74,7 +76,7 @@ async def has_role(connection: AsyncConnection[DictRow]) -> bool:
 
 
 async def begin(connection: AsyncConnection[DictRow], space: str, *, as_role: bool, read: bool) -> None:
-    """Opens a transaction and says whose it is, in one round trip. The settings end with it."""
+    """Begin a transaction and set its space, in one round trip. The settings end with it."""
     start = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if read else "BEGIN"
     role = "set_config('role', 'erstwhile_app', true), " if as_role else ""
     own = sql.Literal(space).as_string(connection)
@@ -84,10 +86,10 @@ async def begin(connection: AsyncConnection[DictRow], space: str, *, as_role: bo
 
 
 async def gaps(connection: AsyncConnection[DictRow], *, as_role: bool) -> list[str]:
-    """What of the wall is missing here."""
+    """Return where row-level security is missing."""
     standing_open = [row["relname"] for row in await (await connection.execute(_OPEN)).fetchall()]
-    found = [f"nothing keeps spaces apart in {', '.join(standing_open)}"] if standing_open else []
+    found = [f"there is no row-level security on {', '.join(standing_open)}"] if standing_open else []
     row = await (await connection.execute(_FREE)).fetchone()
     if not as_role and row and row["free"]:
-        found.append(f"this user is bound by no row-level security and can't work as {ROLE}")
+        found.append(f"this user bypasses row-level security and can't use the role {ROLE}")
     return found

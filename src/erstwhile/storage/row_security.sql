@@ -1,12 +1,13 @@
--- The second wall between spaces: row-level security on every table that has a space, for the tables' owner too. Run after the migrations, in
--- their transaction, so that what a migration adds gets its wall by itself. Changes only what is not there yet.
-DO $walls$
+-- Enable row-level security on every table that has a space, for the tables' owner too. Run after
+-- the migrations, in their transaction, so that new tables are covered. Changes only what is missing.
+DO $security$
 DECLARE
-    house   CONSTANT oid := quote_ident(current_schema())::regnamespace;
+    schema_oid CONSTANT oid := quote_ident(current_schema())::regnamespace;
     owner   CONSTANT oid := (SELECT relowner FROM pg_class WHERE oid = to_regclass('migrations'));
     own     CONSTANT text := $$space = nullif(current_setting('erstwhile.space', true), '')$$;
     all_of  CONSTANT text := $$current_setting('erstwhile.everywhere', true) = 'on'$$;
-    -- What work across spaces may do, and where: what its queries need and no more. Of settings it sees which spaces named a model.
+    -- What work across spaces may do with each table: only what its queries need.
+    -- Of settings it sees which spaces have a model.
     everywhere CONSTANT jsonb := '{
         "jobs": ["ALL"], "paces": ["ALL"], "spaces": ["ALL"], "keys": ["ALL"], "sessions": ["ALL"],
         "unembedded": ["SELECT"], "buffers": ["SELECT"], "notes": ["SELECT"], "nights": ["SELECT"], "space_settings": ["SELECT"],
@@ -17,7 +18,7 @@ DECLARE
     each    record;
     command text;
 BEGIN
-    -- Roles belong to the whole server, and another database may be making the same one right now.
+    -- Roles belong to the whole server, and another database may be creating this one right now.
     FOR try IN 1..5 LOOP
         BEGIN
             IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'erstwhile_app') THEN
@@ -30,7 +31,7 @@ BEGIN
             EXIT;
         EXCEPTION
             WHEN insufficient_privilege THEN
-                EXIT; -- then the owner works without it, behind the same walls
+                EXIT; -- then the owner works without it, under the same policies
             WHEN duplicate_object OR unique_violation OR internal_error THEN -- "tuple concurrently updated" is an internal error
                 IF try = 5 THEN
                     RAISE;
@@ -40,14 +41,14 @@ BEGIN
     app := EXISTS (SELECT FROM pg_roles WHERE rolname = 'erstwhile_app');
     IF app THEN
         GRANT SELECT ON migrations TO erstwhile_app;
-        IF NOT has_schema_privilege('erstwhile_app', house, 'USAGE') THEN
+        IF NOT has_schema_privilege('erstwhile_app', schema_oid, 'USAGE') THEN
             BEGIN
-                EXECUTE format('GRANT USAGE ON SCHEMA %s TO erstwhile_app', house::regnamespace);
+                EXECUTE format('GRANT USAGE ON SCHEMA %s TO erstwhile_app', schema_oid::regnamespace);
             EXCEPTION WHEN insufficient_privilege THEN
                 NULL; -- as above
             END;
         END IF;
-        FOR each IN SELECT c.oid::regclass AS name FROM pg_class c WHERE relnamespace = house AND relowner = owner AND relkind = 'S' LOOP
+        FOR each IN SELECT c.oid::regclass AS name FROM pg_class c WHERE relnamespace = schema_oid AND relowner = owner AND relkind = 'S' LOOP
             EXECUTE format('GRANT USAGE ON SEQUENCE %s TO erstwhile_app', each.name);
         END LOOP;
     END IF;
@@ -55,9 +56,9 @@ BEGIN
     FOR each IN
         SELECT c.oid, c.oid::regclass AS name, c.relname, c.relispartition, c.relrowsecurity AND c.relforcerowsecurity AS raised
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'space' AND NOT a.attisdropped
-        WHERE c.relnamespace = house AND c.relowner = owner AND c.relkind IN ('r', 'p') ORDER BY c.relname
+        WHERE c.relnamespace = schema_oid AND c.relowner = owner AND c.relkind IN ('r', 'p') ORDER BY c.relname
     LOOP
-        IF app AND NOT each.relispartition THEN -- a partition is reached through its table alone
+        IF app AND NOT each.relispartition THEN -- a partition is accessed through its table only
             EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO erstwhile_app', each.name);
         END IF;
         IF NOT each.raised THEN
@@ -76,4 +77,4 @@ BEGIN
         END LOOP;
     END LOOP;
 END
-$walls$;
+$security$;

@@ -1,7 +1,8 @@
-"""Taking what was deleted off a SQLite file.
+"""Remove deleted data from a SQLite file.
 
-`secure_delete` writes zeros over what is deleted, but where pages were split before, older copies of a row may lie in their unused parts
-(seen with a few hundred rows). Only writing the file anew leaves none; and the write-ahead log has them until it is emptied.
+`secure_delete` overwrites deleted rows with zeros, but after page splits older copies of a row can
+remain in unused parts of pages (seen with a few hundred rows). Only rewriting the file removes them
+all; the write-ahead log has them until it is truncated.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import time
 
 import apsw
 
-_SMALL = 64_000_000  # bytes; the copy of a larger file is not made in memory
+_SMALL = 64_000_000  # bytes; larger files are copied on disk
 
 
 def _rewrite(connection: apsw.Connection) -> None:
-    """The copy has nothing of what was deleted, so that it may lie on the disk for a while. In memory it takes as much as the file: 150 MB
-    for one of 150 MB, measured."""
+    """Rewrite the file. The copy contains no deleted data, so it may be on disk. In memory it would
+    need as much as the file (measured: 150 MB for 150 MB)."""
     size = next(connection.execute("PRAGMA page_count"))[0] * next(connection.execute("PRAGMA page_size"))[0]
     if size <= _SMALL:
         connection.execute("VACUUM")
@@ -28,7 +29,8 @@ def _rewrite(connection: apsw.Connection) -> None:
 
 
 def vacuum(connection: apsw.Connection, patience: float) -> bool:
-    """False where the disk had no room for it, or someone kept reading what was there before."""
+    """Rewrite the file and truncate the log. Returns False if the disk is full or a reader holds an
+    old snapshot."""
     try:
         _rewrite(connection)
     except (apsw.FullError, apsw.BusyError, apsw.LockedError):

@@ -1,4 +1,4 @@
-"""What a sensible model would say to erstwhile's own prompts, worked out from the transcript, the same every time."""
+"""Default answers to erstwhile's own prompts, derived from the transcript and deterministic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sensible model would say to the prompts of the room told."""
+"""Default answers to the prompts of the layer remembered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VERBS = (
 
 
 def answer(call: Call) -> str | None:
-    """None when the prompt is not one of this room's."""
+    """Return None if the prompt is not one of this layer."""
     if '{"found": true or false, "told"' in call.system:
         return _forget(call.user)
     if '{"told": "' in call.system and "<facts>" in call.user:

@@ -49,8 +49,7 @@ class Chat:
 
     async def warm(self) -> None:
         """Prepare connections, the model's address and recent indexes, so that the first chats do
-        not wait.
-        """
+        not wait."""
         with suppress(Problem):
             _ = self.upstreams.client
             await self.upstreams.address(self._memory.settings.space)
@@ -90,8 +89,7 @@ class Chat:
 
     async def _allowed(self, space: str, body: bytes) -> None:
         """Count the client's input against the daily limit. A failing database does not stop the
-        chat.
-        """
+        chat."""
         try:
             await allowance.take_texts(self._memory, space, [body.decode(errors="replace")])
         except StorageError as error:
@@ -117,8 +115,7 @@ class Chat:
 
     def _key(self, asking: ChatOptions, body: bytes) -> str:
         """Return the key of the question. A retry without a key gets the key of the first
-        attempt.
-        """
+        attempt."""
         if asking.key is not None or asking.mode != "on":
             return asking.key or ""
         digest = hashlib.sha256(f"{asking.space}\0{asking.channel}\0".encode() + body).digest()

@@ -35,8 +35,7 @@ def name(given: str | None) -> str | None:
 
 def record(made: dict[str, Any], largest: int) -> dict[str, Any]:
     """Return the record without invalid text; tool calls that are too large are replaced by their
-    number.
-    """
+    number."""
     kept = _cleaned(made)
     if len(json.dumps(kept)) > largest:
         kept["tools_not_kept"] = len(kept.pop("tools", ()))

@@ -23,8 +23,7 @@ _LONGEST_KEY = 400
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
     """Who asks, in which channel, and how to use memory. `key` is the client's own id of the
-    question; `again`: the client is retrying.
-    """
+    question; `again`: the client is retrying."""
 
     space: str
     channel: str
@@ -38,8 +37,7 @@ class ChatOptions:
 
 def space_of(caller: Caller, headers: Headers, default: str) -> str:
     """Return the key's space. An admin key may name any; naming another than the key's is
-    refused.
-    """
+    refused."""
     named = _named(headers, "space")
     return check.identifier("space", caller.reads(named) if named else caller.space or default)
 
@@ -73,8 +71,7 @@ def _named(headers: Headers, name: str) -> str | None:
 
 def _channel(headers: Headers, body: JsonBody) -> str:
     """Return the channel. `metadata.channel` is removed from the body, because providers restrict
-    metadata.
-    """
+    metadata."""
     named = _named(headers, "channel")
     metadata = body.get("metadata")
     if named is None and isinstance(metadata, dict) and isinstance(metadata.get("channel"), str):

@@ -19,8 +19,7 @@ _MOST_COUNTED: Final = 2**31 - 1
 class Said:
     """What a request says. `question` is the last user message; it is `fresh` if nothing, such as a
     tool result, follows it. `history`: the client sent earlier messages. `texts` are all its texts,
-    which memory need not repeat.
-    """
+    which memory need not repeat."""
 
     question: str = ""
     name: str | None = None
@@ -32,8 +31,7 @@ class Said:
 @dataclass(frozen=True, slots=True)
 class Recollection:
     """Memory to insert. `head` rarely changes between turns, `found` is for this question, `turns`
-    are the latest messages.
-    """
+    are the latest messages."""
 
     head: str = ""
     found: str = ""
@@ -78,8 +76,7 @@ class Answer:
 
 class ChatProtocol(Protocol):
     """A chat protocol. `path` is the provider's path, `list` the member of the body with the
-    messages.
-    """
+    messages."""
 
     path: str
     list: str

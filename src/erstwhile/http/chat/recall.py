@@ -27,8 +27,7 @@ _HALF = 2000  # characters used from either end of a long question
 @dataclass(frozen=True, slots=True)
 class RecallResult:
     """The context of a chat. `asked` is the request's record; `is_logged` is None if it is unknown
-    whether this person's messages are stored.
-    """
+    whether this person's messages are stored."""
 
     context: Context
     asked: Asked | None
@@ -43,8 +42,7 @@ async def recall(
     memory: Memory, asking: ChatOptions, said: Said, before: asyncio.Future[None] | None = None
 ) -> RecallResult:
     """Build the context. Never raises: on failure or timeout it is empty, with a reason. `before`
-    is the previous turn, which is waited for so that it is included.
-    """
+    is the previous turn, which is waited for so that it is included."""
     if asking.mode == "off":
         return OFF
     if before is not None:

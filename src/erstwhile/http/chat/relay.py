@@ -20,8 +20,7 @@ _LAST = (b"[DONE]", b"message_stop", b"response.completed", b"response.incomplet
 
 class Relay(Response):
     """Ask the model and return its status, headers and body unchanged. If the client disconnects,
-    the model is stopped.
-    """
+    the model is stopped."""
 
     def __init__(
         self, client: httpx2.AsyncClient, request: httpx2.Request, protocol: ChatProtocol, turn: Turn, memory: str

@@ -36,8 +36,7 @@ _TRIES = 16  # about five minutes
 @dataclass(slots=True)
 class TurnLog:
     """Shared by all turns: counts of chats, degraded chats, retries and lost turns, and the
-    `latest` turn of each channel that is being logged.
-    """
+    `latest` turn of each channel that is being logged."""
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("chats", "degraded", "retried", "lost"), 0))
     latest: dict[tuple[str, str], asyncio.Future[None]] = field(default_factory=dict)
@@ -86,8 +85,7 @@ class Turn:
 
     def ending(self) -> None:
         """Announce that the response is about to end, so that the next question can wait for this
-        turn.
-        """
+        turn."""
         if self._logged is None and self._logs:
             self._logged = asyncio.get_running_loop().create_future()
             self.ledger.logging((self.asking.space, self.asking.channel), self._logged)
@@ -104,8 +102,7 @@ class Turn:
 
     def leave(self) -> None:
         """Stop the model because the memory closes. What was said so far is logged in one last
-        attempt.
-        """
+        attempt."""
         self._closing.set()
         if self._streaming is not None:
             self._streaming.cancel()

@@ -59,8 +59,7 @@ class Upstreams:
     @property
     def client(self) -> httpx2.AsyncClient:
         """The HTTP client. It follows no redirects, so that keys go only to configured
-        addresses.
-        """
+        addresses."""
         if self._client is None:
             limits = httpx2.Limits(
                 max_connections=None, max_keepalive_connections=_KEPT, keepalive_expiry=_KEPT_SECONDS
@@ -70,8 +69,7 @@ class Upstreams:
 
     async def address(self, space: str) -> ModelAddress:
         """Return the address of the space's model. While the database is unavailable, the last
-        known one.
-        """
+        known one."""
         try:
             async with asyncio.timeout(self._memory.settings.memory_seconds):
                 chat = await chat_model(self._memory, space)

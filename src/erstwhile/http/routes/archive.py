@@ -32,8 +32,7 @@ async def erase(
 ) -> Receipt:
     """Erase a person's messages, the replies to them and all memories made from them, and verify
     that nothing is left. Memories made from other people's messages too are regenerated. This can't
-    be undone.
-    """
+    be undone."""
     return await memory.erase(space=space, person=person, by=actor_name(asked.by, caller))
 
 
@@ -58,8 +57,7 @@ async def erase_message(
     asked: Annotated[ActorQuery, Query()],
 ) -> Receipt:
     """Erase one message and the reply to it. On SQLite this rewrites the file; for everyday
-    deletions use `DELETE …/channels/{channel}/messages`.
-    """
+    deletions use `DELETE …/channels/{channel}/messages`."""
     return await memory.erase(space=space, message=id, by=actor_name(asked.by, caller))
 
 
@@ -72,8 +70,7 @@ async def erase_origin(
     asked: Annotated[ActorQuery, Query()],
 ) -> Receipt:
     """Erase all messages with this origin, in every channel, and the channels and people known only
-    from them.
-    """
+    from them."""
     return await memory.erase(space=space, origin=origin, by=actor_name(asked.by, caller))
 
 
@@ -82,8 +79,7 @@ async def erase_space(
     space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[WholeSpaceQuery, Query()]
 ) -> Receipt:
     """The whole space, its settings and its keys too, which open nothing from then on: an admin key
-    does it, or a key of the space that may write, with `everything=true`.
-    """
+    does it, or a key of the space that may write, with `everything=true`."""
     if not asked.everything:
         raise Problem(
             422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
@@ -94,8 +90,7 @@ async def erase_space(
 @router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")
 async def export(person: PersonName, space: ReadableSpace, memory: ServedMemory) -> FileResponse:
     """One zip: their messages, which can be imported again, what is remembered of them with where
-    it came from, and a page to read.
-    """
+    it came from, and a page to read."""
     return await zip_response(lambda to: memory.export(space=space, person=person, to=to), "export.zip")
 
 
@@ -108,8 +103,7 @@ async def export_channel(channel: ChannelName, space: ReadableSpace, memory: Ser
 @router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
 async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileResponse:
     """Everything of the space but its keys, in one zip: to read, and to import again without
-    loss.
-    """
+    loss."""
     return await zip_response(lambda to: memory.export(space=space, to=to), "export.zip")
 
 
@@ -117,6 +111,5 @@ async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileRespon
 async def backup(_caller: AdminCaller, memory: ServedMemory) -> FileResponse:
     """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup
     FILE --restore` takes on either database. It holds the digests of keys and what is sealed: keep
-    it as you keep the database.
-    """
+    it as you keep the database."""
     return await zip_response(lambda to: memory.archive.backup(to=to), "backup.zip")

@@ -31,8 +31,7 @@ async def context(
     chat: ReadableChannel, memory: ServedMemory, asked: Annotated[ContextParameters, Query()]
 ) -> ContextShown:
     """Build what a model should know to answer `query` here, within `budget` tokens, with
-    sources.
-    """
+    sources."""
     return await _context(chat, memory, asked)
 
 
@@ -56,8 +55,7 @@ async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> 
 )
 async def ask(chat: WritableChannel, memory: ServedMemory, body: Question) -> StreamingResponse:
     """Ask the chat model with memory and stream its reply. Question and reply are logged, even if
-    you disconnect. If the model fails, the reply says so and is logged as failed.
-    """
+    you disconnect. If the model fails, the reply says so and is logged as failed."""
     await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # an invalid question is a problem, not a stream

@@ -57,8 +57,7 @@ async def events(
 ) -> StreamingResponse:
     """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing
     and sees nothing twice; when that is no longer kept, the first event is `reset` of kind `space`:
-    load again what you show. The stream ends when its key does.
-    """
+    load again what you show. The stream ends when its key does."""
     only = {each.strip() for each in (kinds or "").split(",")} - {""} or None
     if only and (unknown := only - set(EVENT_KINDS)):
         raise Problem(422, f"Unknown kind {min(unknown)!r}. Kinds are {', '.join(EVENT_KINDS)}.")
@@ -100,8 +99,7 @@ class Watcher:
 
 async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: Watcher) -> AsyncIterator[str]:
     """One event at a time, each once the one before it was taken: a slow reader waits in the
-    database. Ends with the server.
-    """
+    database. Ends with the server."""
     watcher.counts(1)
     ending = asyncio.ensure_future(watcher.request.app.state.closing.wait())
     coming: asyncio.Future[Event | None] | None = None

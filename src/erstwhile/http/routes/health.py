@@ -25,8 +25,7 @@ async def healthz() -> dict[str, str]:
 @router.get("/readyz", responses=problem_responses(503), summary="Whether it can serve")
 async def readyz(request: Request, memory: ServedMemory) -> dict[str, str]:
     """The database answers and has the structure this version needs, or a later one, as between
-    `migrate` and a new version's start. Not so while the server closes.
-    """
+    `migrate` and a new version's start. Not so while the server closes."""
     if request.app.state.closing.is_set():
         raise _not_ready("The server is closing.")
     try:

@@ -50,8 +50,7 @@ async def all_keys(_caller: AdminCaller, memory: ServedMemory) -> Keys:
 @router.post("/keys", status_code=201, summary="Create a key for any space, or an admin key")
 async def create_any_key(wanted: AdminKeyBody, caller: AdminCaller, memory: ServedMemory) -> NewKey:
     """Create a key for a space or, without one, an admin key. Its secret is shown only once. It
-    can't expire later than the key that creates it.
-    """
+    can't expire later than the key that creates it."""
     return await memory.keys.create(
         space=wanted.space,
         admin=wanted.space is None,

@@ -29,8 +29,7 @@ _NEEDED = "MCP is not installed on this server: pip install 'erstwhile[mcp]' and
 @router.post("/mcp", include_in_schema=False)
 async def mcp(request: Request, caller: CurrentCaller, memory: ServedMemory) -> Response:
     """Answer one MCP message as JSON. The space is the key's; with an admin key, a header names
-    it.
-    """
+    it."""
     _same_origin(request, memory)
     space, person = _named(request, "space"), _named(request, "person")
     chosen = caller.reads(space or caller.space or memory.settings.space)
@@ -54,8 +53,7 @@ def _named(request: Request, what: str) -> str | None:
 
 async def _server(memory: ServedMemory) -> Server[Any]:
     """Load the MCP server on first use, in a thread: it takes half a second, and most servers never
-    need it.
-    """
+    need it."""
     try:
         module = await asyncio.to_thread(import_module, "erstwhile.mcp.server")
     except ImportError:

@@ -61,8 +61,7 @@ async def get(
 @dataclass(frozen=True, slots=True)
 class Held:
     """A memory about to be changed. `expected` is the text it must still have, if the client sent
-    If-Match.
-    """
+    If-Match."""
 
     id: str
     space: str
@@ -108,8 +107,7 @@ async def undo(chat: WritableChannel, memory: ServedMemory, caller: CurrentCalle
 @router.post("/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Extract missing facts")
 async def backfill(space: WritableSpace, memory: ServedMemory) -> StreamingResponse:
     """Extract facts from chunks that have none yet, at most two a second, and report progress. It
-    stops if you disconnect; the next call resumes.
-    """
+    stops if you disconnect; the next call resumes."""
     return StreamingResponse(_backfilling(memory, space), media_type="application/x-ndjson")
 
 

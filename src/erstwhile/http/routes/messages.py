@@ -59,8 +59,7 @@ async def add(
     """Store one message, or several (all or none). They are on disk when this returns.
 
     With a `key` per message or an `Idempotency-Key`, a retry returns what was stored the first
-    time. An `Idempotency-Key` with different texts is refused.
-    """
+    time. An `Idempotency-Key` with different texts is refused."""
     given = body.messages if isinstance(body, MessagesBody) else [body]
     allowance.check_batch(memory, len(given))
     await allowance.take_texts(memory, chat.space, (each.text for each in given))
@@ -79,8 +78,7 @@ async def add(
 @router.get("/messages", summary="Read messages")
 async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()]) -> PageOfMessages:
     """Read messages in order, in pages. New messages are added at the end, without gaps or
-    duplicates.
-    """
+    duplicates."""
     found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
     cut = page.cut(found, asked.limit, lambda message: str(message.seq))
     return PageOfMessages(messages=cut, next=cut.next and page.encode(cut.next, _listing(chat)))
@@ -89,8 +87,7 @@ async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()
 @router.patch("/messages/{key:id}", summary="Edit a message")
 async def edit(chat: WritableChannel, memory: ServedMemory, key: MessageKey, body: MessageTextBody) -> EditResult:
     """Edit a message, as its sender did. Memories made from the old text are made again. An empty
-    text deletes it.
-    """
+    text deletes it."""
     await allowance.take_texts(memory, chat.space, [body.text])
     return EditResult(message=await chat.edit(key, body.text))
 
@@ -98,8 +95,7 @@ async def edit(chat: WritableChannel, memory: ServedMemory, key: MessageKey, bod
 @router.delete("/messages", summary="Delete messages")
 async def delete(chat: WritableChannel, asked: Annotated[MessageKeys, Query()]) -> DeleteResult:
     """Delete messages, as their sender did, with everything made from them. A message with one of
-    these keys is not stored later either.
-    """
+    these keys is not stored later either."""
     return DeleteResult(deleted=await chat.delete(asked.key))
 
 
@@ -116,8 +112,7 @@ def _keyed(given: MessageBody, key: str | None) -> dict[str, Any]:
 
 def _refuse_other_words(given: list[MessageBody], stored: Sequence[Message], keys: list[str | None]) -> None:
     """Raise Problem if an Idempotency-Key is reused for different texts. It is checked before the
-    commit, so nothing is stored. Keys of messages are not checked.
-    """
+    commit, so nothing is stored. Keys of messages are not checked."""
     for said, kept, key in zip(given, stored, keys, strict=True):
         if key is not None and said.key is None and (said.role, said.text) != (kept.role, kept.text):
             raise Problem(

@@ -17,8 +17,7 @@ _FIGURES: Responses = {200: {"description": "The metrics.", "content": {"text/pl
 @router.get("/metrics", response_class=Response, responses=_FIGURES, summary="Show metrics for Prometheus")
 async def metrics(request: Request, caller: CurrentCaller) -> Response:
     """Show the server's metrics. They cover all spaces, so an admin key is needed; a read-only one
-    is enough.
-    """
+    is enough."""
     if caller.space is not None:
         raise Problem(403, "The metrics cover all spaces. Use an admin key; a read-only one is enough.")
     figures = request.app.state.metrics

@@ -54,8 +54,7 @@ async def configure(
 ) -> None:
     """Set the settings of a space. Omitted settings stay; "" resets one. An api_key is stored
     encrypted. `base_url` needs an admin key; so does a model if the space has no api_key of its
-    own, because the server's key is used.
-    """
+    own, because the server's key is used."""
     await permissions.check_configuration(caller, memory, space, body.model_dump(exclude_none=True))
     await memory.spaces.configure(space=space, **body.model_dump(exclude_none=True))
 

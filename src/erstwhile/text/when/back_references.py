@@ -1,4 +1,6 @@
-"""Words that point at the past without saying when: last time, 之前, 지난번. A search that meets them looks further."""
+"""Words that point at the past without saying when: last time, 之前, 지난번. A search that meets them
+looks further.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ def _listed(words: Iterable[str]) -> list[str]:
 
 
 def refers_back(query: str) -> str:
-    """The first words of `query` that point at the past, as they are written there; "" if none do."""
+    """The first words of `query` that point at the past, as they are written there; "" if none
+    do."""
     folded = fold(query)
     for match in _pattern().finditer(folded.text):
         if match["other"] is None:

@@ -1,4 +1,6 @@
-"""From the tokens a rule of the grammar has matched to what they mean; None where they mean nothing after all."""
+"""From the tokens a rule of the grammar has matched to what they mean; None where they mean nothing
+after all.
+"""
 
 from __future__ import annotations
 
@@ -87,8 +89,8 @@ def ago(found: Found) -> Meaning | None:
 def ahead(found: Found) -> Meaning | None:
     """In two weeks; but in five minutes is not about a day.
 
-    Never certain: "how often in a week" is not about the next one, and 三天后 may count from something else.
-    """
+    Never certain: "how often in a week" is not about the next one, and 三天后 may count from something
+    else."""
     if not found.has(Kind.HENCE) and found.all(Kind.IN)[0].value != "hence":
         return None
     number, unit = found.number(*_NUMBERS), _unit(found)

@@ -1,7 +1,9 @@
-"""The grammar: which sequences of tokens are an expression of time, and what builds the meaning of each.
+"""The grammar: which sequences of tokens are an expression of time, and what builds the meaning of
+each.
 
-A rule is a pattern in the names below and those of the kinds; blanks mean nothing. Every rule holds for every language: what
-a language does not say, its words do not lead to. Repetition is bounded everywhere, so a rule takes linear time on any text.
+A rule is a pattern in the names below and those of the kinds; blanks mean nothing. Every rule holds
+for every language: what a language does not say, its words do not lead to. Repetition is bounded
+everywhere, so a rule takes linear time on any text.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A folded query to tokens, by the words of one language. What is said about time becomes a letter; a rule of the grammar is
-a pattern over those letters."""
+"""A folded query to tokens, by the words of one language. What is said about time becomes a letter;
+a rule of the grammar is a pattern over those letters.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def read(text: str, language: TimeWords) -> list[Token]:
 
 
 def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
-    """The token that begins at `at`; several for digits with something between them. At least one, and none is empty."""
+    """The token that begins at `at`; several for digits with something between them. At least one,
+    and none is empty."""
     character = text[at]
     if "0" <= character <= "9":
         yield from _digits(text, at, language)
@@ -70,7 +72,8 @@ def _word(text: str, at: int, language: TimeWords) -> Token:
 
 
 def _phrase_end(text: str, at: int, words: list[str]) -> int:
-    """Where the rest of a phrase ends that has been read up to `at`; 0 if it does not go on like that."""
+    """Where the rest of a phrase ends that has been read up to `at`; 0 if it does not go on like
+    that."""
     for word in words:
         gap = _BETWEEN_WORDS.match(text, at)
         at = gap.end() if gap else at
