@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from erstwhile.api.blocking import SyncChannel, SyncMemory, open_sync
     from erstwhile.api.channel import Channel
-    from erstwhile.api.channels import BriefShown, ChannelShown, Made, Summary
+    from erstwhile.api.channels import BriefShown, ChannelShown, MemoryCounts, Summary
     from erstwhile.api.memory import Memory, open
     from erstwhile.api.page import Page
     from erstwhile.api.portraits import About
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from erstwhile.layers.retention.model import Expired
     from erstwhile.layers.structured.model import Change, Structured
     from erstwhile.log.listening import Listened
-    from erstwhile.log.model import Known, Message, NewMessage, Origin
+    from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
     from erstwhile.requests.model import Explanation, Recommendation, Report, Request
     from erstwhile.search.counted import Counted
@@ -101,9 +101,9 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Flagged": "search.flagged",
     "Forgotten": "layers.remembered.model",
     "Hit": "search.model",
-    "Known": "log.model",
+    "KnownKeys": "log.model",
     "Listened": "log.listening",
-    "Made": "api.channels",
+    "MemoryCounts": "api.channels",
     "Memory": "api.memory",
     "Message": "log.model",
     "NewMessage": "log.model",
@@ -163,10 +163,10 @@ __all__ = [
     "Forgotten",
     "Hit",
     "InvalidInput",
-    "Known",
+    "KnownKeys",
     "Listened",
-    "Made",
     "Memory",
+    "MemoryCounts",
     "Message",
     "ModelCheck",
     "ModelError",

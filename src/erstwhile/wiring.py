@@ -12,8 +12,8 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
-from erstwhile.configuration.visibility import Hearing
-from erstwhile.configuration.writer_pool import Desk, ModelBuilders
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.configuration.writer_pool import ModelBuilders, WriterPool
 from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Runtime:
     database: Database
-    writers: Desk
+    writers: WriterPool
     layers: Sequence[Layer]
     chunks: Chunks
     facts: Facts
@@ -70,7 +70,7 @@ class Runtime:
     days: Days
     notes: Notes
     profiles: Profiles
-    hearing: Hearing
+    hearing: Visibility
     reindex: Reindex
     worker: Worker
     hands: Hands
@@ -98,7 +98,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     structured = StructuredMemories(database, writers, clock, _uses("structured", settings))
     chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts, structured])
     briefs = Briefs(database, writers, clock, _limits(settings))
-    hearing = Hearing(settings.privacy)
+    hearing = Visibility(settings.privacy)
     told = Tellings(database, writers, clock, hearing)
     zone = _zone(settings)
     days = Days(
@@ -204,10 +204,10 @@ def open_database(settings: Settings) -> Database:
     return SQLiteDatabase(path_of(url))
 
 
-def _desk(settings: Settings, database: Database, recorder: Recorder) -> Desk:
+def _desk(settings: Settings, database: Database, recorder: Recorder) -> WriterPool:
     from erstwhile.writers.extractive import ExtractiveWriter
 
-    return Desk(database, settings, ModelBuilders(ExtractiveWriter(), _prompted, _chat), recorder.spent)
+    return WriterPool(database, settings, ModelBuilders(ExtractiveWriter(), _prompted, _chat), recorder.spent)
 
 
 def _prompted(settings: Settings) -> Writer:

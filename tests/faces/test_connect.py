@@ -102,7 +102,11 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert [message async for message in there.messages()] == [message async for message in here.messages()]
     assert [message.seq async for message in there.messages(after=2, limit=3)] == [3, 4, 5]
     assert await there.size() == await here.size() == 6
-    assert await there.known(["none", "k1"]) == await here.known(["none", "k1"]) == erstwhile.Known({"k1"}, frozenset())
+    assert (
+        await there.known(["none", "k1"])
+        == await here.known(["none", "k1"])
+        == erstwhile.KnownKeys({"k1"}, frozenset())
+    )
 
     # Work
     settled = await remote.settle()
@@ -137,7 +141,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert await both(lambda door: door.channels.list())
     assert (await both(lambda door: door.spaces.counts(days=3))).messages == 6
     await both(lambda door: door.channels.list(matching="SUPPORT/42 ", order="recent", limit=1, counts=True))
-    assert (await both(lambda door: door.channels.get(here))).made == erstwhile.Made(chunks=1, facts=4)
+    assert (await both(lambda door: door.channels.get(here))).made == erstwhile.MemoryCounts(chunks=1, facts=4)
     summaries = await both(lambda door: door.channels.summaries(here, level=0))
     assert await both(lambda door: door.channels.summaries(here, first=2, last=3, limit=1)) == summaries
     page = await both(lambda door: door.memories.list(limit=2))

@@ -12,7 +12,7 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import Change
+from erstwhile.memories.history import VersionEntry
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import make
@@ -163,7 +163,7 @@ class Community:
 
         async def unit(tx: Transaction) -> None:
             await documents.add(tx, [document])
-            await history.record(tx, [Change(id, text, "m")], moment)
+            await history.record(tx, [VersionEntry(id, text, "m")], moment)
 
         await runtime(self.memory).database.write("default", unit)
 

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 import erstwhile
-from erstwhile.layers.notes.model import Note, Stated
+from erstwhile.layers.notes.model import Note, NoteStatement
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime
@@ -15,12 +15,12 @@ from inside import runtime
 
 class Listening:
     def __init__(self, memory: erstwhile.Memory) -> None:
-        self.notes: list[tuple[Note, list[Stated]]] = []
+        self.notes: list[tuple[Note, list[NoteStatement]]] = []
         self.deleted: list[tuple[str, str]] = []
         self.nights: list[tuple[date, list[str]]] = []
         runtime(memory).notes._followers.append(self)  # type: ignore[attr-defined]
 
-    async def noted(self, tx: Transaction, note: Note, stated: Sequence[Stated], now: datetime) -> None:
+    async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
         self.notes.append((note, list(stated)))
 
     async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import erstwhile
 from erstwhile.base.clock import micros
-from erstwhile.layers.notes.model import Note, Stated
+from erstwhile.layers.notes.model import Note, NoteStatement
 from erstwhile.layers.profiles.model import ProfileFact, fact_id
 from erstwhile.layers.structured import threads
 from erstwhile.storage import Transaction
@@ -58,9 +58,9 @@ def home(place: str, day: int, **more: Any) -> ProfileFact:
     return fact(more.pop("text", f"Alice lives in {place}."), day, slot="home", value=place, **more)
 
 
-def stated(text: str, seq: int = 1, **more: Any) -> Stated:
+def stated(text: str, seq: int = 1, **more: Any) -> NoteStatement:
     usual: dict[str, Any] = {"about": "alice", "said_by": "alice", "section": "bio", "at": DAY + timedelta(minutes=seq)}
-    return Stated(**{**usual, **more}, text=text, seq=seq)
+    return NoteStatement(**{**usual, **more}, text=text, seq=seq)
 
 
 def note(name: str = "one", channel: str = "chat", **more: Any) -> Note:
@@ -83,7 +83,7 @@ def note(name: str = "one", channel: str = "chat", **more: Any) -> Note:
     return Note(**{**usual, **more}, id=f"nte_{name}", channel=channel)
 
 
-async def take(memory: erstwhile.Memory, noted: Note, says: Sequence[Stated], space: str = "default") -> None:
+async def take(memory: erstwhile.Memory, noted: Note, says: Sequence[NoteStatement], space: str = "default") -> None:
     """As the room notes does: the note and what follows from it in one transaction."""
 
     async def unit(tx: Transaction) -> None:

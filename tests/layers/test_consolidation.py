@@ -15,7 +15,7 @@ from profiled import DAY, fact, facts, home, night, note, say, stated, take, tex
 import erstwhile
 from erstwhile.layers.profiles import consolidate
 from erstwhile.layers.profiles.carry_out import Terms, carry_out
-from erstwhile.layers.profiles.consolidate import Material, Seen
+from erstwhile.layers.profiles.consolidate import Material, SourceNote
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
@@ -23,7 +23,7 @@ from erstwhile.writers.answers import MalformedAnswer
 from inside import runtime
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
-NOTE = Seen("nte_9", "chat", 1, 3, "2026-03-01", "Music evening", "Alice told Bob about her cello lessons.")
+NOTE = SourceNote("nte_9", "chat", 1, 3, "2026-03-01", "Music evening", "Alice told Bob about her cello lessons.")
 KNOWN = (
     fact("Alice lives in Seoul.", 1),
     fact("Alice is living in the Mapo district of Seoul.", 2),
@@ -35,7 +35,7 @@ KNOWN = (
 )
 
 
-def seen(*facts: ProfileFact, notes: Sequence[Seen] = (NOTE,), **audiences: str) -> Material:
+def seen(*facts: ProfileFact, notes: Sequence[SourceNote] = (NOTE,), **audiences: str) -> Material:
     return consolidate.material(
         "alice", facts or KNOWN, notes, {"alice": "Alice", "bob": "Bob"}, {"chat": "", **audiences}
     )
@@ -228,7 +228,7 @@ def test_nothing_is_carried_from_a_private_place() -> None:
 def test_a_home_put_together_is_still_ended_by_the_next() -> None:
     one, two = home("Seoul", 1), fact("Alice lives in Mapo, Seoul.", 2)
     merged = after(seen(one, two), answer(said("Alice lives in Mapo in Seoul.", 1, 2)))
-    later = carry_out([*merged, home("Busan", 9)], consolidate.Plan(), seen(one), Terms("s", "m", NOW), {})
+    later = carry_out([*merged, home("Busan", 9)], consolidate.ConsolidationPlan(), seen(one), Terms("s", "m", NOW), {})
     assert [each.text for each in later if each.standing] == ["Alice lives in Busan."]
 
 

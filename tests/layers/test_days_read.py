@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from erstwhile.layers.days import batch, week
-from erstwhile.layers.days.batch import Section
+from erstwhile.layers.days.batch import DaySection
 from erstwhile.log.model import Message
 from erstwhile.writers.answers import MalformedAnswer
 
@@ -21,8 +21,8 @@ def said(person: str | None, text: str = "hello") -> Message:
     return Message(f"msg_{person}", 1, "user", person, None, text, AT, None, None, {})
 
 
-def section(*people: str, audience: str = "", **more: Any) -> Section:
-    return Section(audience, tuple(said(person) for person in people), **more)
+def section(*people: str, audience: str = "", **more: Any) -> DaySection:
+    return DaySection(audience, tuple(said(person) for person in people), **more)
 
 
 def entry(person: object = "u1", summary: object = "Ann was glad.", conversation: object = 1) -> dict[str, object]:
@@ -78,7 +78,7 @@ def test_what_was_declared_private_is_read_apart_and_a_part_holds_so_many_people
     parts = batch.parts([crowd, section("u1", audience="dm"), section("u2", audience="secret", apart=True)])
     assert [[each.audience for each in part] for part in parts] == [[""], ["", "dm"], ["secret"]]
     assert [len(part[0].people) for part in parts] == [100, 50, 1]
-    assert batch.parts([Section("", (said(None),))]) == [], "nobody to tell of"
+    assert batch.parts([DaySection("", (said(None),))]) == [], "nobody to tell of"
 
 
 def test_a_text_is_cut_at_a_sentence() -> None:

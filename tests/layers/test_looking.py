@@ -47,9 +47,9 @@ async def test_channels_page_by_page_with_what_was_made_of_each(small: erstwhile
     named = [each.channel for each in await small.channels.list()]
     assert [each.channel for each in await small.channels.list(offset=1, limit=2)] == named[1:3]
     (shown,) = await small.channels.list(matching="chat", counts=True)
-    made = erstwhile.Made(chunks=5, metas=3, levels=2, facts=len(await small.facts.list(small.channel("chat"))))
+    made = erstwhile.MemoryCounts(chunks=5, metas=3, levels=2, facts=len(await small.facts.list(small.channel("chat"))))
     assert (shown.made, await small.channels.get(small.channel("chat"))) == (made, shown)
-    assert (await small.channels.get(small.channel("nowhere"))).made == erstwhile.Made()
+    assert (await small.channels.get(small.channel("nowhere"))).made == erstwhile.MemoryCounts()
     for wrong in ({"order": "size"}, {"limit": 0}, {"skip": -1}):
         with pytest.raises(erstwhile.InvalidInput):
             await small.channels.list(**wrong)  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ async def test_what_a_note_states_is_in_the_profile_with_its_source(memory: erst
     assert await documents(memory) == {home.id, tea.id}
     assert [(each.action, each.by) for each in await memory.memories.history(tea.id)] == [("written", "model#note/1")]
 
-    async def unit(tx: Transaction) -> tuple[list[store.Origin], dict[str, tuple[str, date]]]:
+    async def unit(tx: Transaction) -> tuple[list[store.NoteOrigin], dict[str, tuple[str, date]]]:
         assert await store.people_with_profiles(tx) == ["alice"]
         assert await store.get(tx, tea.id) == tea
         assert {each.id for each in await store.by_ids(tx, [tea.id, home.id, "prf_x"])} == {tea.id, home.id}

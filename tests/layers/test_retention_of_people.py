@@ -14,7 +14,7 @@ from community import Community, dangling, everything, insert, read
 from erstwhile import Expired, Memory
 from erstwhile.base import ids
 from erstwhile.memories import history
-from erstwhile.memories.history import Change
+from erstwhile.memories.history import VersionEntry
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime
@@ -261,8 +261,8 @@ async def test_the_words_of_what_was_replaced_or_deleted_go_from_the_history_too
     late = ids.derived("profile", "late")
 
     async def unit(tx: Transaction) -> None:
-        await history.record(tx, [Change(id, "Words of replaced", "m") for id in replaced.values()], clock())
-        await history.record(tx, [Change(late, "Words of late", "m")], clock() + timedelta(days=40))
+        await history.record(tx, [VersionEntry(id, "Words of replaced", "m") for id in replaced.values()], clock())
+        await history.record(tx, [VersionEntry(late, "Words of late", "m")], clock() + timedelta(days=40))
 
     await runtime(memory).database.write("default", unit)
     by_hand = await hall.profile_fact("by hand", 0, None)

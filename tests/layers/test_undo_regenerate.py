@@ -62,7 +62,7 @@ async def test_metas_that_were_right_are_right_again(database_url: str, clock: F
             chat = await filled(memory, 16)
             before = await everything(memory)
             made = await memory.memories.regenerate(chat, 1, 4)
-            assert (await memory.channels.get(chat)).made != erstwhile.Made()
+            assert (await memory.channels.get(chat)).made != erstwhile.MemoryCounts()
             assert any(each.stale for each in await memory.channels.summaries(chat, level=1))
             await memory.memories.undo(chat, made, by="carol")
             assert await everything(memory) == before

@@ -16,7 +16,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.context import structured
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import note as noting
-from erstwhile.layers.notes.note import Claim, Conversation, Told
+from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.profiles import consolidate
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.log.model import Message
@@ -36,14 +36,14 @@ def message(seq: int, person: str, name: str, text: str) -> Message:
     return Message(f"msg_{seq}", seq, "user", person, name, text, AT, None, None, {})
 
 
-def conversation(*said: tuple[str, str]) -> Conversation:
+def conversation(*said: tuple[str, str]) -> NoteMaterial:
     messages = tuple(message(seq, who.lower(), who, text) for seq, (who, text) in enumerate(said, 1))
-    return Conversation("s", "hall", messages, {who.lower(): who for who, _ in said})
+    return NoteMaterial("s", "hall", messages, {who.lower(): who for who, _ in said})
 
 
 def leans(text: str, number: int, *said: tuple[str, str], about: str = "alice") -> int | None:
     """The message that a claim is taken to lean on when a model says it is `number`."""
-    told = Told("T", "S", (Claim(about, "other", text, number),))
+    told = WrittenNote("T", "S", (Claim(about, "other", text, number),))
     claims = noting.grounded(told, conversation(*said)).claims
     return claims[0].message if claims else None
 
@@ -135,8 +135,8 @@ def test_where_only_one_person_spoke_all_of_it_is_their_word() -> None:
     assert leans("Alice is vegetarian", 1, ("Alice", "I don't eat meat")) == 1
     two = conversation(("Alice", "Hi"), ("Alice", "I don't eat meat"))
     stranger = message(3, "mallory", "Alice", "she never pays")
-    both = Conversation("s", "hall", (*two.messages, stranger), two.names)
-    told = Told("T", "S", (Claim("alice", "other", "Alice is vegetarian", 2),))
+    both = NoteMaterial("s", "hall", (*two.messages, stranger), two.names)
+    told = WrittenNote("T", "S", (Claim("alice", "other", "Alice is vegetarian", 2),))
     assert noting.grounded(told, two) == told
     assert noting.grounded(told, both).claims == (), "two who go by one name are two"
 

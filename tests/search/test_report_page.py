@@ -12,7 +12,7 @@ from test_report import EMPTY, OVER
 
 from erstwhile.base.settings import load
 from erstwhile.requests.figures import shown, sparkline
-from erstwhile.requests.model import Counts, Day, Latency, Report, Request, Spent
+from erstwhile.requests.model import Latency, Report, ReportDay, Request, RequestCounts, Spent
 from erstwhile.requests.page import page
 from erstwhile.requests.plots import Plot, Series, svg
 from erstwhile.requests.recommendations import recommend
@@ -58,13 +58,13 @@ class Reader(HTMLParser):
         self.data.append(data)
 
 
-def days(count: int) -> tuple[Day, ...]:
+def days(count: int) -> tuple[ReportDay, ...]:
     return tuple(
-        Day(
+        ReportDay(
             day=date(2026, 3, 2) + timedelta(days=n),
-            counts=Counts()
+            counts=RequestCounts()
             if n % 3 == 2
-            else Counts(requests=n + 5, queries=5, contexts=4, thin=2, words=4, truncated=n % 4),
+            else RequestCounts(requests=n + 5, queries=5, contexts=4, thin=2, words=4, truncated=n % 4),
             retrieval=Latency() if n % 3 == 2 else Latency(5.0 + n, 20.0 + n),
             model=Latency(900, 1500) if n % 2 else Latency(),
             whole=Latency() if n % 3 == 2 else Latency(5.0 + n, 2000.0 + n),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import erstwhile
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.testing import FixedClock
 from inserted import Rows
 from inside import runtime
@@ -238,7 +238,7 @@ async def test_the_audience_of_what_is_said(town: erstwhile.Memory) -> None:
         "default", lambda tx: hearing.audiences(tx, ["square", "alice-dm", "never-used"])
     )
     assert many == {"square": "", "alice-dm": "alice-dm", "never-used": "never-used"}
-    lax = await runtime(town).database.read("default", lambda tx: Hearing("open").audiences(tx, ["alice-dm"]))
+    lax = await runtime(town).database.read("default", lambda tx: Visibility("open").audiences(tx, ["alice-dm"]))
     assert lax == {"alice-dm": ""}
 
 

@@ -15,7 +15,7 @@ from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
 from erstwhile.requests.model import LOG, MODEL
-from erstwhile.requests.record import Asked
+from erstwhile.requests.record import RequestRecord
 from erstwhile.writers.chat import ChatModel, ChatReply
 from erstwhile.writers.port import Usage
 
@@ -76,7 +76,7 @@ def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float 
 
 
 @dataclass(slots=True)
-class Turn:
+class AskTurn:
     """One question and its reply. A separate task logs the reply, so that it is logged even if the
     caller has gone."""
 
@@ -85,14 +85,14 @@ class Turn:
     question: Awaitable[Message | None]
     context: Context
     cache_key: str
-    asked: Asked
+    asked: RequestRecord
     started: float = field(default_factory=time.monotonic)
     first_word: float | None = None
     ended: float | None = None
     said: list[str] = field(default_factory=list)
     streaming: asyncio.Task[None] | None = None
 
-    async def pieces(self, keep: Callable[[Turn, asyncio.Task[None]], None]) -> AsyncIterator[str]:
+    async def pieces(self, keep: Callable[[AskTurn, asyncio.Task[None]], None]) -> AsyncIterator[str]:
         queue: asyncio.Queue[str | None] = asyncio.Queue()
         self.streaming = asyncio.create_task(self._stream(queue), name="erstwhile-reply")
         logged = asyncio.create_task(self._log(queue), name="erstwhile-log")

@@ -10,17 +10,28 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from erstwhile.api import ask_turn, context_builder, message_store, portraits, verb
 from erstwhile.api.context_builder import ContextOptions
-from erstwhile.api.portraits import Reader
+from erstwhile.api.portraits import PortraitReader
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import Identifier, MessageKey, Note, OneOf, PersonId, Question, Rule, Several, Tokens, Within
+from erstwhile.api.types import (
+    Identifier,
+    MessageKey,
+    Note,
+    OneOf,
+    ParameterRule,
+    PersonId,
+    Question,
+    Several,
+    Tokens,
+    Within,
+)
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context.model import Context
 from erstwhile.context.recipes import RECIPES
-from erstwhile.layers.remembered.commands import Commands, Said
+from erstwhile.layers.remembered.commands import Commands, SpokenLine
 from erstwhile.layers.remembered.model import ABOUT, TALK, Commanded
 from erstwhile.log import check
 from erstwhile.log import store as log
-from erstwhile.log.model import FURTHEST, Known, Message, NewMessage
+from erstwhile.log.model import FURTHEST, KnownKeys, Message, NewMessage
 from erstwhile.requests.model import ASK, CONTEXT
 
 if TYPE_CHECKING:
@@ -31,7 +42,7 @@ Recipe = Annotated[str, OneOf("What it is made of; else the space's.", "full", c
 Scope = Annotated[str, OneOf("`person` looks in the person's other channels too.", choices=("channel", "person"))]
 Keys = Annotated[Sequence[str], Several("Keys of messages.", ["discord:1187", "discord:1188"], what="key")]
 Name = Annotated[str, Identifier("The name they go by.", "Alice", what="name")]
-Line = Annotated[str, Rule("What was said.", "remember that I am allergic to nuts")]
+Line = Annotated[str, ParameterRule("What was said.", "remember that I am allergic to nuts")]
 _PAGE = 500
 
 
@@ -92,7 +103,7 @@ class Channel(Resource):
         return found.last_seq if found else 0
 
     @verb.post("channels/{channel}/messages/known", writes=False, repeatable=True)
-    async def known(self, keys: Keys) -> Known:
+    async def known(self, keys: Keys) -> KnownKeys:
         """Return which of these keys `add` would skip because their messages exist or were erased.
         For resuming an import."""
         return await self._read(self.space, lambda tx: log.known(tx, self.channel, keys))
@@ -167,7 +178,7 @@ class Channel(Resource):
         cache_key = f"chat:{self.channel}"
         messages = ask_turn.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
-        turn = ask_turn.Turn(store, reply, question, context, cache_key, asked)
+        turn = ask_turn.AskTurn(store, reply, question, context, cache_key, asked)
         async for piece in turn.pieces(lambda turn, task: ask_turn.finish(self._memory, turn, task)):
             yield piece
 
@@ -183,11 +194,11 @@ class Channel(Resource):
         check.memory_text(text, self._memory.settings.limits.message_bytes)  # refuses what no database stores
         runtime = self._runtime
         commands = Commands(runtime.database, runtime.writers, runtime.told, self._memory._clock)
-        done = await commands.command(self.space, Said(self.channel, text, person, name))
+        done = await commands.command(self.space, SpokenLine(self.channel, text, person, name))
         runtime.worker.wake()
         if done.intent != ABOUT or done.person is None:
             return done
-        reader = Reader(self.channel, person)
+        reader = PortraitReader(self.channel, person)
         known = await portraits.about(self, self.space, check.identifier("person", done.person), reader, fresh=True)
         return replace(done, found=bool(known.text), text=known.text)
 

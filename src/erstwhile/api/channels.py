@@ -23,8 +23,8 @@ from erstwhile.api.types import (
     Number,
     Offset,
     OneOf,
+    ParameterRule,
     Position,
-    Rule,
     Seq,
     Several,
     Space,
@@ -41,7 +41,7 @@ from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import append, check
 from erstwhile.log import listening as positions
 from erstwhile.log import store as log
-from erstwhile.log.listening import Choice, Listened
+from erstwhile.log.listening import Listened, ListeningChoice
 from erstwhile.log.model import FURTHEST
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
@@ -51,13 +51,15 @@ Order = Annotated[str, OneOf("`recent`: most recently active first.", choices=("
 Level = Annotated[int, Number("0: chunks; 1: summaries of chunks; and so on.", high=63)]
 Privacy = Annotated[str, OneOf("Who may see the channel's content.", "private", choices=tuple(DECLARED))]
 Members = Annotated[Sequence[str], Several("Who else is in it.", ["alice"], what="person")]
-Begin = Annotated[str, Rule("From this time on; empty: from the channel's beginning.", "2026-03-01T00:00:00+00:00")]
+Begin = Annotated[
+    str, ParameterRule("From this time on; empty: from the channel's beginning.", "2026-03-01T00:00:00+00:00")
+]
 Chooser = Annotated[str, Words("Who chose it.", "alice", most=512)]
 _LIKE = re.compile("[!%_]")  # characters that LIKE must have escaped
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MemoryCounts:
     """How many memories a channel has. `stale` counts metas whose parts have changed, `levels` the
     levels of metas."""
 
@@ -79,7 +81,7 @@ class ChannelShown:
     size: int
     privacy: str | None
     last_at: datetime | None
-    made: Made | None = None
+    made: MemoryCounts | None = None
     title: str = ""
 
 
@@ -114,7 +116,7 @@ class BriefShown:
     updated_at: datetime
 
 
-_COUNTED = tuple(each.name for each in fields(Made))
+_COUNTED = tuple(each.name for each in fields(MemoryCounts))
 
 
 class Channels(Resource, noun="channels"):
@@ -146,7 +148,7 @@ class Channels(Resource, noun="channels"):
         has size 0."""
         asked = {"channel": chat.channel, "matching": None, "recent": 0, "limit": 1, "skip": 0}
         found = await self._read(chat.space, lambda tx: _channels(tx, asked, counts=True))
-        return found[0] if found else ChannelShown(chat.channel, 0, None, None, Made())
+        return found[0] if found else ChannelShown(chat.channel, 0, None, None, MemoryCounts())
 
     @verb.get("channels/{channel}/summaries")
     async def summaries(
@@ -209,7 +211,7 @@ class Channels(Resource, noun="channels"):
     ) -> Page[Audience]:
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
         set."""
-        page = visibility.Page(cursor or "", limit + 1, declared)
+        page = visibility.ChannelPage(cursor or "", limit + 1, declared)
         found = await self._read(space, lambda tx: self._runtime.hearing.shown(tx, page))
         return cut(found, limit, lambda each: each.channel)
 
@@ -220,7 +222,7 @@ class Channels(Resource, noun="channels"):
         """Set whether a bot listens to a channel, from the time `since` or from the channel's
         beginning. Stored messages are kept."""
         begins = parse(since).isoformat() if since else ""
-        choice, now = Choice(on, begins, by and check.identifier("person", by)), self._now()
+        choice, now = ListeningChoice(on, begins, by and check.identifier("person", by)), self._now()
 
         async def unit(tx: Transaction) -> None:
             await positions.choose(tx, chat.channel, choice, now)
@@ -271,14 +273,14 @@ async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) 
     )
 
 
-async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, Made]:
+async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, MemoryCounts]:
     found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
     for channel, facts in (await memories.count_in(tx, "fact", channels)).items():
         found[channel]["facts"] = facts
     noted = await tx.all(notes.queries.count_in, channels=json.dumps(list(channels)))
     for row in (*await chunks.count_in(tx, channels), *noted):
         found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
-    return {channel: Made(**counts) for channel, counts in found.items()}
+    return {channel: MemoryCounts(**counts) for channel, counts in found.items()}
 
 
 def _summary(chunk: Chunk) -> Summary:

@@ -14,7 +14,7 @@ from erstwhile.context.model import NOTHING, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
 from erstwhile.requests.model import Request
-from erstwhile.requests.record import Asked
+from erstwhile.requests.record import RequestRecord
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
@@ -32,19 +32,19 @@ class ContextOptions:
     within: Sequence[str] | None = None
 
 
-def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> Asked:
+def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> RequestRecord:
     """Start the record of a question in a channel."""
     return record_request(chat, chat.space, Request("", chat._now(), op, chat.channel, person, query, trial=trial))
 
 
-def record_request(api: Resource, space: str, request: Request) -> Asked:
+def record_request(api: Resource, space: str, request: Request) -> RequestRecord:
     """Start the record of a request under a new id. It is stored when the request ends."""
     person = None if request.person is None else check.identifier("person", request.person)
     new = Request(ids.new("req"), request.at, request.op, request.channel, person, request.query, trial=request.trial)
-    return Asked(api._runtime.recorder, space, new, kept=api._remembered(space))
+    return RequestRecord(api._runtime.recorder, space, new, kept=api._remembered(space))
 
 
-async def build(chat: Channel, asked: Asked, shape: ContextOptions) -> Context:
+async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
     settings, space = chat._memory.settings, chat.space
     if not chat._remembered(space):
@@ -53,7 +53,7 @@ async def build(chat: Channel, asked: Asked, shape: ContextOptions) -> Context:
     with searching as span, asked:
         recipe = shape.recipe or await chat._read(space, choices.recipe) or settings.recipe
         usual = settings.brief.budget if recipe == "brief" else settings.budget
-        wanted = contexts.Wanted(
+        wanted = contexts.ContextRequest(
             channel=chat.channel,
             query=asked.request.query,
             scope=contexts.checked_scope(shape.scope),

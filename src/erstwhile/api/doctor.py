@@ -8,7 +8,7 @@ from typing import Literal
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
@@ -45,7 +45,7 @@ async def soundness(database: Database) -> list[Finding]:
 
 
 async def examine(
-    database: Database, writers: Desk, embedder: Embedder | None, space: str, now: datetime
+    database: Database, writers: WriterPool, embedder: Embedder | None, space: str, now: datetime
 ) -> list[Finding]:
     """Check everything except for damage to the database."""
     findings = [

@@ -16,8 +16,8 @@ from erstwhile.api.types import (
     LimitOrAll,
     Number,
     OneOf,
+    ParameterRule,
     PersonId,
-    Rule,
     Seq,
     Space,
     Text,
@@ -38,7 +38,7 @@ from erstwhile.storage import Transaction
 Category = Annotated[str, OneOf("Only facts about this.", choices=CATEGORIES)]
 Importance = Annotated[int, Number("Only facts of at least this importance, 1 to 5.", low=1, high=5)]
 MemoryType = Annotated[str, OneOf("Only memories of this type.", choices=TYPES)]
-Valid = Annotated[datetime | str, Rule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")]
+Valid = Annotated[datetime | str, ParameterRule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")]
 
 
 class Facts(Resource, noun="facts"):

@@ -32,7 +32,7 @@ from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.backfill import Backfilled, Progress
-from erstwhile.layers.regenerate import WHAT, Regenerated, Wanted
+from erstwhile.layers.regenerate import WHAT, Regenerated, RegenerateRange
 from erstwhile.log import check
 from erstwhile.memories import history as histories
 from erstwhile.memories.history import Version
@@ -88,7 +88,7 @@ class Memories(Resource, noun="memories"):
 
         Returns counts by kind, channel, person, writer and month. Unlike `search`, it matches words
         only, returns every match and is not recorded."""
-        from erstwhile.search.browse import Page as Shown  # numpy is only loaded by whoever searches
+        from erstwhile.search.browse import BrowseQuery as Shown  # numpy is only loaded by whoever searches
         from erstwhile.search.browse import browse
 
         chosen = self._space(space)
@@ -162,7 +162,7 @@ class Memories(Resource, noun="memories"):
         `chunk` regenerates summary, facts and structured memories; `facts`, `structured`, `meta`
         and `embeddings` only these. All is replaced, or nothing. People's edits are kept unless
         `overwrite` is set. Metas above the range become stale."""
-        wanted = Wanted(chat.channel, first, last, what, overwrite)
+        wanted = RegenerateRange(chat.channel, first, last, what, overwrite)
         made = await self._runtime.regenerate.regenerate(chat.space, wanted)
         self._runtime.worker.wake()
         return made
@@ -199,7 +199,7 @@ class Memories(Resource, noun="memories"):
     ) -> Page[Flagged]:
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
         that were."""
-        asked = flagging.Asked(reason, reviewed, limit + 1, cursor)
+        asked = flagging.FlagFilter(reason, reviewed, limit + 1, cursor)
         return cut(await self._read(space, lambda tx: flagging.page(tx, asked)), limit, lambda each: each.id)
 
     @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))

@@ -21,7 +21,7 @@ from erstwhile.api.memories import Memories
 from erstwhile.api.notes import Notes
 from erstwhile.api.page import Page
 from erstwhile.api.people import People
-from erstwhile.api.portraits import About, Reader
+from erstwhile.api.portraits import About, PortraitReader
 from erstwhile.api.prompts import Prompts
 from erstwhile.api.requests import Requests
 from erstwhile.api.resource import RESOURCES, Resource
@@ -44,7 +44,7 @@ from erstwhile.layers.remembered.model import Telling as Telling
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.requests.model import SEARCH, Request
-from erstwhile.search.find import Wanted
+from erstwhile.search.find import SearchQuery
 from erstwhile.search.model import Hit
 from erstwhile.search.period import between
 from erstwhile.storage import migrate as migrations
@@ -148,7 +148,7 @@ class Memory(Resource):
         `channel`, and what is visible to everyone."""
         scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
         here = None if within is None and asker is None else channel or EVERYONE
-        wanted = Wanted(query, scope, limit, asker=asker, here=here, within=within)
+        wanted = SearchQuery(query, scope, limit, asker=asker, here=here, within=within)
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Page()
@@ -219,7 +219,9 @@ class Memory(Resource):
         With `fresh`, missing daily summaries are written now, which may wait for a model. With a
         `channel` or an `asker`, only what is visible there or to them; without either, everything.
         `within` limits it to these channels, `channel`, and what is visible to everyone."""
-        return await portraits.about(self, self._space(space), person, Reader(channel, asker, within), fresh=fresh)
+        return await portraits.about(
+            self, self._space(space), person, PortraitReader(channel, asker, within), fresh=fresh
+        )
 
     @verb.post("settle", scope=verb.SERVER, slow=True, repeatable=True, refusals=(502,))
     async def settle(self) -> Settled:

@@ -50,7 +50,7 @@ async def _store(
             await append.check_asked(tx, chat.channel, question, now)
         used = recipes.rooms(await choices.recipe(tx) or settings.recipe)
         known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
-        listeners: list[append.Listener] = [layer for name, layer in known if name in used]
+        listeners: list[append.AppendListener] = [layer for name, layer in known if name in used]
         if settings.retention:  # retention of a single space starts its timer when it is set
             listeners.append(runtime.retention)
         stored = await append.append(tx, chat.channel, prepared, listeners, now)

@@ -10,18 +10,18 @@ from typing import Annotated
 from erstwhile.api import verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import ChannelId, Cursor, Limit, LimitOrAll, MemoryId, OneOf, PersonId, Rule, Space
+from erstwhile.api.types import ChannelId, Cursor, Limit, LimitOrAll, MemoryId, OneOf, ParameterRule, PersonId, Space
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import KINDS, Buffer, Night, Note, NotedDay
-from erstwhile.layers.notes.store import Asked
+from erstwhile.layers.notes.store import NoteFilter
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.log import people
 from erstwhile.storage import Transaction
 
-Day = Annotated[date | str, Rule("A day.", "2026-03-02")]
+Day = Annotated[date | str, ParameterRule("A day.", "2026-03-02")]
 NoteKind = Annotated[str, OneOf("Only notes, or only topics.", choices=tuple(KINDS))]
 
 
@@ -53,7 +53,7 @@ class Notes(Resource, noun="notes"):
         """List notes and topics, newest first. A topic of a single note is listed only with
         `kind="topic"`."""
         who = None if person is None else await self._person(space, person)
-        wanted = Asked(kind, channel, who, None if day is None else _day(day), limit + 1)
+        wanted = NoteFilter(kind, channel, who, None if day is None else _day(day), limit + 1)
 
         async def unit(tx: Transaction) -> Page[Note]:
             last = None if cursor is None else await _note(tx, cursor)
@@ -94,7 +94,7 @@ class Notes(Resource, noun="notes"):
         """List the days from `since` to `until`, both included, that have notes, with the number of
         notes."""
         who = None if person is None else await self._person(space, person)
-        wanted = Asked(channel=channel, person=who)
+        wanted = NoteFilter(channel=channel, person=who)
         return Page(await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until))))
 
     @verb.get("buffers")

@@ -8,16 +8,28 @@ from typing import Annotated, Any
 from erstwhile.api import verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import By, Cursor, Limit, Matching, Offset, OneOf, PersonId, Rule, Several, Space, Text
+from erstwhile.api.types import (
+    By,
+    Cursor,
+    Limit,
+    Matching,
+    Offset,
+    OneOf,
+    ParameterRule,
+    PersonId,
+    Several,
+    Space,
+    Text,
+)
 from erstwhile.base.clock import parse
 from erstwhile.base.errors import InvalidInput
 from erstwhile.layers.profiles import by_hand, store
-from erstwhile.layers.profiles.by_hand import Told as ToldFact
+from erstwhile.layers.profiles.by_hand import NewProfileFact as ToldFact
 from erstwhile.layers.profiles.model import SECTIONS, Profile, ProfileFact
 from erstwhile.layers.remembered import store as remembered
 from erstwhile.layers.remembered.model import Told
 from erstwhile.log import check, people
-from erstwhile.log.people import PersonShown, Wanted, directory
+from erstwhile.log.people import PeopleFilter, PersonShown, directory
 from erstwhile.search import listing
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
@@ -26,7 +38,7 @@ These = Annotated[Sequence[str] | None, Several("Only these, by their ids.", wha
 Section = Annotated[str, OneOf("The section of the profile.", "skills", choices=tuple(SECTIONS))]
 FlatFacts = Annotated[
     Sequence[str | Mapping[str, Any]],
-    Rule("Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]),
+    ParameterRule("Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]),
 ]
 
 
@@ -44,7 +56,7 @@ class People(Resource, noun="people"):
         """List the people of a space, the most recently active first. Each has their names, the
         number of stored messages and the time of the last. `matching` is part of an id or name.
         """
-        wanted = Wanted(None if people is None else tuple(people), matching or None, offset, limit)
+        wanted = PeopleFilter(None if people is None else tuple(people), matching or None, offset, limit)
         found = await self._read(space, lambda tx: directory(tx, wanted))
         return Page(found.people, total=found.total)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from erstwhile.base.errors import NotFound
-from erstwhile.context.build import Wanted
+from erstwhile.context.build import ContextRequest
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import View
 from erstwhile.layers.profiles.model import SECTIONS
-from erstwhile.layers.profiles.shown import Stated, profile_of
+from erstwhile.layers.profiles.shown import ProfileStatement, profile_of
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from erstwhile.api.resource import Resource
 
 
-def _nothing() -> Mapping[str, tuple[Stated, ...]]:
+def _nothing() -> Mapping[str, tuple[ProfileStatement, ...]]:
     return dict.fromkeys(SECTIONS, ())
 
 
@@ -37,11 +37,11 @@ class About:
     today: str = ""
     history: str = ""
     text: str = ""
-    profile: Mapping[str, tuple[Stated, ...]] = field(default_factory=_nothing)
+    profile: Mapping[str, tuple[ProfileStatement, ...]] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class PortraitReader:
     """Who reads it: people in a `channel`, or the `asker`; `within` limits the channels it draws
     from. By default everything is shown."""
 
@@ -55,7 +55,7 @@ class Reader:
         return alone if self.channel is None else self.channel
 
 
-async def about(api: Resource, space: str, named: str, reader: Reader, *, fresh: bool) -> About:
+async def about(api: Resource, space: str, named: str, reader: PortraitReader, *, fresh: bool) -> About:
     """Collect what is known about a person. With `fresh`, missing daily summaries are made
     first."""
     if not api._remembered(space):
@@ -75,7 +75,7 @@ async def about(api: Resource, space: str, named: str, reader: Reader, *, fresh:
     return About(who, found.name, found.told, found.today, found.history, found.text, profile)
 
 
-async def with_people(api: Resource, space: str, wanted: Wanted) -> Wanted:
+async def with_people(api: Resource, space: str, wanted: ContextRequest) -> ContextRequest:
     """Add the asker and the people named in the question, for the recipe `person`. Only the
     extractive writer fills gaps here: a context never waits for a model."""
     if wanted.recipe != "person" or not api._remembered(space):
@@ -93,7 +93,7 @@ async def with_people(api: Resource, space: str, wanted: Wanted) -> Wanted:
     return replace(wanted, people=tuple(found))
 
 
-async def request_updates(api: Resource, space: str, wanted: Wanted) -> None:
+async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> None:
     """Enqueue the daily summaries that were missing when the context was built."""
     runtime, now = api._runtime, api._now()
     if not wanted.people or (await runtime.writers.for_space(space)).best.draft:
@@ -112,7 +112,7 @@ async def _known(tx: Transaction, person: str) -> None:
         raise NotFound(f"Unknown person {person!r} in space {tx.space!r}: no messages, nothing remembered.")
 
 
-async def _concerned(tx: Transaction, wanted: Wanted, beside: int) -> list[str]:
+async def _concerned(tx: Transaction, wanted: ContextRequest, beside: int) -> list[str]:
     """Return the asker first, then at most `beside` others."""
     silent = await people.blocked(tx)
     named = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]

@@ -10,7 +10,7 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import Conversation, PersonId, PromptName, Seq, Space, Text, Words
 from erstwhile.configuration import prompts
 from erstwhile.configuration.prompts import Shown
-from erstwhile.layers.preview import Preview, Trial
+from erstwhile.layers.preview import Preview, PromptTrial
 
 Instructions = Annotated[str, Words("The prompt.", "Summarise in Korean, in at most five sentences.", least=1)]
 
@@ -44,5 +44,5 @@ class Prompts(Resource, noun="prompts"):
 
         The prompt is summarise, condense (for a meta summary), extract, structure or fold. Without
         instructions, the current prompt is used. Its usage is recorded as `preview`."""
-        trial = Trial(chat.channel, first, last, prompt, instructions)
+        trial = PromptTrial(chat.channel, first, last, prompt, instructions)
         return await self._runtime.previews.preview(chat.space, trial)

@@ -12,7 +12,7 @@ from erstwhile.base.clock import first_midnight
 from erstwhile.configuration import encryption, model_check
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.model_check import ModelCheck
-from erstwhile.configuration.space import Choice
+from erstwhile.configuration.space import SettingChoice
 from erstwhile.context import recipes
 from erstwhile.layers.rebuild import rebuild
 from erstwhile.log import store as log
@@ -78,7 +78,7 @@ class Spaces(Resource, noun="spaces"):
         self._runtime.worker.wake()
 
     @verb.get("configuration")
-    async def configuration(self, *, space: Space = None) -> Page[Choice]:
+    async def configuration(self, *, space: Space = None) -> Page[SettingChoice]:
         """List the effective settings of a space, and who set each. Of an api_key it only shows
         whether it is set."""
         return Page(choices.shown(await self._read(space, choices.own), self._memory.settings))

@@ -28,7 +28,7 @@ class Conversation(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ParameterRule:
     """Any value. `name` is the parameter's name over HTTP, if different."""
 
     description: str = ""
@@ -44,7 +44,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Identifier(Rule):
+class Identifier(ParameterRule):
     """An id chosen by the caller: any text up to 512 bytes."""
 
     what: str = "id"
@@ -58,12 +58,12 @@ class Identifier(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class Editor(Identifier):
+class EditorName(Identifier):
     """Who makes a change. Over HTTP the default is the key's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words(Rule):
+class Words(ParameterRule):
     """Text of any length."""
 
     least: int = 0
@@ -89,7 +89,7 @@ class SearchText(Words):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Rule):
+class Number(ParameterRule):
     low: int = 0
     high: int = LARGEST
 
@@ -105,7 +105,7 @@ class Number(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf(Rule):
+class OneOf(ParameterRule):
     choices: tuple[str, ...] = ()
 
     def check(self, name: str, value: Any) -> Any:
@@ -115,7 +115,7 @@ class OneOf(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class Several(Rule):
+class Several(ParameterRule):
     """A list of ids; over HTTP a repeated parameter. `none`: it may be empty, which is "" in a
     URL."""
 
@@ -134,7 +134,7 @@ class Several(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class Channels(Several):
+class ChannelList(Several):
     """Channels whose content may be used."""
 
     def check(self, _name: str, value: Any) -> Any:
@@ -142,7 +142,7 @@ class Channels(Several):
 
 
 @dataclass(frozen=True, slots=True)
-class CommaSeparated(Rule):
+class CommaSeparated(ParameterRule):
     """Kinds of memories; over HTTP one comma-separated text."""
 
     def check(self, _name: str, value: Any) -> Any:
@@ -159,7 +159,7 @@ JobId = Annotated[str, Identifier("A job's id.", what="job")]
 KeyId = Annotated[str, Identifier("A key's id: the part between `er_` and the secret.", what="key")]
 PromptName = Annotated[str, Identifier("The prompt's name.", "summarise", what="prompt")]
 WriterName = Annotated[str, Identifier("Who wrote it: a model, a person, or `extractive`.", what="writer")]
-By = Annotated[str, Editor("Who makes the change.", "alice", what="person")]
+By = Annotated[str, EditorName("Who makes the change.", "alice", what="person")]
 Text = Annotated[str, Words("The text.", "Alice prefers trains to planes.", least=1)]
 Note = Annotated[str, Words("A note; may be empty.")]
 Title = Annotated[str, Words("What people call the channel.", most=512)]
@@ -179,14 +179,14 @@ Kinds = Annotated[
 ]
 Within = Annotated[
     Sequence[str] | None,
-    Channels(
+    ChannelList(
         "Only content of these channels, of the channel asked in, and what is visible to everyone.",
         what="channel",
         none=True,
     ),
 ]
-Since = Annotated[Time | None, Rule("Not before this day (UTC) or time.", "2026-03-01")]
-Until = Annotated[Time | None, Rule("Up to the end of this day (UTC), or before this time.", "2026-03-31")]
+Since = Annotated[Time | None, ParameterRule("Not before this day (UTC) or time.", "2026-03-01")]
+Until = Annotated[Time | None, ParameterRule("Up to the end of this day (UTC), or before this time.", "2026-03-31")]
 
 # Paging is the same for every list. `cursor` is `next` of the previous page.
 Limit = Annotated[int, Number("The maximum number of items.", low=1, high=MOST)]
@@ -194,6 +194,6 @@ Limit = Annotated[int, Number("The maximum number of items.", low=1, high=MOST)]
 LimitOrAll = Annotated[
     int | None, Number("The maximum number of items, the latest first; by default all.", low=1, high=MOST)
 ]
-Cursor = Annotated[str | None, Rule("`next` of the previous page.")]
+Cursor = Annotated[str | None, ParameterRule("`next` of the previous page.")]
 # For tables with page numbers and for ranked lists, which have no positions.
 Offset = Annotated[int, Number("How many items to skip.")]

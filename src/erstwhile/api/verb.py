@@ -16,7 +16,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from erstwhile.api import page
-from erstwhile.api.types import Conversation, Rule
+from erstwhile.api.types import Conversation, ParameterRule
 
 F = TypeVar("F", bound=Callable[..., Any])
 SPACE: Final = "space"  # acts on one space: /v1/spaces/{space}/…
@@ -31,7 +31,7 @@ class Parameter:
 
     name: str
     base: Any
-    rule: Rule
+    rule: ParameterRule
     default: Any
     place: str
 
@@ -115,17 +115,17 @@ def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:
     return Parameter(given.name, base, rule, given.default, place)
 
 
-def unwrap(hint: Any) -> tuple[Any, Rule]:
+def unwrap(hint: Any) -> tuple[Any, ParameterRule]:
     """Split a hint into its type and its rule. Works for optional types too."""
     if get_origin(hint) is Annotated:
         base, *metadata = get_args(hint)
-        return base, next((each for each in metadata if isinstance(each, Rule)), Rule())
+        return base, next((each for each in metadata if isinstance(each, ParameterRule)), ParameterRule())
     if get_origin(hint) in (Union, UnionType):
         inner = [each for each in get_args(hint) if each is not NoneType]
         if len(inner) == 1:
             base, rule = unwrap(inner[0])
             return base | None, rule
-    return hint, Rule()
+    return hint, ParameterRule()
 
 
 def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

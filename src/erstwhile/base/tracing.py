@@ -36,14 +36,14 @@ _NAMES: Final = {
 }
 
 
-class Listener(Protocol):
+class SpanListener(Protocol):
     def heard(self, span: Span) -> None: ...
 
 
-_listeners: WeakSet[Listener] = WeakSet()
+_listeners: WeakSet[SpanListener] = WeakSet()
 
 
-def listen(listener: Listener) -> None:
+def listen(listener: SpanListener) -> None:
     """Register a listener for ended spans. It is held by a weak reference."""
     _listeners.add(listener)
 

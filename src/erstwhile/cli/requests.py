@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from erstwhile.api.memory import Memory
-    from erstwhile.requests.model import Explanation, Request, Seen
+    from erstwhile.requests.model import CandidateShown, Explanation, Request
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
 _BAR = 40
@@ -189,7 +189,7 @@ def _lines(request: Request) -> list[str]:
     return [looked, f"{took}; {times}", *failed]
 
 
-def _print_candidates(console: Console, seen: Sequence[Seen], limit: int) -> None:
+def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: int) -> None:
     from rich.text import Text
 
     if not seen:
@@ -203,7 +203,7 @@ def _print_candidates(console: Console, seen: Sequence[Seen], limit: int) -> Non
         console.print(Text(f"… and {len(seen) - limit} more: --limit {len(seen)} shows them", style="dim"))
 
 
-def _row(seen: Seen) -> list[Text]:
+def _row(seen: CandidateShown) -> list[Text]:
     from rich.text import Text
 
     each = seen.candidate

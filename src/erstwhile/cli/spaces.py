@@ -15,7 +15,7 @@ from erstwhile.configuration import space as choices
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
-    from erstwhile.configuration.space import Choice
+    from erstwhile.configuration.space import SettingChoice
     from erstwhile.jobs.model import Settled
 
 spaces = group()
@@ -70,7 +70,7 @@ def reset_setting(name: SettingName, database: Database = None, space: Space = N
 
 
 def _configure(name: str, value: str, where: tuple[str | None, str | None], *, json: bool) -> None:
-    async def work(memory: Memory) -> Choice:
+    async def work(memory: Memory) -> SettingChoice:
         await memory.spaces.configure(**{name: value})
         return next(each for each in await memory.spaces.configuration() if each.name == name)
 

@@ -14,12 +14,12 @@ from erstwhile.api.types import CommaSeparated, Several
 from erstwhile.api.verb import ANY, SERVER, Parameter, Verb, parameters, returns
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths
-from erstwhile.client.transport import Call
+from erstwhile.client.transport import HttpCall
 
 T = TypeVar("T")
 
 
-def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> Call:
+def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> HttpCall:
     """Build the call of a verb. `space` is the default space; `owner` has what else the path
     needs."""
     known = parameters(verb)
@@ -34,7 +34,7 @@ def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> Call:
         if each.place in placed and given[name] is not None:
             placed[each.place][each.wire] = _written(each, given[name])
     has_body = verb.method in ("POST", "PUT", "PATCH")
-    return Call(
+    return HttpCall(
         verb.method,
         path,
         placed["query"],

@@ -13,7 +13,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths, problems
 from erstwhile.client.calls import read
-from erstwhile.client.transport import Call, FailedAttempt, Transport
+from erstwhile.client.transport import FailedAttempt, HttpCall, Transport
 from erstwhile.context.model import Context
 from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
@@ -59,11 +59,11 @@ class RemoteChannel(Channel):
     async def _add(self, body: dict[str, Any]) -> Any:
         # For a retry, the server returns what it stored with this key.
         headers = {"Idempotency-Key": secrets.token_hex(16)}
-        return await self._http.call(Call("POST", self._at("messages"), body=body, headers=headers))
+        return await self._http.call(HttpCall("POST", self._at("messages"), body=body, headers=headers))
 
     async def edit(self, key: str, text: str) -> Message | None:
         """Edit a message. Returns None if it does not exist. An empty text deletes it."""
-        call = Call(
+        call = HttpCall(
             "PATCH", self._at("messages", check.identifier("key", key)), body={"text": check.words("text", text)}
         )
         return read(cast(type[Message], Message | None), await self._http.call(call), "message")
@@ -74,7 +74,7 @@ class RemoteChannel(Channel):
             raise InvalidInput("`keys` is a list of keys.")
         named, gone = list(dict.fromkeys(check.identifier("key", key) for key in keys)), 0
         for start in range(0, len(named), _KEYS):
-            call = Call("DELETE", self._at("messages"), {"key": named[start : start + _KEYS]})
+            call = HttpCall("DELETE", self._at("messages"), {"key": named[start : start + _KEYS]})
             gone += read(int, await self._http.call(call), "deleted")
         return gone
 
@@ -115,7 +115,7 @@ class RemoteChannel(Channel):
             "trial": trial or None,
         }
         # In the body, because a question may be too long for a URL. It is safe to retry.
-        call = Call("POST", self._at("context"), body={**given(wanted), "items": True})
+        call = HttpCall("POST", self._at("context"), body={**given(wanted), "items": True})
         return read(Context, await self._http.call(call))
 
     async def ask(
@@ -150,7 +150,7 @@ class RemoteChannel(Channel):
                 "keep": None if keep else False,
             }
         )
-        call = Call("POST", self._at("ask"), body=body, again=False, slow=True)
+        call = HttpCall("POST", self._at("ask"), body=body, again=False, slow=True)
         try:
             async with self._http.stream(call) as response:
                 async for event in self._http.events(response):

@@ -9,7 +9,7 @@ from typing import Self
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import Unreachable
 from erstwhile.client.calls import read
-from erstwhile.client.transport import Call, FailedAttempt, RetryDelays, Transport
+from erstwhile.client.transport import FailedAttempt, HttpCall, RetryDelays, Transport
 from erstwhile.events.model import Event
 
 
@@ -38,7 +38,7 @@ class RemoteWatch:
         while not self.ended:
             headers = {} if after is None else {"Last-Event-ID": after}
             try:
-                async with self._http.stream(Call("GET", path, headers=headers), pauses) as response:
+                async with self._http.stream(HttpCall("GET", path, headers=headers), pauses) as response:
                     if begun and after is None:  # it broke before the first event gave a cursor
                         yield Event("0", utc_now(), "space", "reset", space)
                     begun = True

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from erstwhile.archive import reader
 from erstwhile.base.errors import Error, InvalidInput
-from erstwhile.client.transport import Call, FailedAttempt, Transport
+from erstwhile.client.transport import FailedAttempt, HttpCall, Transport
 
 
 async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) -> None:
@@ -18,7 +18,7 @@ async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) 
     try:
         handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
         with os.fdopen(handle, "wb") as file:
-            async with http.stream(Call("GET", of, slow=True)) as response:
+            async with http.stream(HttpCall("GET", of, slow=True)) as response:
                 async for piece in response.aiter_bytes():
                     file.write(piece)
             file.flush()

@@ -25,7 +25,7 @@ from erstwhile.client import calls, files, paths
 from erstwhile.client.calls import read
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.resources import REMOTE_RESOURCES
-from erstwhile.client.transport import Call, Transport
+from erstwhile.client.transport import HttpCall, Transport
 from erstwhile.exports.model import Exported
 from erstwhile.layers.erasure.model import Receipt, alone
 from erstwhile.log import check
@@ -93,7 +93,7 @@ class RemoteMemory(Memory):
             kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
             at = self._at(space, _PLACES[kind], name)
         # A retry would be harmless, but its receipt would count nothing.
-        return read(Receipt, await self._http.call(Call("DELETE", at, asked, again=False, slow=True)))
+        return read(Receipt, await self._http.call(HttpCall("DELETE", at, asked, again=False, slow=True)))
 
     async def export(
         self, *, person: str | None = None, channel: str | None = None, to: str | Path, space: str | None = None

@@ -21,7 +21,7 @@ from erstwhile.base.errors import Changed, Error, InvalidInput
 from erstwhile.client import files, paths, problems
 from erstwhile.client.calls import read
 from erstwhile.client.events import RemoteWatch
-from erstwhile.client.transport import Call, FailedAttempt, Transport
+from erstwhile.client.transport import FailedAttempt, HttpCall, Transport
 from erstwhile.events.feed import Watch
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers import backfill as backfills
@@ -49,12 +49,12 @@ class RemoteMemories(Memories):
         match = await self._match(id, space, expected)
         body = {"text": text, "by": by}
         # Editing twice is harmless, but with If-Match the retry would fail.
-        call = Call("PATCH", _at(self, space, "memories", id), body=body, headers=match, again=not match)
+        call = HttpCall("PATCH", _at(self, space, "memories", id), body=body, headers=match, again=not match)
         return read(Version, await _http(self).call(call))
 
     async def delete(self, id: str, *, by: str, expected: str | None = None, space: str | None = None) -> Version:
         match = await self._match(id, space, expected)
-        call = Call("DELETE", _at(self, space, "memories", id), {"by": by}, headers=match, again=False)
+        call = HttpCall("DELETE", _at(self, space, "memories", id), {"by": by}, headers=match, again=False)
         return read(Version, await _http(self).call(call))
 
     async def _match(self, id: str, space: str | None, expected: str | None) -> Mapping[str, str]:
@@ -62,7 +62,7 @@ class RemoteMemories(Memories):
         between."""
         if expected is None:
             return {}
-        answer, headers = await _http(self).answer(Call("GET", _at(self, space, "memories", id)))
+        answer, headers = await _http(self).answer(HttpCall("GET", _at(self, space, "memories", id)))
         # For some kinds, `get` adds a title or an author.
         if read(Source, answer).text != expected and (await self.history(id, space=space))[-1].text != expected:
             raise Changed(f"{id} has changed since. Get it again, then decide.")
@@ -71,10 +71,10 @@ class RemoteMemories(Memories):
     async def undo(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
         body = {"undo": made.undo, "replaced": list(made.replaced), "gone": list(made.gone), "by": by}
         at = _at(self, chat.space, "channels", chat.channel, "regenerate", "undo")
-        return read(int, await _http(self).call(Call("POST", at, body=body, again=False)), "undone")
+        return read(int, await _http(self).call(HttpCall("POST", at, body=body, again=False)), "undone")
 
     async def backfill(self, *, progress: backfills.Progress | None = None, space: str | None = None) -> Backfilled:
-        call = Call("POST", _at(self, space, "backfill"), body={}, again=False, slow=True)
+        call = HttpCall("POST", _at(self, space, "backfill"), body={}, again=False, slow=True)
         try:
             async with _http(self).stream(call) as response:
                 async for line in response.aiter_lines():
@@ -103,13 +103,13 @@ class RemoteKeys(Keys):
         body: dict[str, Any] = {"name": name, "read_only": read_only}
         body |= {} if expires is None else {"expires": expires}
         # A retry would create a second key.
-        return read(NewKey, await _http(self).call(Call("POST", self._path(space, admin), body=body, again=False)))
+        return read(NewKey, await _http(self).call(HttpCall("POST", self._path(space, admin), body=body, again=False)))
 
     async def list(self, *, space: str | None = None, admin: bool = False) -> Page[Key]:
         return Page(read(tuple[Key, ...], await _http(self).get(self._path(space, admin)), "keys"))
 
     async def revoke(self, id: str, *, space: str | None = None, admin: bool = False) -> None:
-        await _http(self).call(Call("DELETE", self._path(space, admin, id), again=False))
+        await _http(self).call(HttpCall("DELETE", self._path(space, admin, id), again=False))
 
     def _path(self, space: str | None, admin: bool, *segments: str) -> str:
         if admin and space is not None:

@@ -24,7 +24,7 @@ _READ_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HttpCall:
     """An HTTP call. `again`: it is safe to retry after a lost response. `slow`: it may take as long
     as a model call, or longer."""
 
@@ -91,13 +91,13 @@ class Transport:
             await client.aclose()
 
     async def get(self, path: str, **params: Any) -> Any:
-        return await self.call(Call("GET", path, params))
+        return await self.call(HttpCall("GET", path, params))
 
-    async def call(self, call: Call) -> Any:
+    async def call(self, call: HttpCall) -> Any:
         """Send a call and return the JSON of the response, or None."""
         return (await self.answer(call))[0]
 
-    async def answer(self, call: Call) -> tuple[Any, Mapping[str, str]]:
+    async def answer(self, call: HttpCall) -> tuple[Any, Mapping[str, str]]:
         """Send a call and return the JSON and the headers of the response."""
         pauses = RetryDelays(self.patience)
         while True:
@@ -108,7 +108,7 @@ class Transport:
                 await pauses.after(turned)
 
     @asynccontextmanager
-    async def stream(self, call: Call, pauses: RetryDelays | None = None) -> AsyncIterator[httpx2.Response]:
+    async def stream(self, call: HttpCall, pauses: RetryDelays | None = None) -> AsyncIterator[httpx2.Response]:
         """Stream a response. It is retried until it begins; later failures raise FailedAttempt."""
         pauses = pauses or RetryDelays(self.patience)
         while True:
@@ -131,7 +131,7 @@ class Transport:
             yield event
 
     @asynccontextmanager
-    async def _sent(self, call: Call) -> AsyncIterator[httpx2.Response]:
+    async def _sent(self, call: HttpCall) -> AsyncIterator[httpx2.Response]:
         """Make one attempt. Raises FailedAttempt, or the error that the server returned."""
         import httpx2
 
@@ -159,7 +159,7 @@ class Transport:
         except httpx2.TransportError as error:
             raise FailedAttempt(self._lost(call), again=call.again) from error
 
-    async def _refuse(self, call: Call, response: httpx2.Response) -> None:
+    async def _refuse(self, call: HttpCall, response: httpx2.Response) -> None:
         status, document = response.status_code, problems.document(await response.aread())
         after = _seconds(response.headers.get("retry-after"))
         error = problems.error(status, document, after)
@@ -180,7 +180,7 @@ class Transport:
     def _unreachable(self) -> Error:
         return Unreachable(f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there.")
 
-    def _lost(self, call: Call) -> Error:
+    def _lost(self, call: HttpCall) -> Error:
         what = "" if call.again else " It may have been done: check before you retry."
         return Unreachable(f"The connection to {self._url} broke before the response arrived.{what}")
 

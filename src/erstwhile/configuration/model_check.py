@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from erstwhile.base.errors import BadAnswer, InvalidInput, ModelError, SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
 from erstwhile.writers.port import Usage, Writer, WriterOutput, WriterQuestion
 from erstwhile.writers.prompt import Prompt, Role
@@ -40,7 +40,7 @@ class ModelCheck:
     output_tokens: int = 0
 
 
-async def check_model(desk: Desk, embedder: Embedder | None, space: str, role: str) -> ModelCheck:
+async def check_model(desk: WriterPool, embedder: Embedder | None, space: str, role: str) -> ModelCheck:
     """Check a model of the space. Failures are returned, not raised."""
     if role not in ROLES:
         raise InvalidInput(f"Unknown role {role!r}. Use one of {', '.join(ROLES)}.")
@@ -69,7 +69,7 @@ def _named(settings: Settings, role: str) -> str:
     return "" if role == "embedder" else named or settings.chosen_model
 
 
-async def _asked(desk: Desk, embedder: Embedder | None, space: str, found: ModelCheck) -> ModelCheck:
+async def _asked(desk: WriterPool, embedder: Embedder | None, space: str, found: ModelCheck) -> ModelCheck:
     if found.role == "embedder":
         return await _embedded(embedder, found)
     if found.model == "extractive":
@@ -80,7 +80,7 @@ async def _asked(desk: Desk, embedder: Embedder | None, space: str, found: Model
     return replace(answered, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
 
 
-async def _written(desk: Desk, space: str, role: str) -> tuple[str, Usage]:
+async def _written(desk: WriterPool, space: str, role: str) -> tuple[str, Usage]:
     wanted: Role = "strong" if role == "strong" else "light"
     prompt = Prompt(TASK, "1", wanted, "Answer the question in one word.")
     writers = await desk.for_space(space)
@@ -88,7 +88,7 @@ async def _written(desk: Desk, space: str, role: str) -> tuple[str, Usage]:
     return answered.value, answered.usage
 
 
-async def _chatted(desk: Desk, space: str) -> tuple[str, Usage]:
+async def _chatted(desk: WriterPool, space: str) -> tuple[str, Usage]:
     chat = await desk.chat_for(space)
     reply = chat.reply([{"role": "user", "content": _QUESTION}], model=None, cache_key="")
     pieces = [piece async for piece in reply]

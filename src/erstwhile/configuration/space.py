@@ -42,7 +42,7 @@ _SHORTEST_SHOWN_IN_PART = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SettingChoice:
     """One effective setting of a space. The value of an api_key only shows whether it is set."""
 
     name: str
@@ -207,10 +207,10 @@ def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:
     return {**chosen, "api_key": encryption.decrypt(settings.secret_key.get_secret_value(), chosen["api_key"])}
 
 
-def shown(chosen: Mapping[str, str], settings: Settings) -> list[Choice]:
+def shown(chosen: Mapping[str, str], settings: Settings) -> list[SettingChoice]:
     mine = effective(settings, {**chosen, "api_key": NO_KEY} if "api_key" in chosen else chosen)
     return [
-        Choice(name, _shown_value(name, chosen, mine, settings), "space" if name in chosen else "default")
+        SettingChoice(name, _shown_value(name, chosen, mine, settings), "space" if name in chosen else "default")
         for name in NAMES
     ]
 

@@ -42,7 +42,7 @@ class Audience:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ChannelPage:
     """A page of channels after a name; with `declared`, only those whose privacy was set."""
 
     after: str
@@ -50,7 +50,7 @@ class Page:
     declared: bool
 
 
-class Hearing:
+class Visibility:
     """The rules of visibility. `default` is "strict", or "open" if everything in a space is visible
     everywhere in it. `within`: the app names the visible channels, and the rules do not apply."""
 
@@ -58,9 +58,9 @@ class Hearing:
         self._default = default
         self._within = within
 
-    def only(self, within: Sequence[str] | None) -> Hearing:
+    def only(self, within: Sequence[str] | None) -> Visibility:
         """Restrict one question to these channels. None applies the rules."""
-        return self if within is None else Hearing(self._default, frozenset(within))
+        return self if within is None else Visibility(self._default, frozenset(within))
 
     async def audience(self, tx: Transaction, channel: str | None) -> str:
         """Return the audience of a channel: "" for everyone, or the channel's name for its
@@ -94,7 +94,7 @@ class Hearing:
         closed = present and not _open(rows, here)
         return certain | {channel for channel in wanted if _told(rows, channel, closed=closed)}
 
-    async def shown(self, tx: Transaction, page: Page) -> list[Audience]:
+    async def shown(self, tx: Transaction, page: ChannelPage) -> list[Audience]:
         wanted = {"after": page.after, "declared": int(page.declared)}
         rows = await tx.all(queries.audiences, **wanted, limit=page.limit)
         if not rows:

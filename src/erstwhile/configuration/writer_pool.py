@@ -87,7 +87,7 @@ class ModelBuilders:
     chat: Callable[[Settings], ChatModel]
 
 
-class Desk:
+class WriterPool:
     def __init__(self, database: Database, settings: Settings, hire: ModelBuilders, spent: Spent = _uncounted) -> None:
         self.settings = settings
         self._spent = spent

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from erstwhile.base.logs import Log
 from erstwhile.context import render
-from erstwhile.context.model import Item, Part
+from erstwhile.context.model import ContextPart, Item
 from erstwhile.layers.brief import store
 from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.brief.turns import Turn, group, several_people
@@ -22,7 +22,7 @@ TURNS = "RECENT TURNS:"
 _JOINT = 4  # tokens that joining parts may add
 
 
-async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: frozenset[str]) -> list[Part]:
+async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: frozenset[str]) -> list[ContextPart]:
     """Over budget, the oldest turns go first, down to one; then, as a last resort, the summary is cut. Both are logged."""
     brief = await store.get(tx, channel)
     newest = await log_store.latest(tx, channel, 1)
@@ -53,11 +53,11 @@ def fit(turns: Sequence[Turn], summary: str, budget: int) -> tuple[list[Turn], s
     return kept, tokens.cut(summary, max(0, left)) if tokens.count(summary) > left else summary
 
 
-def _brief(brief: Brief, text: str) -> Part:
+def _brief(brief: Brief, text: str) -> ContextPart:
     return _part("brief", HEADING, [replace(render.brief(brief), text=render.flat(text))])
 
 
-def _turns(turns: Sequence[Turn], room: int) -> Part:
+def _turns(turns: Sequence[Turn], room: int) -> ContextPart:
     """A last turn that is too long by itself is shown cut: better the beginning of what was said than nothing of it."""
     several = several_people(turns)
     items = [_said(render.message(message), several) for turn in turns for message in turn.messages]
@@ -85,6 +85,6 @@ def _said(item: Item, several: bool) -> Item:
     return replace(item, text=f"{who}: {render.flat(item.said.text)}")
 
 
-def _part(name: str, heading: str, items: list[Item]) -> Part:
-    made = Part(name, heading, tuple(items), 0)
+def _part(name: str, heading: str, items: list[Item]) -> ContextPart:
+    made = ContextPart(name, heading, tuple(items), 0)
     return replace(made, tokens=tokens.count(made.text))

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import brief, community, known, noted, pack, person, render, structured, turns
-from erstwhile.context.model import Built, Context, ContextSource, Item, Part
+from erstwhile.context.model import Built, Context, ContextPart, ContextSource, Item
 from erstwhile.context.recipes import STEADY, recipe, rooms
 from erstwhile.index.documents import Scope
 from erstwhile.layers.brief import store as briefs
@@ -19,8 +19,8 @@ from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.search.find import NOTES, Recall
-from erstwhile.search.find import Wanted as Looked
-from erstwhile.search.model import Found, Hit
+from erstwhile.search.find import SearchQuery as Looked
+from erstwhile.search.model import Hit, SearchResult
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -32,11 +32,11 @@ _FOUND_KINDS = ("message", "fact", "structured")
 _MISSED = 10
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
-_NOTHING = Found([], _UNASKED, {})
+_NOTHING = SearchResult([], _UNASKED, {})
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ContextRequest:
     channel: str
     query: str
     person: str | None
@@ -52,13 +52,13 @@ class Wanted:
     """Of the recipe `person`: whoever asks, and those the question names."""
 
 
-async def build(tx: Transaction, wanted: Wanted, found: Found | None, hearing: Hearing) -> Built:
+async def build(tx: Transaction, wanted: ContextRequest, found: SearchResult | None, hearing: Visibility) -> Built:
     wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
     context = await _build(tx, wanted, found or _NOTHING, hearing.only(wanted.within))
     return Built(context, _trace(context, found))
 
 
-async def _build(tx: Transaction, wanted: Wanted, found: Found, hearing: Hearing) -> Context:
+async def _build(tx: Transaction, wanted: ContextRequest, found: SearchResult, hearing: Visibility) -> Context:
     hits = found.hits
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
@@ -96,7 +96,7 @@ async def _build(tx: Transaction, wanted: Wanted, found: Found, hearing: Hearing
     return await _finish(tx, parts, wanted)
 
 
-async def find(recall: Recall, space: str, wanted: Wanted) -> Found | None:
+async def find(recall: Recall, space: str, wanted: ContextRequest) -> SearchResult | None:
     """What the question is about; None when nothing is asked, or the recipe has no use for it."""
     if not wanted.query or wanted.recipe in ("brief", "person"):
         return None
@@ -123,7 +123,7 @@ def checked_scope(scope: str | None) -> str:
 
 
 async def _facts(
-    tx: Transaction, wanted: Wanted, matches: tuple[Sequence[Hit], Sequence[Item]], hearing: Hearing
+    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Hit], Sequence[Item]], hearing: Visibility
 ) -> list[Item]:
     """Those the question is about first, then the newest. A draft only repeats its message: where that was found too, it can wait."""
     found, related = matches
@@ -138,7 +138,7 @@ async def _facts(
     return await structured.weave(tx, wanted, found, items, hearing) if "structured" in rooms(wanted.recipe) else items
 
 
-async def _related(tx: Transaction, wanted: Wanted, found: Found) -> list[Item]:
+async def _related(tx: Transaction, wanted: ContextRequest, found: SearchResult) -> list[Item]:
     """The messages the question is about, best first."""
     if wanted.recipe == "recall":
         return await turns.found(tx, wanted.channel, found.hits, wanted.budget, wanted.silent)
@@ -146,7 +146,7 @@ async def _related(tx: Transaction, wanted: Wanted, found: Found) -> list[Item]:
     return [render.message(message, channel, wanted.channel) for channel, message in said]
 
 
-async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context:
+async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
     text = render.whole(parts)
     size = tokens.count(text)
     while parts and size > wanted.budget:  # counts of pieces don't add up exactly
@@ -162,7 +162,7 @@ async def _finish(tx: Transaction, parts: list[Part], wanted: Wanted) -> Context
     return Context(text=text, messages=tuple(_messages(parts)), parts=tuple(parts), sources=tuple(sources), tokens=size)
 
 
-def _trace(context: Context, found: Found | None) -> Trace:
+def _trace(context: Context, found: SearchResult | None) -> Trace:
     """What the search did, and what became of each candidate here."""
     summaries = sum(len(part.items) for part in context.parts if part.name in STEADY)
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
@@ -191,7 +191,7 @@ def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
     )
 
 
-def _smaller(parts: list[Part]) -> list[Part]:
+def _smaller(parts: list[ContextPart]) -> list[ContextPart]:
     """Without the oldest line of the largest part."""
     largest = max(range(len(parts)), key=lambda index: parts[index].tokens)
     part = parts[largest]
@@ -200,7 +200,7 @@ def _smaller(parts: list[Part]) -> list[Part]:
     return [*parts[:largest], *([kept] if kept.items else []), *parts[largest + 1 :]]
 
 
-def _messages(parts: Sequence[Part]) -> list[dict[str, str]]:
+def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
     background = [part for part in parts if part.name not in _CHAT]
     recent = [item.said for part in parts if part.name in _CHAT for item in part.items if item.said is not None]
     several = len({each.speaker for each in recent if each.role == "user"}) > 1

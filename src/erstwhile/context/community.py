@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import known, noted, pack, render
-from erstwhile.context.known import Known, Person
-from erstwhile.context.model import Item, Part
-from erstwhile.context.noted import Noted
+from erstwhile.context.known import KnownFact, KnownPerson
+from erstwhile.context.model import ContextPart, Item
+from erstwhile.context.noted import ContextNote
 from erstwhile.context.recipes import RECENT
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.log import store as log
@@ -24,7 +24,7 @@ from erstwhile.text import tokens
 from erstwhile.writers import xml
 
 if TYPE_CHECKING:
-    from erstwhile.context.build import Wanted
+    from erstwhile.context.build import ContextRequest
 
 _OPEN, _CLOSE = "<background_facts>", "</background_facts>"
 _LONGEST_NAME = 80  # characters
@@ -32,7 +32,7 @@ _LEAST = 16  # tokens that a text is not cut below
 _TAGS = 30  # tokens of the outer tags
 
 
-async def parts(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: Hearing) -> list[Part]:
+async def parts(tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], hearing: Visibility) -> list[ContextPart]:
     latest = await log.latest(tx, wanted.channel, wanted.recent)
     said = [message for message in latest if message.person not in wanted.silent]
     notes = await noted.found(tx, hits) if wanted.query else await noted.latest(tx, wanted, hearing)
@@ -50,8 +50,8 @@ async def parts(tx: Transaction, wanted: Wanted, hits: Sequence[Hit], hearing: H
 
 
 async def _people(
-    tx: Transaction, wanted: Wanted, here: tuple[Sequence[Message], Sequence[Noted]], hearing: Hearing
-) -> list[Person]:
+    tx: Transaction, wanted: ContextRequest, here: tuple[Sequence[Message], Sequence[ContextNote]], hearing: Visibility
+) -> list[KnownPerson]:
     """Everyone in the conversation, then some who were mentioned, then some who took part in what was noted; nobody twice."""
     said, notes = here
     present = known.present(wanted, said)
@@ -72,19 +72,19 @@ async def _people(
 class Chosen:
     """People with those of their facts that fit, in the order they are kept; notes best first."""
 
-    people: tuple[Person, ...]
-    notes: tuple[Noted, ...]
+    people: tuple[KnownPerson, ...]
+    notes: tuple[ContextNote, ...]
 
 
-def fit(people: Sequence[Person], notes: Sequence[Noted], room: int) -> Chosen:
+def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) -> Chosen:
     """Notes may have a third, profiles what these leave, notes again what is left. Of profiles, whole facts are left out: those of the
     people furthest down first, of each person those that the question is least about."""
     notes = [_shorter(note, room // 6) for note in notes]
     left = room - _TAGS
     some, left = _notes(notes, left, left // 3)
-    kept: list[Person] = []
+    kept: list[KnownPerson] = []
     for person in people:
-        facts: list[Known] = []
+        facts: list[KnownFact] = []
         tags = tokens.count(_tag(person)) + 4
         sections: set[str] = set()
         for fact in person.facts:
@@ -101,7 +101,7 @@ def fit(people: Sequence[Person], notes: Sequence[Noted], room: int) -> Chosen:
     return Chosen(tuple(kept), (*some, *more))
 
 
-def _notes(notes: Sequence[Noted], left: int, most: int) -> tuple[list[Noted], int]:
+def _notes(notes: Sequence[ContextNote], left: int, most: int) -> tuple[list[ContextNote], int]:
     taken = []
     for note in notes:
         cost = tokens.count(xml.escape(note.line)) + 1
@@ -111,18 +111,18 @@ def _notes(notes: Sequence[Noted], left: int, most: int) -> tuple[list[Noted], i
     return taken, left
 
 
-def _shorter(note: Noted, limit: int) -> Noted:
+def _shorter(note: ContextNote, limit: int) -> ContextNote:
     return replace(note, text=tokens.cut(render.one_line(note.text), max(_LEAST, limit)))
 
 
-def _cut(fact: Known, limit: int) -> Known:
+def _cut(fact: KnownFact, limit: int) -> KnownFact:
     return replace(fact, text=tokens.cut(fact.text, max(_LEAST, limit)))
 
 
 # How it reads
 
 
-def _background(chosen: Chosen) -> list[Part]:
+def _background(chosen: Chosen) -> list[ContextPart]:
     """Profiles and notes within one pair of tags, whichever of them there are."""
     people = [_user(person) for person in chosen.people]
     notes = sorted(chosen.notes, key=lambda note: (note.at, note.id))
@@ -131,15 +131,15 @@ def _background(chosen: Chosen) -> list[Part]:
     if people:
         body = "\n".join([_OPEN, *(text for text, _ in people), *([] if notes else [_CLOSE])])
         items = tuple(item for _, items in people for item in items)
-        made.append(Part("profiles", _OPEN, items, tokens.count(body) + 1, body=body))
+        made.append(ContextPart("profiles", _OPEN, items, tokens.count(body) + 1, body=body))
     if notes:
         body = "\n".join([*([] if people else [_OPEN]), "<notes>", *(line.text for line in lines), "</notes>", _CLOSE])
         glue = "\n" if people else "\n\n"
-        made.append(Part("notes", "<notes>", tuple(lines), tokens.count(body) + 1, body=body, glue=glue))
+        made.append(ContextPart("notes", "<notes>", tuple(lines), tokens.count(body) + 1, body=body, glue=glue))
     return made
 
 
-def _user(person: Person) -> tuple[str, list[Item]]:
+def _user(person: KnownPerson) -> tuple[str, list[Item]]:
     """The newest of each section first."""
     sections: list[str] = []
     items: list[Item] = []
@@ -152,7 +152,7 @@ def _user(person: Person) -> tuple[str, list[Item]]:
     return "\n".join([_tag(person), "\n\n".join(sections), "</user>"]), items
 
 
-def _tag(person: Person) -> str:
+def _tag(person: KnownPerson) -> str:
     return f'<user name="{xml.escape(render.one_line(person.name)[:_LONGEST_NAME])}">'
 
 
@@ -160,7 +160,7 @@ def _heading(section: str) -> str:
     return f"{section.capitalize()}:"
 
 
-def _line(person: Person, fact: Known) -> str:
+def _line(person: KnownPerson, fact: KnownFact) -> str:
     """What speaks against taking it at its word makes it a quotation; what one says of another is that one's word."""
     says = fact.said_by or (person.name if fact.quoted else "")
     said = _typed(fact.text)
@@ -175,11 +175,11 @@ def _typed(text: str) -> str:
     return xml.escape(render.one_line(text))
 
 
-def _recent(said: Sequence[Message], limit: int) -> list[Part]:
+def _recent(said: Sequence[Message], limit: int) -> list[ContextPart]:
     return pack.pack([replace(RECENT, share=1.0)], {"recent": [render.message(each) for each in reversed(said)]}, limit)
 
 
-def _shown(said: Sequence[Message], limit: int) -> list[Part]:
+def _shown(said: Sequence[Message], limit: int) -> list[ContextPart]:
     """Escaping takes room: a long message that is too long then is cut shorter."""
     for share in (1, 2, 6):
         shown = _within(_recent(said, limit // share), limit)
@@ -188,7 +188,7 @@ def _shown(said: Sequence[Message], limit: int) -> list[Part]:
     return []
 
 
-def _within(shown: Sequence[Part], limit: int) -> list[Part]:
+def _within(shown: Sequence[ContextPart], limit: int) -> list[ContextPart]:
     """Escaped, which takes more room: the oldest go until it fits."""
     if not shown:
         return []

@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import micros, moment
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import noted, render
 from erstwhile.context.model import Item
 from erstwhile.context.noted import on, queries
@@ -25,14 +25,14 @@ from erstwhile.storage import Row, Transaction
 from erstwhile.text import analyse
 
 if TYPE_CHECKING:
-    from erstwhile.context.build import Wanted
+    from erstwhile.context.build import ContextRequest
 
 _SEVERAL = 2
 _BY_HAND = "told by hand"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFact:
     """`said_by` is the name of whoever said it, "" for the person; `source` the note it came from and its day. It comes from the messages
     `first` to `last` of its channel, unless `sources` names others."""
 
@@ -52,15 +52,17 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class KnownPerson:
     """`facts`: what a tight budget should keep first: what was told, then what the question is about, then the newest."""
 
     person: str
     name: str
-    facts: tuple[Known, ...]
+    facts: tuple[KnownFact, ...]
 
 
-async def of(tx: Transaction, wanted: Wanted, ids: Iterable[str], hearing: Hearing) -> dict[str, Person]:
+async def of(
+    tx: Transaction, wanted: ContextRequest, ids: Iterable[str], hearing: Visibility
+) -> dict[str, KnownPerson]:
     """Of these people, those of whom something is known that may be heard here."""
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
     told = {each.id: each for each in await memories.about(tx, TOLD, asked)}
@@ -75,18 +77,20 @@ async def of(tx: Transaction, wanted: Wanted, ids: Iterable[str], hearing: Heari
     heeded = [told[row["id"]] for row in rows if row["id"] in told]
     messages, shown = await kinds.sources(tx, heeded), await kinds.shown(tx, heeded)
     rows = [{**row, "text": shown.get(row["id"], row["text"])} for row in rows]  # quotations left out
-    by_person: dict[str, list[Known]] = {}
+    by_person: dict[str, list[KnownFact]] = {}
     for row in (row for row in rows if row["text"]):
         by_person.setdefault(row["person"], []).append(_known(row, authors, heard, messages))
     terms = frozenset(analyse.query_terms(wanted.query))
     return {
-        person: Person(person, names[person], tuple(sorted(by_person[person], key=lambda each: _last(each, terms))))
+        person: KnownPerson(
+            person, names[person], tuple(sorted(by_person[person], key=lambda each: _last(each, terms)))
+        )
         for person in asked
         if person in by_person
     }
 
 
-def present(wanted: Wanted, said: Sequence[Message]) -> list[str]:
+def present(wanted: ContextRequest, said: Sequence[Message]) -> list[str]:
     """Whoever asks, then whoever spoke, the latest first; nobody who is blocked or was not named."""
     spoke = [each.person for each in reversed(said) if each.role == "user" and each.person is not None]
     here = [wanted.person, *spoke] if wanted.person is not None else spoke
@@ -94,7 +98,7 @@ def present(wanted: Wanted, said: Sequence[Message]) -> list[str]:
 
 
 async def parts(
-    tx: Transaction, wanted: Wanted, matches: tuple[Sequence[Message], Sequence[Hit]], hearing: Hearing
+    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Message], Sequence[Hit]], hearing: Visibility
 ) -> dict[str, list[Item]]:
     """For the recipe `full`: what is known of whoever asks, and where several people talk, of the others here and of what was noted."""
     said, hits = matches
@@ -112,12 +116,12 @@ async def parts(
     }
 
 
-def item(fact: Known, text: str, place: int = 0) -> Item:
+def item(fact: KnownFact, text: str, place: int = 0) -> Item:
     """`place`: where it is shown among the others."""
     return Item(fact.id, fact.kind, text, fact.first, fact.last, channel=fact.channel, at=place, sources=fact.sources)
 
 
-def _line(person: Person, fact: Known) -> str:
+def _line(person: KnownPerson, fact: KnownFact) -> str:
     said = f'"{fact.text}" (says {fact.said_by or person.name})' if fact.quoted else fact.text
     if fact.said_by and not fact.quoted:
         said += f" (says {fact.said_by})"
@@ -131,7 +135,9 @@ def _row(told: StoredMemory) -> Row:
     return {**empty, **named, "channel": told.channel, "flag": "", "at": micros(told.at)}
 
 
-def _known(row: Row, authors: Mapping[str, str], heard: frozenset[str], messages: Mapping[str, Sequence[str]]) -> Known:
+def _known(
+    row: Row, authors: Mapping[str, str], heard: frozenset[str], messages: Mapping[str, Sequence[str]]
+) -> KnownFact:
     noted_here = row["title"] is not None and row["noted_in"] in heard
     seq = row["seq"]
     if seq is not None:
@@ -140,7 +146,7 @@ def _known(row: Row, authors: Mapping[str, str], heard: frozenset[str], messages
         channel, first, last = row["noted_in"], row["first_seq"], row["last_seq"]
     else:
         channel, first, last = "", 0, -1  # no message
-    return Known(
+    return KnownFact(
         id=row["id"],
         kind=row["kind"],
         person=row["person"],
@@ -165,7 +171,7 @@ def _source(row: Row, *, noted_here: bool) -> str:
     return on(moment(row["at"]).date()) if row["note"] is not None or row["seq"] is not None else _BY_HAND
 
 
-def _last(fact: Known, terms: frozenset[str]) -> tuple[bool, int, int, str]:
+def _last(fact: KnownFact, terms: frozenset[str]) -> tuple[bool, int, int, str]:
     """What a tight budget drops first is last."""
     shared = len(terms.intersection(analyse.query_terms(fact.text))) if terms else 0
     return fact.section != TOLD, -shared, -fact.at, fact.id

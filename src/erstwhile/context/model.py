@@ -24,7 +24,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ContextPart:
     """`body` is its text where that is more than a heading and lines; `glue` stands between the part before and this one."""
 
     name: str
@@ -39,7 +39,7 @@ class Part:
         return self.body or "\n".join([self.heading, *(item.text for item in self.items)])
 
 
-def joined(parts: Sequence[Part]) -> str:
+def joined(parts: Sequence[ContextPart]) -> str:
     return "".join((part.glue if number else "") + part.text for number, part in enumerate(parts))
 
 
@@ -57,7 +57,7 @@ class Context:
 
     text: str
     messages: tuple[dict[str, str], ...]
-    parts: tuple[Part, ...]
+    parts: tuple[ContextPart, ...]
     sources: tuple[ContextSource, ...]
     tokens: int
     request: str = field(default="", compare=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
 from erstwhile.layers.notes.model import NOTE
 from erstwhile.search import of_people
@@ -18,7 +18,7 @@ from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 if TYPE_CHECKING:
-    from erstwhile.context.build import Wanted
+    from erstwhile.context.build import ContextRequest
 
 queries = load(__package__)
 
@@ -28,7 +28,7 @@ _LATEST = 200  # looked at, to find those that may be heard
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class ContextNote:
     """`sources` are the messages it comes from; `at` is when its conversation ended."""
 
     id: str
@@ -52,7 +52,7 @@ def on(day: date) -> str:
     return f"{day:%b} {day.day}"
 
 
-async def found(tx: Transaction, hits: Sequence[Hit]) -> list[Noted]:
+async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
     """Of what recall found, best first."""
     ids = [hit.id for hit in hits if hit.kind in NOTES]
     rows = await tx.all(queries.notes, ids=json.dumps(ids)) if ids else []
@@ -60,20 +60,20 @@ async def found(tx: Transaction, hits: Sequence[Hit]) -> list[Noted]:
     return _apart(await _noted(tx, [by_id[id] for id in ids if id in by_id]))
 
 
-async def latest(tx: Transaction, wanted: Wanted, hearing: Hearing) -> list[Noted]:
+async def latest(tx: Transaction, wanted: ContextRequest, hearing: Visibility) -> list[ContextNote]:
     """The newest first."""
     rows = await tx.all(queries.latest_notes, limit=_LATEST)
     heard = await hearing.heard(tx, wanted.channel, {row["channel"] for row in rows}, wanted.person)
     return _apart(await _noted(tx, [row for row in rows if row["channel"] in heard][:LOOKED_FOR]))
 
 
-def _apart(notes: Sequence[Noted]) -> list[Noted]:
+def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:
     """Without the topics whose notes are all there: they say the same once more."""
     told = {id for each in notes if each.kind == NOTE for id in each.sources}
     return [each for each in notes if each.kind == NOTE or not told.issuperset(each.sources)][:MOST]
 
 
-async def _noted(tx: Transaction, rows: Sequence[Row]) -> list[Noted]:
+async def _noted(tx: Transaction, rows: Sequence[Row]) -> list[ContextNote]:
     if not rows:
         return []
     messages = await of_people.messages(tx, [of_people.note(row) for row in rows])
@@ -81,7 +81,7 @@ async def _noted(tx: Transaction, rows: Sequence[Row]) -> list[Noted]:
     for each in await tx.all(queries.note_people, ids=json.dumps([row["id"] for row in rows])):
         people.setdefault(each["note"], []).append(each["person"])
     return [
-        Noted(
+        ContextNote(
             id=row["id"],
             kind=row["kind"],
             channel=row["channel"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from erstwhile.context import render
-from erstwhile.context.model import Item, Part
+from erstwhile.context.model import ContextPart, Item
 from erstwhile.context.recipes import Ingredient
 from erstwhile.text import tokens
 
@@ -14,7 +14,7 @@ _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # no line is shorter
 
 
-def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[Part]:
+def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[ContextPart]:
     """Each part first gets its share; what is left over then goes to the parts of the tail, so that the head stays steady."""
     limits = _limits(ingredients, candidates, budget)
     costs = Costs()
@@ -49,7 +49,7 @@ class Costs:
         return cost
 
 
-def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs: Costs) -> Part | None:
+def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs: Costs) -> ContextPart | None:
     left = limit - costs.of(ingredient.heading) - _JOINT
     # One long line leaves room for others, if there are any.
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
@@ -66,7 +66,7 @@ def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs:
         return None
     taken = _anchored(sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step)
     spent = sum(costs.of(item.text) + 1 for item in taken) + costs.of(ingredient.heading) + _JOINT
-    return Part(ingredient.name, ingredient.heading, tuple(taken), spent)
+    return ContextPart(ingredient.name, ingredient.heading, tuple(taken), spent)
 
 
 def _anchored(taken: list[Item], step: int) -> list[Item]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from erstwhile.context import pack, render
-from erstwhile.context.model import Item, Part
+from erstwhile.context.model import ContextPart, Item
 from erstwhile.context.recipes import RECENT
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait
@@ -17,7 +17,7 @@ from erstwhile.text import tokens
 from erstwhile.writers import xml
 
 if TYPE_CHECKING:
-    from erstwhile.context.build import Wanted
+    from erstwhile.context.build import ContextRequest
 
 HEADING = "=== People ==="
 _SHARE = 0.7  # of the budget, where there are messages to show too
@@ -27,7 +27,7 @@ _ORDER = ("history", "today", "context", "facts")  # what goes first when there 
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PersonElement:
     """One element about one person, with the ids of what it was made from."""
 
     person: int
@@ -37,7 +37,7 @@ class Piece:
     ids: tuple[str, ...]
 
 
-async def parts(tx: Transaction, wanted: Wanted, budget: int) -> list[Part]:
+async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[ContextPart]:
     said = [each for each in await log.latest(tx, wanted.channel, wanted.recent) if each.person not in wanted.silent]
     latest = [replace(item, text=xml.escape(item.text)) for item in map(render.message, said)]
     shown = fit(wanted.people, int(budget * _SHARE) if latest else budget - _JOINT)
@@ -46,7 +46,7 @@ async def parts(tx: Transaction, wanted: Wanted, budget: int) -> list[Part]:
     return [*made, *pack.pack([replace(RECENT, share=1.0)], {"recent": latest[::-1]}, left)]
 
 
-def fit(portraits: Sequence[Portrait], limit: int) -> list[Piece]:
+def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
     """Merged where a merged text is stored. Where there is too little room, each for itself: history goes first, then today, facts last,
     and of the people the last one first."""
     merged = [piece for number, portrait in enumerate(portraits) for piece in _pieces(number, portrait)]
@@ -67,19 +67,19 @@ def fit(portraits: Sequence[Portrait], limit: int) -> list[Piece]:
     return pieces
 
 
-def _pieces(number: int, portrait: Portrait) -> list[Piece]:
+def _pieces(number: int, portrait: Portrait) -> list[PersonElement]:
     if portrait.merged:
         ids = (*portrait.told_ids, *portrait.today_ids, *portrait.history_ids)
-        return [Piece(number, portrait.name, "context", portrait.text, ids)]
+        return [PersonElement(number, portrait.name, "context", portrait.text, ids)]
     said = (
         ("facts", portrait.told, portrait.told_ids),
         ("today", portrait.today, portrait.today_ids),
         ("history", portrait.history, portrait.history_ids),
     )
-    return [Piece(number, portrait.name, tag, text, ids) for tag, text, ids in said if text]
+    return [PersonElement(number, portrait.name, tag, text, ids) for tag, text, ids in said if text]
 
 
-def lines(pieces: Sequence[Piece]) -> list[str]:
+def lines(pieces: Sequence[PersonElement]) -> list[str]:
     """The elements, a line each, in those of the people around them. Nothing of what was said can leave its element."""
     rows = []
     for index, piece in enumerate(pieces):
@@ -95,15 +95,15 @@ def lines(pieces: Sequence[Piece]) -> list[str]:
     return rows
 
 
-def _cost(pieces: Sequence[Piece]) -> int:
+def _cost(pieces: Sequence[PersonElement]) -> int:
     return tokens.count("\n".join([HEADING, *lines(pieces)])) + _JOINT if pieces else 0
 
 
-async def _items(tx: Transaction, pieces: Sequence[Piece]) -> list[Item]:
+async def _items(tx: Transaction, pieces: Sequence[PersonElement]) -> list[Item]:
     return [await _item(tx, piece, line) for piece, line in zip(pieces, lines(pieces), strict=True)]
 
 
-async def _item(tx: Transaction, piece: Piece, line: str) -> Item:
+async def _item(tx: Transaction, piece: PersonElement, line: str) -> Item:
     """Named after the newest day it was made from, or else after what was told; with all the messages of its days."""
     found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
     said = [message for day in found for message in await days.messages_of(tx, day)]
@@ -112,6 +112,6 @@ async def _item(tx: Transaction, piece: Piece, line: str) -> Item:
     return Item(id=id, kind=kind, text=line, first=0, last=-1, sources=tuple(dict.fromkeys(said)))
 
 
-def _part(items: Sequence[Item]) -> Part:
-    made = Part("people", HEADING, tuple(items), 0)
+def _part(items: Sequence[Item]) -> ContextPart:
+    made = ContextPart("people", HEADING, tuple(items), 0)
     return replace(made, tokens=tokens.count(made.text))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from erstwhile.base.clock import micros
-from erstwhile.context.model import Item, Part, joined
+from erstwhile.context.model import ContextPart, Item, joined
 from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.summaries.model import Chunk
@@ -20,7 +20,7 @@ _UNSEEN = re.compile("[\U000e0000-\U000e007f]")
 _BREAKS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
-def whole(parts: Sequence[Part]) -> str:
+def whole(parts: Sequence[ContextPart]) -> str:
     return f"{PREFACE}\n\n{joined(parts)}" if parts else ""
 
 

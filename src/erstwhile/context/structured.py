@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
 from erstwhile.context.model import Item
 from erstwhile.layers.structured import store
@@ -17,7 +17,7 @@ from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
 if TYPE_CHECKING:
-    from erstwhile.context.build import Wanted
+    from erstwhile.context.build import ContextRequest
 
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
@@ -25,7 +25,7 @@ _SAME = 0.5  # of the fewer words of two lines, how many they must share to say 
 
 
 async def weave(
-    tx: Transaction, wanted: Wanted, asked_for: Sequence[Hit], facts: Sequence[Item], hearing: Hearing
+    tx: Transaction, wanted: ContextRequest, asked_for: Sequence[Hit], facts: Sequence[Item], hearing: Visibility
 ) -> list[Item]:
     """The facts with what is known besides: first what the question is about, what holds before what was ended, then the facts. Of a fact
     and a memory that say the same from the same message, only the one that says more is shown. What was said since in a channel that may

@@ -10,7 +10,7 @@ from typing import Any
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.configuration import space as choices
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports.model import Of
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
@@ -151,7 +151,7 @@ def _day(day: Day) -> Json:
     return {"day": day.day.isoformat(), "audience": day.audience, "text": day.text, **made}
 
 
-async def unheard(tx: Transaction, of: Of, hearing: Hearing) -> list[str]:
+async def unheard(tx: Transaction, of: Of, hearing: Visibility) -> list[str]:
     """Channels whose words are not this person's to hear: private ones that they were never in."""
     if of.person is None:
         return []

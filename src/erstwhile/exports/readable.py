@@ -17,7 +17,7 @@ _ENTRIES: Final = 1000  # on one page
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ExportPages:
     """What the pages are of. `count`: how many messages and memories there are."""
 
     title: str
@@ -27,7 +27,7 @@ class Reading:
     count: int
 
 
-async def write(tx: Transaction, pack: ArchiveWriter, told: Reading) -> None:
+async def write(tx: Transaction, pack: ArchiveWriter, told: ExportPages) -> None:
     if told.count <= _ENTRIES:
         with pack.open_file(INDEX) as file:
             file.text(page.head(told.title) + page.known(told.about) + page.heading("Memories"))
@@ -79,7 +79,7 @@ async def _paged(
     return links
 
 
-async def _memories(tx: Transaction, told: Reading) -> AsyncIterator[list[str]]:
+async def _memories(tx: Transaction, told: ExportPages) -> AsyncIterator[list[str]]:
     async for memories in gather.memories(tx, told.of, told.withheld):
         yield [page.entry(f"{each['kind']} · {each['at'][:10]}", each["text"]) for each in memories]
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from erstwhile.archive import backup, reader, tables
 from erstwhile.archive.model import EXPORT
 from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, readable, rows
 from erstwhile.exports.model import FORMAT, Exported, Of
 from erstwhile.storage import Database, Transaction
 
 
-async def export(database: Database, space: str, of: Of, hearing: Hearing, to: Path, now: datetime) -> Exported:
+async def export(database: Database, space: str, of: Of, hearing: Visibility, to: Path, now: datetime) -> Exported:
     with ArchiveWriter(to) as pack:
         messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, of, hearing))
         manifest = {
@@ -40,7 +40,7 @@ def _whole(path: Path) -> None:
         found.verify()
 
 
-async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, hearing: Hearing) -> tuple[int, int, int]:
+async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, hearing: Visibility) -> tuple[int, int, int]:
     withheld = await gather.unheard(tx, of, hearing)
     about, settings = await gather.about(tx, of, frozenset(withheld))
     if of.person is not None:
@@ -54,7 +54,7 @@ async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, hearing: Hearing)
             async for page in tables.pages(tx, chosen):
                 await backup.off_event_loop(tx, partial(backup.put, file, None, page, chosen))
     title = f"Everything of {next(iter(of.what.values()), tx.space)}"
-    await readable.write(tx, pack, readable.Reading(title, of, about, withheld, messages + memories))
+    await readable.write(tx, pack, readable.ExportPages(title, of, about, withheld, messages + memories))
     return messages, memories, await tables.schema(tx)
 
 

@@ -21,7 +21,7 @@ from erstwhile.http.host_checks import HostMiddleware
 from erstwhile.http.methods import MethodMiddleware
 from erstwhile.http.metrics import Metrics
 from erstwhile.http.path_ids import RawPathMiddleware
-from erstwhile.http.request_checks import Entry
+from erstwhile.http.request_checks import EntryMiddleware
 from erstwhile.http.request_metrics import MetricsMiddleware
 from erstwhile.http.routes import ROUTERS
 
@@ -62,7 +62,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     openapi.describe(app)
     # The last one added is the outermost.
     app.add_middleware(MethodMiddleware)
-    app.add_middleware(Entry, settings, app.state.gate)
+    app.add_middleware(EntryMiddleware, settings, app.state.gate)
     if front is not None:
         app.add_middleware(front, memory, app.state.gate)
     if settings.origins:

@@ -38,7 +38,7 @@ MessageKey = Annotated[str, _id("Your own id of a message.", "discord:1187")]
 OriginName = Annotated[str, _id("What messages name as their origin.", "import:chat.txt")]
 
 
-class Asked(BaseModel):
+class QueryModel(BaseModel):
     """Query parameters. They are text and are converted to their type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -101,7 +101,7 @@ OneOrMany = Annotated[
 ]
 
 
-class ContextParameters(Asked):
+class ContextParameters(QueryModel):
     """Parameters of a context."""
 
     query: str = Field("", description="The question. Without one, the context has standing memories only.")
@@ -125,7 +125,7 @@ class ContextBody(ContextParameters):
     )
 
 
-class Question(BodyModel):
+class QuestionBody(BodyModel):
     model_config = _example(query="Where do I live now?", person="alice")
 
     query: Text
@@ -176,17 +176,17 @@ class SpaceConfigurationBody(BodyModel):
     retention: str | None = None
 
 
-class MessagesPage(Asked):
+class MessagesPage(QueryModel):
     after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
     limit: int = Field(100, ge=1, le=1000)
     cursor: str | None = Field(None, description="`next` of the previous page.")
 
 
-class MessageKeys(Asked):
+class MessageKeys(QueryModel):
     key: list[Name] = Field(min_length=1, max_length=500, description="The key of a message; repeat for each.")
 
 
-class ActorQuery(Asked):
+class ActorQuery(QueryModel):
     by: Name | None = Field(None, description="Who makes the change; by default the key's name.")
 
 
@@ -194,7 +194,7 @@ class WholeSpaceQuery(ActorQuery):
     everything: bool = Field(False, description="Must be true, to confirm that the whole space is erased.")
 
 
-class Messages(BaseModel):
+class MessageList(BaseModel):
     messages: list[Message]
 
 
@@ -268,7 +268,7 @@ class UndoResult(BaseModel):
     undone: int
 
 
-class Problem(BaseModel):
+class ProblemDocument(BaseModel):
     """RFC 9457 problem. `detail` says what happened and what to do; `errors` lists the invalid
     fields."""
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from erstwhile.http.caller import OPEN
-from erstwhile.http.models import Problem
+from erstwhile.http.models import ProblemDocument
 from erstwhile.http.problems import MEDIA_TYPE
 
 TAGS = {
@@ -86,7 +86,7 @@ def describe(app: FastAPI) -> None:
 def _complete(document: dict[str, Any]) -> dict[str, Any]:
     parts = document.setdefault("components", {})
     schemas = parts.setdefault("schemas", {})
-    schemas["Problem"] = Problem.model_json_schema()
+    schemas["Problem"] = ProblemDocument.model_json_schema()
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     parts.setdefault("securitySchemes", {})["key"] = {

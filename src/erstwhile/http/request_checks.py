@@ -30,7 +30,7 @@ _KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")
 _POLICY_VIOLATION = 1008
 
 
-class Entry:
+class EntryMiddleware:
     def __init__(self, app: ASGIApp, settings: Settings, gate: Authenticator) -> None:
         self._app, self._gate = app, gate
         self._origins = frozenset(settings.origins)

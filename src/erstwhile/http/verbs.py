@@ -19,15 +19,15 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES
-from erstwhile.api.types import CommaSeparated, Editor, OneOf, Rule, Several
+from erstwhile.api.types import CommaSeparated, EditorName, OneOf, ParameterRule, Several
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
 from erstwhile.http import path_ids as path_ids  # registers the convertor of ids in paths
 from erstwhile.http.caller import Caller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, admin
-from erstwhile.http.models import Asked, BodyModel
+from erstwhile.http.models import BodyModel, QueryModel
 from erstwhile.http.openapi import problem_responses
 
-_ID = Rule("The channel.", "support-42")
+_ID = ParameterRule("The channel.", "support-42")
 _PREFIX = "/v1/spaces/{space:id}/"
 
 
@@ -38,7 +38,7 @@ def router() -> APIRouter:
         for verb in verbs(owner):
             if verb.routed:
                 for whole in {SPACE: (False,), ANY: (False, True), SERVER: (True,)}[verb.scope]:
-                    _add(made, Made(tag, verb, find, whole))
+                    _add(made, RouteBuilder(tag, verb, find, whole))
     return made
 
 
@@ -57,7 +57,7 @@ def _owners() -> list[tuple[str, type, Find]]:
     ]
 
 
-class Made:
+class RouteBuilder:
     """A route being made. `whole`: for all spaces."""
 
     def __init__(self, tag: str, verb: Verb, find: Find, whole: bool) -> None:
@@ -73,7 +73,7 @@ class Made:
 
     @cached_property
     def query(self) -> type[BaseModel] | None:
-        return self._model("query", Asked, "Query")
+        return self._model("query", QueryModel, "Query")
 
     @cached_property
     def body(self) -> type[BaseModel] | None:
@@ -116,7 +116,7 @@ class Made:
         return {name: found, **more}
 
 
-def _add(router: APIRouter, made: Made) -> None:
+def _add(router: APIRouter, made: RouteBuilder) -> None:
     verb = made.verb
     empty = returns(verb) is NoneType
     status = verb.status or (204 if empty else 200)
@@ -136,7 +136,7 @@ def _add(router: APIRouter, made: Made) -> None:
     )
 
 
-def _handler(made: Made) -> Callable[..., Awaitable[Any]]:
+def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
     async def handle(**given: Any) -> Any:
         arguments = _arguments(made, given)
         owner = made.find(given["memory"], given)
@@ -149,7 +149,7 @@ def _handler(made: Made) -> Callable[..., Awaitable[Any]]:
     return handle
 
 
-def _signature(made: Made) -> list[inspect.Parameter]:
+def _signature(made: RouteBuilder) -> list[inspect.Parameter]:
     taken: dict[str, Any] = {"memory": ServedMemory, "caller": CurrentCaller}
     if not made.whole:
         taken["space"] = WritableSpace if made.verb.writes else ReadableSpace
@@ -176,7 +176,7 @@ def _signature(made: Made) -> list[inspect.Parameter]:
     return found
 
 
-def _arguments(made: Made, given: Mapping[str, Any]) -> dict[str, Any]:
+def _arguments(made: RouteBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the verb's arguments from the request. Missing ones get the verb's default."""
     brought = {**_values(given.get("query_")), **_values(given.get("body_"))}
     found: dict[str, Any] = {}
@@ -204,7 +204,7 @@ def actor_name(by: str | None, caller: Caller) -> str:
 
 
 def _by_caller(parameter: Parameter) -> bool:
-    return isinstance(parameter.rule, Editor)
+    return isinstance(parameter.rule, EditorName)
 
 
 def _read(parameter: Parameter, value: Any) -> Any:

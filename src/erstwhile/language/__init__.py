@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from erstwhile.language.names import Names
     from erstwhile.language.negation import Negation
     from erstwhile.language.pronouns import Pronouns
-    from erstwhile.language.requests import Requests
+    from erstwhile.language.requests import RequestPatterns
     from erstwhile.language.sentences import Sentences
     from erstwhile.language.slots import Slots
     from erstwhile.language.statements import Statements
@@ -138,8 +138,8 @@ class Language:
         return self._read("sections") or {}
 
     @cached_property
-    def requests(self) -> Requests | None:
-        found: Requests | None = self._read("requests")
+    def requests(self) -> RequestPatterns | None:
+        found: RequestPatterns | None = self._read("requests")
         return found
 
     @cached_property

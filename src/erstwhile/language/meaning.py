@@ -95,7 +95,7 @@ class Weekday:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ThirdOf:
     """The early (0), middle (1) or late (2) third of something."""
 
     of: Meaning
@@ -119,7 +119,7 @@ class Between:
     other: Meaning
 
 
-Meaning = Calendar | Ago | Rolling | Few | Vague | Year | Months | Date | MonthDay | Weekday | Part | Hours | Between
+Meaning = Calendar | Ago | Rolling | Few | Vague | Year | Months | Date | MonthDay | Weekday | ThirdOf | Hours | Between
 
 SPRING: Final = (3, 3)
 SUMMER: Final = (6, 3)

@@ -27,7 +27,7 @@ class MemoryRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Requests:
+class RequestPatterns:
     read: Callable[[str], MemoryRequest | None]
     """Which of them a line is; None in doubt."""
     greetings: str = ""

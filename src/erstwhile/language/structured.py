@@ -13,7 +13,7 @@ from erstwhile.language.facts import NEVER
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PatternRule:
     """`says` is a sentence with {name}, {value} and, where the pattern has such a group, {what}; so is `slot`. Of the rules with one
     `slot`, the first that matches a sentence is taken. `request`: also in a request ("remind me to …"), which other rules pass over."""
 
@@ -31,7 +31,7 @@ class Rule:
 class Rules:
     """`others`: the sentence is about somebody else. `useless`: no value to keep. `maybe`: nothing that is so."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[PatternRule, ...]
     others: re.Pattern[str] = NEVER
     useless: re.Pattern[str] = NEVER
     maybe: re.Pattern[str] = NEVER

@@ -11,7 +11,7 @@ from typing import Literal
 Connective = Literal["before", "after", "since", "until"]
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """One letter each. The value a token of the kind carries stands behind it."""
 
     DIGITS = "N"  # int
@@ -82,7 +82,7 @@ class TimeWords:
 
     code: str
     script: Literal["latin", "hangul", "han", "kana"]
-    words: dict[str, tuple[Kind, object]]
+    words: dict[str, tuple[TokenKind, object]]
     ordinal: str = ""  # what makes digits an ordinal, as a pattern
     day_first: bool = True  # 7/5/2023 is in May
     month_marks: tuple[str, ...] = ()
@@ -98,9 +98,9 @@ class TimeWords:
     not_pointing: str = ""  # a pattern of words that hold one of these
 
     @cached_property
-    def by_head(self) -> dict[str, list[tuple[str, Kind, object]]]:
+    def by_head(self) -> dict[str, list[tuple[str, TokenKind, object]]]:
         """The entries by their first word (or character, where words are not spaced), the longest first."""
-        found: dict[str, list[tuple[str, Kind, object]]] = {}
+        found: dict[str, list[tuple[str, TokenKind, object]]] = {}
         for words, (kind, value) in self.words.items():
             head = words.split()[0] if self.script == "latin" else words[0]
             found.setdefault(head, []).append((words, kind, value))
@@ -113,9 +113,9 @@ class TimeWords:
         return re.compile(self.ordinal) if self.ordinal else None
 
 
-def table(*rows: tuple[Kind, dict[object, str]]) -> dict[str, tuple[Kind, object]]:
+def table(*rows: tuple[TokenKind, dict[object, str]]) -> dict[str, tuple[TokenKind, object]]:
     """Words as the language files list them: for each kind, by what they mean, separated by commas."""
-    found: dict[str, tuple[Kind, object]] = {}
+    found: dict[str, tuple[TokenKind, object]] = {}
     for kind, by_value in rows:
         for value, said in by_value.items():
             for words in map(str.strip, said.split(",")):

@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Final
 
 from erstwhile.base.clock import Clock
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, RUNNING, WAITING
 from erstwhile.jobs.worker import Worker
@@ -23,7 +23,7 @@ from erstwhile.layers.facts.steps import EXTRACT, Facts
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log import store as log
-from erstwhile.log.model import Channel
+from erstwhile.log.model import ChannelRow
 from erstwhile.storage import Database, Row, Transaction
 
 PACE: Final = "backfill"
@@ -48,7 +48,7 @@ class Backfill:
     def __init__(
         self,
         database: Database,
-        writers: Desk,
+        writers: WriterPool,
         worker: Worker,
         readers: tuple[Chunks, Facts, Sequence[Layer]],
         clock: Clock,
@@ -74,7 +74,7 @@ class Backfill:
         created = await self._database.read(space, lambda tx: _created(tx, done))
         return Backfilled(len(wanted), created, skipped, len(wanted) - len(done))
 
-    async def _ask(self, tx: Transaction, channel: Channel, pace: str | None) -> tuple[list[Range], int]:
+    async def _ask(self, tx: Transaction, channel: ChannelRow, pace: str | None) -> tuple[list[Range], int]:
         """Cuts what was never cut, and asks for what was never read. Also says how many chunks had been read."""
         now = self._clock()
         fresh = await self._chunks.cut(tx, channel.channel, channel.last_seq, now)

@@ -16,7 +16,7 @@ from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.memories import history, kinds
 from erstwhile.memories.changes import MemoryChanges
-from erstwhile.memories.history import DELETED, EDITED, Change, Version
+from erstwhile.memories.history import DELETED, EDITED, Version, VersionEntry
 from erstwhile.storage import Transaction
 
 _CHANGED = ("chunk", "meta", "told", "profile", "note", "topic")  # besides the kinds of the table of memories
@@ -36,7 +36,7 @@ class Hands:
             await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
         else:
             await self._notes.edit(tx, id, text, by)
-        await history.record(tx, [Change(id, text, by, EDITED)], now)
+        await history.record(tx, [VersionEntry(id, text, by, EDITED)], now)
         return (await history.versions(tx, id))[-1]
 
     async def delete(self, tx: Transaction, id: str, by: str) -> Version:
@@ -51,7 +51,7 @@ class Hands:
         else:
             gone = _Gone(*await self._notes.delete(tx, id, by))
         also = sorted(gone.also - {id} - await history.deleted(tx, sorted(gone.also)))
-        await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
+        await history.record(tx, [VersionEntry(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
         await history.keep(tx, id, {**gone.kept, "also": also})
         await flags.drop(tx, [id])
         return (await history.versions(tx, id))[-1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
 from erstwhile.configuration import prompts
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.layers import regenerate
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import Briefs
@@ -48,7 +48,7 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class PromptTrial:
     """A prompt to be tried on a range of a channel; without `instructions`, the one that is in force there."""
 
     channel: str
@@ -67,12 +67,12 @@ class _Material:
 
 
 class Previews:
-    def __init__(self, database: Database, writers: Desk, briefs: Briefs) -> None:
+    def __init__(self, database: Database, writers: WriterPool, briefs: Briefs) -> None:
         self._database = database
         self._writers = writers
         self._briefs = briefs
 
-    async def preview(self, space: str, tried: Trial) -> Preview:
+    async def preview(self, space: str, tried: PromptTrial) -> Preview:
         name = prompts.known(tried.prompt)
         if tried.instructions is not None:
             prompts.checked(tried.instructions)
@@ -123,9 +123,9 @@ async def _written(writers: Writers, name: str, request: WriterRequest) -> Write
     return await ask(request)
 
 
-async def _material(tx: Transaction, tried: Trial) -> _Material:
+async def _material(tx: Transaction, tried: PromptTrial) -> _Material:
     what = "meta" if tried.prompt == "condense" else "chunk"
-    wanted = regenerate.Wanted(tried.channel, tried.first, tried.last, what)
+    wanted = regenerate.RegenerateRange(tried.channel, tried.first, tried.last, what)
     regenerate.check_range(wanted)
     chunk = await regenerate.find(tx, wanted)
     await regenerate.refuse_what_expired(tx, wanted)
@@ -137,7 +137,7 @@ async def _material(tx: Transaction, tried: Trial) -> _Material:
     return _Material(messages, parts, await _prompt(tx, tried), await _stored(tx, tried, chunk))
 
 
-async def _prompt(tx: Transaction, tried: Trial) -> Prompt:
+async def _prompt(tx: Transaction, tried: PromptTrial) -> Prompt:
     if tried.instructions is None:
         return await prompts.in_force(tx, tried.prompt, tried.channel, tried.first, tried.last)
     ours, text = prompts.default(tried.prompt), prompts.checked(tried.instructions)
@@ -146,7 +146,7 @@ async def _prompt(tx: Transaction, tried: Trial) -> Prompt:
     return replace(ours, version=f"{CUSTOM}{hashlib.sha256(text.encode()).hexdigest()[:8]}", instructions=text)
 
 
-async def _stored(tx: Transaction, tried: Trial, chunk: Chunk) -> str:
+async def _stored(tx: Transaction, tried: PromptTrial, chunk: Chunk) -> str:
     place = tried.channel, tried.first, tried.last
     if tried.prompt == "extract":
         return _lines([fact.text for fact in await facts.of_range(tx, *place)])

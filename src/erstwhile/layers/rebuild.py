@@ -14,7 +14,7 @@ from erstwhile.layers.contract import Layer
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.profiles import store as profile_store
 from erstwhile.log import store as log
-from erstwhile.log.reindex import REINDEX, Reindex, Stretch
+from erstwhile.log.reindex import REINDEX, Reindex, UnindexedRange
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 
@@ -48,7 +48,7 @@ async def rebuild(
     await events.emit(tx, "space", "rebuilt", tx.space)
     crash.point("rebuild.after_empty")
     for channel in await log.channels(tx):
-        await reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
+        await reindex.ask(tx, UnindexedRange(channel.channel, 1, channel.last_seq))
     for layer, remake in remakes:
         if remake is not None and layer in wanted:
             await remake(tx, now)

@@ -17,15 +17,15 @@ from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import Reading
+from erstwhile.layers.facts.model import FactReading
 from erstwhile.layers.facts.steps import EXTRACT, Facts
 from erstwhile.layers.replaced import Regenerated as Regenerated
 from erstwhile.layers.replaced import Replacing
 from erstwhile.layers.structured import store as structured
-from erstwhile.layers.structured.model import Reading as Noted
+from erstwhile.layers.structured.model import StructuredReading as Noted
 from erstwhile.layers.structured.steps import STRUCTURE, StructuredMemories
 from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk, Range, Summary
+from erstwhile.layers.summaries.model import Chunk, NewSummary, Range
 from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE, Chunks
 from erstwhile.log import append
 from erstwhile.log import store as log
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RegenerateRange:
     channel: str
     first: int
     last: int
@@ -52,7 +52,7 @@ class Regenerate:
         self._chunks, self._facts, self._structured = rooms
         self._clock = clock
 
-    async def regenerate(self, space: str, wanted: Wanted) -> Regenerated:
+    async def regenerate(self, space: str, wanted: RegenerateRange) -> Regenerated:
         if wanted.what not in WHAT:
             raise InvalidInput(f"Unknown {wanted.what!r}. What can be regenerated: {', '.join(WHAT)}.")
         check_range(wanted)
@@ -167,7 +167,7 @@ class Regenerate:
 
     # Writing
 
-    async def _replace_summary(self, tx: Transaction, range: Range, summary: Summary, job: Replacing) -> bool:
+    async def _replace_summary(self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing) -> bool:
         now = self._clock()
         await chunks.hold(tx, range.channel)
         await jobs.mark_done(tx, CONDENSE if range.level else SUMMARISE, range.key, now)
@@ -179,7 +179,7 @@ class Regenerate:
         return changed
 
     async def _replace_facts(
-        self, tx: Transaction, range: Range, reading: Reading, job: Replacing
+        self, tx: Transaction, range: Range, reading: FactReading, job: Replacing
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
         await jobs.mark_done(tx, EXTRACT, range.key, now)
@@ -202,7 +202,7 @@ class Regenerate:
         replaced = [each.id for each in there if each.edited_by is None]
         return replaced, [each.id for each in there if each.edited_by is not None]
 
-    async def _replace_meta(self, tx: Transaction, range: Range, summary: Summary, job: Replacing) -> bool | None:
+    async def _replace_meta(self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing) -> bool | None:
         """None when what it was made from is no longer what is there."""
         await chunks.hold(tx, range.channel)
         parts = await chunks.children(tx, range.id(tx.space))
@@ -240,12 +240,12 @@ def _refuse(failure: Error | None, range: Range) -> None:
         raise failure
 
 
-def check_range(wanted: Wanted) -> None:
+def check_range(wanted: RegenerateRange) -> None:
     if not 1 <= wanted.first <= wanted.last < 2**53:
         raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
 
 
-async def refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
+async def refuse_what_expired(tx: Transaction, wanted: RegenerateRange) -> None:
     """What is made of the messages themselves would be made of less than it is now."""
     if wanted.what in ("meta", "embeddings"):
         return
@@ -258,7 +258,7 @@ async def refuse_what_expired(tx: Transaction, wanted: Wanted) -> None:
         )
 
 
-async def find(tx: Transaction, wanted: Wanted) -> Chunk:
+async def find(tx: Transaction, wanted: RegenerateRange) -> Chunk:
     level = None if wanted.what == "meta" else 0
     there = await chunks.ranges(tx, wanted.channel, level)
     if wanted.what == "embeddings":
@@ -269,7 +269,7 @@ async def find(tx: Transaction, wanted: Wanted) -> Chunk:
     raise NotFound(_nearest(wanted, there))
 
 
-def _nearest(wanted: Wanted, there: Sequence[Chunk]) -> str:
+def _nearest(wanted: RegenerateRange, there: Sequence[Chunk]) -> str:
     kind = "meta" if wanted.what == "meta" else "chunk"
     if not there:
         return f"{wanted.channel!r} has no {kind} yet. `erstwhile settle` makes what is due."

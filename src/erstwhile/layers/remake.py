@@ -8,7 +8,7 @@ from erstwhile.jobs.model import Job, Outcome
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.log import store as log
-from erstwhile.log.reindex import Reindex, Stretch
+from erstwhile.log.reindex import Reindex, UnindexedRange
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 
@@ -30,5 +30,5 @@ class Remake:
         await profiles.index(tx, await profiles.standing(tx))
         await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
-            await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
+            await self._reindex.ask(tx, UnindexedRange(channel.channel, 1, channel.last_seq))
         await events.discard_since(tx, since)  # nothing says anything else than before

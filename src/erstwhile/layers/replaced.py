@@ -12,10 +12,10 @@ from erstwhile.base.errors import Changed, InvalidInput
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import DELETED, REPLACED, RESTORED, Change
+from erstwhile.memories.history import DELETED, REPLACED, RESTORED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import from_row, to_row
-from erstwhile.memories.store import Place
+from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
 
 
@@ -53,7 +53,7 @@ class Replacing:
         if memory is not None:
             self._before[id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
 
-    async def memories(self, tx: Transaction, owner: Hooks, place: Place) -> None:
+    async def memories(self, tx: Transaction, owner: Hooks, place: SourceRange) -> None:
         """Those of one place."""
         for memory in await memories.in_place(tx, place):
             await self.memory(tx, owner, memory.id)
@@ -86,9 +86,9 @@ class Undo:
         for kind, owner in self._owners.items():
             await _undo(tx, owner, {id: each for id, each in kept.items() if ids.kind_of(id) == kind})
         back = {id: each["row"] for id, each in kept.items() if "row" in each}
-        changes = [Change(id, row["text"], by, _action(row)) for id, row in back.items()]
+        changes = [VersionEntry(id, row["text"], by, _action(row)) for id, row in back.items()]
         made_only = {id: (await history.versions(tx, id))[-1].text for id in sorted(kept.keys() - back.keys())}
-        changes += [Change(id, text, by, REPLACED) for id, text in made_only.items()]
+        changes += [VersionEntry(id, text, by, REPLACED) for id, text in made_only.items()]
         await history.record(tx, changes, now)
         return len(back)
 

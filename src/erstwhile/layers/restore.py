@@ -13,7 +13,7 @@ from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles.steps import Profiles
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
-from erstwhile.memories.history import DELETED, RESTORED, RETENTION, Change, Version
+from erstwhile.memories.history import DELETED, RESTORED, RETENTION, Version, VersionEntry
 from erstwhile.storage import Transaction
 
 
@@ -64,7 +64,7 @@ async def _lift(tx: Transaction, these: Iterable[str], by: str, now: datetime) -
     for id in dict.fromkeys(these):
         last = (await history.versions(tx, id))[-1]
         if last.action == DELETED:
-            await history.record(tx, [Change(id, last.text, by, RESTORED)], now)
+            await history.record(tx, [VersionEntry(id, last.text, by, RESTORED)], now)
 
 
 def _taken(id: str) -> Changed:

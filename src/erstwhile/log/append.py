@@ -30,7 +30,7 @@ def agree(_stored: Sequence[Message]) -> None:
     """Accept every append."""
 
 
-class Listener(Protocol):
+class AppendListener(Protocol):
     """Called in the transaction that appends messages to a channel."""
 
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None: ...
@@ -99,7 +99,7 @@ async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
 
 
 async def append(
-    tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[Listener], now: datetime
+    tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[AppendListener], now: datetime
 ) -> list[Message]:
     """Append messages and return them in order. For a known key, the stored message is returned.
     Messages of blocked people and erased messages are not stored: they have `seq` 0."""

@@ -29,13 +29,13 @@ class Listened:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ListeningChoice:
     on: bool
     since: str
     by: str
 
 
-async def choose(tx: Transaction, channel: str, choice: Choice, now: datetime) -> None:
+async def choose(tx: Transaction, channel: str, choice: ListeningChoice, now: datetime) -> None:
     """Set whether to listen. From the beginning, skipped messages are read too."""
     await tx.run(
         queries.listen, channel=channel, chosen=int(choice.on), since=choice.since, by=choice.by, now=micros(now)

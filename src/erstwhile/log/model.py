@@ -43,7 +43,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownKeys:
     """Which keys have messages that are `there`, and which were `erased`."""
 
     there: frozenset[str]
@@ -51,7 +51,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MessageRange:
     """A selection of a channel's memories: those that overlap messages `first` to `last`, the
     latest `limit`."""
 
@@ -60,11 +60,11 @@ class Part:
     limit: int = FURTHEST
 
 
-WHOLE = Part()
+WHOLE = MessageRange()
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class ChannelRow:
     space: str
     channel: str
     last_seq: int

@@ -58,7 +58,7 @@ class Directory:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PeopleFilter:
     """Which people to list: `people` by id, `named` by part of an id or name; None is everyone."""
 
     people: tuple[str, ...] | None = None
@@ -67,7 +67,7 @@ class Wanted:
     limit: int = 50
 
 
-async def directory(tx: Transaction, wanted: Wanted) -> Directory:
+async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
     narrow = {
         "people": None if wanted.people is None else json.dumps(wanted.people),
         "named": wanted.named,

@@ -18,7 +18,7 @@ _PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class UnindexedRange:
     """Messages `first` to `last` of a channel that have no documents yet."""
 
     channel: str
@@ -31,12 +31,12 @@ class Reindex:
         self._database = database
         self._clock = clock
 
-    async def ask(self, tx: Transaction, stretch: Stretch) -> None:
+    async def ask(self, tx: Transaction, stretch: UnindexedRange) -> None:
         if stretch.first <= stretch.last:
             await jobs.enqueue(tx, NewJob(REINDEX, key=stretch.channel, payload=asdict(stretch)), self._clock())
 
     async def step(self, job: Job) -> Outcome:
-        stretch = Stretch(**job.payload)
+        stretch = UnindexedRange(**job.payload)
         until = min(stretch.last, stretch.first + _PAGE - 1)
         messages = await self._database.read(
             job.space, lambda tx: store.between(tx, stretch.channel, stretch.first, until)
@@ -45,6 +45,6 @@ class Reindex:
 
         async def effects(tx: Transaction) -> None:
             await documents.add(tx, made)
-            await self.ask(tx, Stretch(stretch.channel, until + 1, stretch.last))
+            await self.ask(tx, UnindexedRange(stretch.channel, until + 1, stretch.last))
 
         return Outcome(effects)

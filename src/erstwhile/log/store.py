@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from erstwhile.base.clock import moment
 from erstwhile.erasures import store as erasures
-from erstwhile.log.model import Channel, Known, Message, Origin
+from erstwhile.log.model import ChannelRow, KnownKeys, Message, Origin
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -41,10 +41,10 @@ async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Mes
     return [from_row(row) for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)]
 
 
-async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> Known:
+async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys:
     rows = await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys))) if keys else []
     there = frozenset(str(row["key"]) for row in rows)
-    return Known(there, await erasures.buried(tx, channel, [key for key in keys if key not in there]))
+    return KnownKeys(there, await erasures.buried(tx, channel, [key for key in keys if key not in there]))
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:
@@ -90,13 +90,13 @@ async def by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Me
     return [from_row(row) for row in await rows_by_keys(tx, channel, keys)]
 
 
-async def channel(tx: Transaction, name: str) -> Channel | None:
+async def channel(tx: Transaction, name: str) -> ChannelRow | None:
     row = await tx.first(queries.channel, channel=name)
-    return Channel(**row) if row else None
+    return ChannelRow(**row) if row else None
 
 
-async def channels(tx: Transaction) -> list[Channel]:
-    return [Channel(**row) for row in await tx.all(queries.channels)]
+async def channels(tx: Transaction) -> list[ChannelRow]:
+    return [ChannelRow(**row) for row in await tx.all(queries.channels)]
 
 
 async def origins(tx: Transaction, limit: int) -> list[Origin]:

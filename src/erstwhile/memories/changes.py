@@ -11,7 +11,7 @@ from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.log import store as log
 from erstwhile.memories import history, kinds, store
-from erstwhile.memories.history import DELETED, EDITED, RESTORED, RETENTION, Change, Version
+from erstwhile.memories.history import DELETED, EDITED, RESTORED, RETENTION, Version, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
@@ -49,7 +49,7 @@ class MemoryChanges:
             await store.delete(tx, [replace(each, data=data)], by, now)
             also = await self._aliases(tx, owner, each)
             also -= await history.deleted(tx, sorted(also))
-            await history.record(tx, [Change(other, each.text, by, DELETED) for other in sorted(also)], now)
+            await history.record(tx, [VersionEntry(other, each.text, by, DELETED) for other in sorted(also)], now)
             await owner.deleted(tx, each, now)
         return (await history.versions(tx, id))[-1]
 
@@ -73,7 +73,7 @@ class MemoryChanges:
         for other in await self._aliases(tx, owner, memory):
             last = (await history.versions(tx, other))[-1:]
             if last and last[0].action == DELETED and last[0].at == memory.deleted_at:
-                await history.record(tx, [Change(other, last[0].text, by, RESTORED)], now)
+                await history.record(tx, [VersionEntry(other, last[0].text, by, RESTORED)], now)
         data = {name: value for name, value in memory.data.items() if name not in (_MESSAGES, _WITH)}
         back = replace(memory, data=data, deleted_at=None, deleted_by=None)
         await store.put(tx, [back], now, (by, RESTORED))

@@ -30,7 +30,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VersionEntry:
     """`written` becomes `replaced` by itself where there was something before; the same words by the same writer again are no change."""
 
     id: str
@@ -39,7 +39,7 @@ class Change:
     action: str = WRITTEN
 
 
-async def record(tx: Transaction, changes: Sequence[Change], now: datetime) -> None:
+async def record(tx: Transaction, changes: Sequence[VersionEntry], now: datetime) -> None:
     rows = [
         {"id": each.id, "action": each.action, "text": each.text, "writer": each.by, "now": micros(now)}
         for each in changes
@@ -91,7 +91,7 @@ async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
     known = [id for id in ids if await tx.run(queries.wipe, id=id)]
     for id in ids:
         await tx.run(queries.unflag, id=id)
-    await record(tx, [Change(id, "", RETENTION, DELETED) for id in known], now)
+    await record(tx, [VersionEntry(id, "", RETENTION, DELETED) for id in known], now)
 
 
 async def reword(tx: Transaction, id: str, version: int, text: str) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from erstwhile.base.clock import micros
 from erstwhile.index import documents, flags
 from erstwhile.memories import history
-from erstwhile.memories.history import DELETED, REPLACED, Change
+from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row, to_row
 from erstwhile.storage import Transaction
@@ -24,7 +24,7 @@ _SEARCHED: dict[str, Callable[[StoredMemory], str | None]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceRange:
     """The memories of a kind that were made of the same messages."""
 
     kind: str
@@ -49,10 +49,10 @@ class MemoryFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Replacement:
     """What a writer made of a place. With `overwrite`, it also replaces what people edited or deleted there."""
 
-    place: Place
+    place: SourceRange
     memories: Sequence[StoredMemory]
     writer: str
     overwrite: bool = False
@@ -66,7 +66,7 @@ async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
     if memories:
         await save(tx, memories)
         await _add_documents(tx, memories)
-        await history.record(tx, [Change(each.id, each.text, by or each.writer) for each in memories], now)
+        await history.record(tx, [VersionEntry(each.id, each.text, by or each.writer) for each in memories], now)
 
 
 async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, change: tuple[str, str]) -> None:
@@ -74,7 +74,7 @@ async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
     by, action = change
     await save(tx, memories)
     await index(tx, memories)
-    await history.record(tx, [Change(each.id, each.text, by, action) for each in memories], now)
+    await history.record(tx, [VersionEntry(each.id, each.text, by, action) for each in memories], now)
 
 
 async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
@@ -128,7 +128,7 @@ async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
         await hooks.removed(tx, ids)
 
 
-async def replace_in(tx: Transaction, hooks: Hooks, made: Made, now: datetime) -> list[StoredMemory]:
+async def replace_in(tx: Transaction, hooks: Hooks, made: Replacement, now: datetime) -> list[StoredMemory]:
     """Put what was made of a place where what was made of it before is, and say what of it was taken: neither what a person has put into
     other words, nor what a person has deleted."""
     before = await in_place(tx, made.place)
@@ -143,7 +143,7 @@ async def replace_in(tx: Transaction, hooks: Hooks, made: Made, now: datetime) -
     added = [each for each in wanted if each.id not in gone]
     await add(tx, [replace(each, position=start + number) for number, each in enumerate(added)], now)
     superseded = sorted(dropped.keys() - {each.id for each in added})
-    await history.record(tx, [Change(id, dropped[id].text, made.writer, REPLACED) for id in superseded], now)
+    await history.record(tx, [VersionEntry(id, dropped[id].text, made.writer, REPLACED) for id in superseded], now)
     return added
 
 
@@ -152,7 +152,7 @@ async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now
     await save(tx, [replace(each, deleted_at=now, deleted_by=by) for each in memories])
     ids = [each.id for each in memories]
     await documents.remove(tx, ids)
-    await history.record(tx, [Change(each.id, each.text, by, DELETED) for each in memories], now)
+    await history.record(tx, [VersionEntry(each.id, each.text, by, DELETED) for each in memories], now)
     await flags.drop(tx, ids)
 
 
@@ -161,7 +161,7 @@ async def set_validity(tx: Transaction, id: str, valid_to: int | None, other: Ma
     await tx.run(queries.set_validity, id=id, valid_to=valid_to, **other)
 
 
-async def give_up_edits(tx: Transaction, place: Place) -> None:
+async def give_up_edits(tx: Transaction, place: SourceRange) -> None:
     """What people edited there may be replaced."""
     await tx.run(queries.give_up_edits, **place.row)
 
@@ -214,11 +214,11 @@ async def set_sources(tx: Transaction, id: str, sources: Sequence[str]) -> None:
         await tx.run_many(queries.add_source, [{"id": id, "source": each} for each in dict.fromkeys(sources)])
 
 
-async def in_place(tx: Transaction, place: Place) -> list[StoredMemory]:
+async def in_place(tx: Transaction, place: SourceRange) -> list[StoredMemory]:
     return [from_row(row) for row in await tx.all(queries.in_place, **place.row)]
 
 
-async def next_position(tx: Transaction, place: Place) -> int:
+async def next_position(tx: Transaction, place: SourceRange) -> int:
     row = await tx.first(queries.last_position, **place.row)
     return (row["position"] if row else -1) + 1
 

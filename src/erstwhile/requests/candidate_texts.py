@@ -10,13 +10,13 @@ from erstwhile.base.errors import NotFound
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
-from erstwhile.requests.model import Seen
+from erstwhile.requests.model import CandidateShown
 from erstwhile.search import sources
 from erstwhile.search.trace import Candidate
 from erstwhile.storage import Transaction
 
 
-async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Seen, ...]:
+async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[CandidateShown, ...]:
     by_kind: dict[str, list[str]] = {}
     for each in candidates:
         by_kind.setdefault(each.kind, []).append(each.id)
@@ -30,4 +30,4 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[See
             found[id] = (await sources.sources(tx, id)).text
         except NotFound:
             continue
-    return tuple(Seen(rank, each, found.get(each.id)) for rank, each in enumerate(candidates, start=1))
+    return tuple(CandidateShown(rank, each, found.get(each.id)) for rank, each in enumerate(candidates, start=1))

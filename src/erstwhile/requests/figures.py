@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from erstwhile.requests import recommendations as rules
-from erstwhile.requests.model import Counts, Day, Recommendation, Report
+from erstwhile.requests.model import Recommendation, Report, ReportDay, RequestCounts
 from erstwhile.requests.statistics import share
 from erstwhile.search.trace import PATHS
 
@@ -40,7 +40,7 @@ class Figure:
 def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
     limits = {each.metric: each.threshold for each in advice}
 
-    def figure(name: str, value: float | None, daily: Callable[[Counts], float | None]) -> Figure:
+    def figure(name: str, value: float | None, daily: Callable[[RequestCounts], float | None]) -> Figure:
         return Figure(name, "share", value, tuple(daily(day.counts) for day in report.daily), limits.get(name))
 
     return [
@@ -57,7 +57,7 @@ def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
 
 
 def latencies(report: Report) -> list[Figure]:
-    def figure(name: str, value: float | None, daily: Callable[[Day], float | None]) -> Figure:
+    def figure(name: str, value: float | None, daily: Callable[[ReportDay], float | None]) -> Figure:
         return Figure(name, "ms", value, tuple(map(daily, report.daily)))
 
     return [
@@ -72,7 +72,7 @@ def hit_rates(report: Report) -> list[tuple[str, float | None]]:
     return [(PATH_NAMES[path], report.hit_rates[path]) for path in PATHS]
 
 
-def _errors(counts: Counts) -> int:
+def _errors(counts: RequestCounts) -> int:
     return counts.retrieval_errors + counts.model_errors + counts.log_errors
 
 

@@ -64,7 +64,7 @@ class Which:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CandidateShown:
     """A candidate as it was then, with its current `text`, or None if it no longer exists."""
 
     rank: int
@@ -75,7 +75,7 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     request: Request
-    seen: tuple[Seen, ...]
+    seen: tuple[CandidateShown, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class RequestCounts:
     """Counts of a day or of the whole period. Searches are counted over `queries`, truncation and
     tokens over `contexts`, the rest over all requests."""
 
@@ -128,11 +128,11 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class ReportDay:
     """The figures of one day, as in a Report."""
 
     day: date
-    counts: Counts
+    counts: RequestCounts
     retrieval: Latency
     model: Latency
     whole: Latency
@@ -177,7 +177,7 @@ class Report:
     complaints: int
     missed: float | None
     structured: float | None
-    daily: tuple[Day, ...]
+    daily: tuple[ReportDay, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from erstwhile.base.clock import micros
 from erstwhile.layers.structured import store as structured
 from erstwhile.requests import latencies
 from erstwhile.requests.latencies import NOTHING, Times
-from erstwhile.requests.model import OPS, STAGES, Counts, Day, Report, Spent
+from erstwhile.requests.model import OPS, STAGES, Report, ReportDay, RequestCounts, Spent
 from erstwhile.requests.store import DAY, queries
 from erstwhile.search.trace import PATHS
 from erstwhile.storage import Row, Transaction
 
-_NAMES = tuple(field.name for field in fields(Counts))
+_NAMES = tuple(field.name for field in fields(RequestCounts))
 _TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens")
 CHAT = "chat"
 
@@ -81,11 +81,11 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _daily(since: datetime, days: int, found: _Rows) -> tuple[Day, ...]:
+def _daily(since: datetime, days: int, found: _Rows) -> tuple[ReportDay, ...]:
     told = {row["day"]: row for row in found.complaints}
     counted, used = _by_day(found.counts), _by_day(found.used)
     return tuple(
-        Day(
+        ReportDay(
             day=(since + timedelta(days=day)).date(),
             counts=_sum(counted[day]),
             retrieval=found.times.get(day, NOTHING).retrieval,
@@ -117,5 +117,5 @@ def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
     return tuple(Spent(*who, *sums[who]) for who in sorted(sums, key=lambda who: (who[0] != CHAT, who)))
 
 
-def _sum(rows: Sequence[Row]) -> Counts:
-    return Counts(**{name: sum(int(row[name]) for row in rows) for name in _NAMES})
+def _sum(rows: Sequence[Row]) -> RequestCounts:
+    return RequestCounts(**{name: sum(int(row[name]) for row in rows) for name in _NAMES})

@@ -9,7 +9,7 @@ from typing import Literal
 
 from erstwhile.requests import recommendations as rules
 from erstwhile.requests.figures import PATH_NAMES, shown
-from erstwhile.requests.model import STAGES, Day, Recommendation, Report
+from erstwhile.requests.model import STAGES, Recommendation, Report, ReportDay
 from erstwhile.requests.plots import Plot, Series, Value, say
 from erstwhile.requests.statistics import CHAT, share
 from erstwhile.search.trace import PATHS
@@ -48,7 +48,7 @@ def plots(report: Report) -> list[Plot]:
     def plot(title: str, series: Sequence[Series], unit: str, shape: Literal["line", "bar"] = "line") -> Plot:
         return Plot(title, _days(report), series, unit, shape)
 
-    def ratio(title: str, name: str, value: Callable[[Day], Value]) -> Plot:
+    def ratio(title: str, name: str, value: Callable[[ReportDay], Value]) -> Plot:
         return plot(title, [_of(report, name, value)], "share")
 
     paths = [
@@ -101,11 +101,11 @@ def _rounded(value: Value) -> Value:
     return None if value is None else round(value, 4)
 
 
-def _of(report: Report, name: str, value: Callable[[Day], Value], colour: str = "accent") -> Series:
+def _of(report: Report, name: str, value: Callable[[ReportDay], Value], colour: str = "accent") -> Series:
     return Series(name, [value(day) for day in report.daily], colour)
 
 
-def _latency(report: Report, values: Callable[[Day], tuple[Value, Value]]) -> list[Series]:
+def _latency(report: Report, values: Callable[[ReportDay], tuple[Value, Value]]) -> list[Series]:
     return [
         _of(report, "median", lambda day: values(day)[0], "chunk"),
         _of(report, "95th percentile", lambda day: values(day)[1], "told"),
@@ -113,7 +113,7 @@ def _latency(report: Report, values: Callable[[Day], tuple[Value, Value]]) -> li
 
 
 def _tokens(report: Report) -> list[Series]:
-    def of(day: Day, talk: bool) -> int:
+    def of(day: ReportDay, talk: bool) -> int:
         return sum(each.tokens for each in day.spent if (each.task == CHAT) is talk)
 
     return [
@@ -129,15 +129,15 @@ def _failures(report: Report) -> list[Series]:
     ]
 
 
-def _context_tokens(day: Day) -> Value:
+def _context_tokens(day: ReportDay) -> Value:
     return share(day.counts.tokens, day.counts.contexts)
 
 
-def _memory_share(day: Day) -> Value:
+def _memory_share(day: ReportDay) -> Value:
     return share(sum(each.tokens for each in day.spent if each.task != CHAT), sum(each.tokens for each in day.spent))
 
 
-_DAILY: Mapping[str, Callable[[Day], Value]] = {
+_DAILY: Mapping[str, Callable[[ReportDay], Value]] = {
     rules.THIN: lambda day: share(day.counts.thin, day.counts.queries),
     rules.FALLBACK: lambda day: share(day.counts.fallback, day.counts.queries),
     rules.SUMMARIES: lambda day: share(day.counts.summaries_only, day.counts.queries),

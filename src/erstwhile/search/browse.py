@@ -21,18 +21,18 @@ _VALUES = 30  # of each sort; who has one in mind that is not among them can nam
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class BrowseQuery:
     words: str
     scope: Scope
     offset: int
     limit: int
 
 
-async def browse(recall: Recall, space: str, page: Page) -> Browsed:
+async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
     terms = tuple(analyse.query_terms(page.words.replace("\0", " ").encode("utf-8", "replace").decode())[:_TERMS])
 
     async def unit(tx: Transaction, shelves: Shelves) -> Browsed:
-        wanted = through.Wanted(terms, page.scope, page.offset, page.limit)
+        wanted = through.WordFilter(terms, page.scope, page.offset, page.limit)
 
         def look() -> Through:
             with shelves.lock:

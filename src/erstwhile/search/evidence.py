@@ -33,7 +33,7 @@ _LIMIT = 3.0  # one kind of evidence alone does not decide
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RankingQuery:
     """A question as ranking needs it. `terms` with what each counts; those in `names` name people and are looked for in the message
     itself only. `spans`: times that the question speaks of."""
 
@@ -61,7 +61,7 @@ class Weighed:
 _NOTHING = Weighed(np.empty(0, np.int64), np.empty(0), {}, 0, 0)
 
 
-def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, float]) -> Weighed:
+def weigh(shelf: Shelf, asked: RankingQuery, mask: NDArray[Any], sources: Mapping[int, float]) -> Weighed:
     """`sources`: what memories found say for the messages they come from, by place."""
     if not shelf.alive:
         return _NOTHING
@@ -103,7 +103,7 @@ def weigh(shelf: Shelf, asked: Asked, mask: NDArray[Any], sources: Mapping[int, 
     )
 
 
-def _held(shelf: Shelf, asked: Asked, term: str) -> tuple[Places, NDArray[np.float32]]:
+def _held(shelf: Shelf, asked: RankingQuery, term: str) -> tuple[Places, NDArray[np.float32]]:
     """Where a term is, or a word like it: the more it is like it, the more it counts."""
     places, counts = shelf.find(term)
     others = [(shelf.find(variant), like) for variant, like in asked.variants.get(term, {}).items()]
@@ -122,7 +122,7 @@ def _held(shelf: Shelf, asked: Asked, term: str) -> tuple[Places, NDArray[np.flo
 
 def _candidates(
     shelf: Shelf,
-    asked: Asked,
+    asked: RankingQuery,
     mask: NDArray[Any],
     held: Mapping[str, tuple[Places, NDArray[np.float32]]],
     sources: Mapping[int, float],
@@ -237,7 +237,7 @@ def _rows(every: Places, wanted: Places) -> NDArray[np.int64]:
 
 
 def _words(
-    shelf: Shelf, asked: Asked, view: _View, held: Mapping[str, tuple[Places, NDArray[np.float32]]]
+    shelf: Shelf, asked: RankingQuery, view: _View, held: Mapping[str, tuple[Places, NDArray[np.float32]]]
 ) -> tuple[NDArray[np.float64], Scores]:
     """How often each term is in each document; and BM25 over a document with a share of its neighbours, so that a question's words may
     stand in a message and in the one before it."""
@@ -253,7 +253,7 @@ def _words(
     return counts, np.asarray(scores)
 
 
-def _tells(asked: Asked, held: Mapping[str, object], counts: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _tells(asked: RankingQuery, held: Mapping[str, object], counts: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which documents hold a word of the question. A guess at one is none; and a name alone is in everything that its bearer said: it only
     counts where nothing else is asked for."""
     words = (asked.terms.keys() - asked.names or asked.terms.keys()) - asked.variants.keys()
@@ -266,7 +266,7 @@ def _counts(found: tuple[Places, NDArray[np.float32]], wanted: Places) -> NDArra
     return np.where(places[rows] == wanted, counts[rows], 0).astype(np.float64)
 
 
-def _cosine(shelf: Shelf, asked: Asked, places: Places) -> NDArray[np.float64] | None:
+def _cosine(shelf: Shelf, asked: RankingQuery, places: Places) -> NDArray[np.float64] | None:
     """Documents without a vector are as near as the others are on average."""
     if asked.vector is None or not shelf.matrix.filled:
         return None
@@ -283,7 +283,7 @@ def _near(cosine: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(np.any([(cosine >= least) & (above >= nearer) for least, nearer in _NEAR], axis=0))
 
 
-def _speaker(shelf: Shelf, asked: Asked, places: Places) -> Scores | None:
+def _speaker(shelf: Shelf, asked: RankingQuery, places: Places) -> Scores | None:
     """Whoever the question names has probably said it. The rarer that person speaks, the more it says that it was them."""
     if not asked.people:
         return None
@@ -291,7 +291,7 @@ def _speaker(shelf: Shelf, asked: Asked, places: Places) -> Scores | None:
     return np.minimum(_LIMIT, _standard(np.isin(shelf.columns["person"][places], codes).astype(np.float64)))
 
 
-def _date(shelf: Shelf, asked: Asked, places: Places) -> Scores | None:
+def _date(shelf: Shelf, asked: RankingQuery, places: Places) -> Scores | None:
     if not asked.spans:
         return None
     at = shelf.columns["at"][places]

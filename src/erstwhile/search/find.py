@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
-from erstwhile.configuration.visibility import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
@@ -19,7 +19,7 @@ from erstwhile.log import people
 from erstwhile.memories import store as memories
 from erstwhile.search import of_people, read
 from erstwhile.search import question as questions
-from erstwhile.search.model import KINDS, Found, Hit
+from erstwhile.search.model import KINDS, Hit, SearchResult
 from erstwhile.search.question import Question
 from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Database, Row, Transaction
@@ -41,7 +41,7 @@ _MANY = 2000  # rows of the feed from which filling a shelf is done beside the e
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchQuery:
     """What is looked for. `asker`: who asks. `widen`: "auto" looks beyond the channel when it must, "person" always, "" never.
     `beside`: also what only stands beside the words, as an answer does beside its question; None: if it is a question. `here`: the channel
     where it will be told; what may not be heard there is not found. `notes`: of the whole space, as many notes besides, heard in `here`.
@@ -77,7 +77,7 @@ def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
 
 class Recall:
     def __init__(
-        self, database: Database, embedder: Embedder | None, clock: Clock, hearing: Hearing, megabytes: int = 256
+        self, database: Database, embedder: Embedder | None, clock: Clock, hearing: Visibility, megabytes: int = 256
     ) -> None:
         """`megabytes`: what its indexes may take."""
         self._database = database
@@ -95,7 +95,7 @@ class Recall:
         if self._library is not None:
             self._library.let_go(space)
 
-    async def find(self, space: str, wanted: Wanted) -> Found:
+    async def find(self, space: str, wanted: SearchQuery) -> SearchResult:
         if wanted.limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
         started = time.perf_counter()
@@ -118,7 +118,7 @@ class Recall:
         outcome = await self._database.read(space, unit)
         if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
             outcome = await self._by_meaning(space, shelves, outcome, wanted)
-        return Found(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
+        return SearchResult(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
 
     async def unit(self, space: str, work: Callable[[Transaction, Shelves], Awaitable[T]]) -> T:
         """Does what reads the space's index, when that is in step."""
@@ -143,7 +143,9 @@ class Recall:
                 async with self._fills:
                     await self._database.read(space, lambda tx: _up_to_date(tx, shelves))
 
-    async def _look(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> _Outcome:
+    async def _look(
+        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: SearchQuery, vector: Any
+    ) -> _Outcome:
         ranked = await self._ranked(tx, shelves, sought, wanted, vector)
         rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
         best = ranked.entries[: wanted.limit]
@@ -160,7 +162,7 @@ class Recall:
         return _Outcome(sought, ranked, rows, hits, said)
 
     async def _besides(
-        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any
+        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: SearchQuery, vector: Any
     ) -> list[Hit]:
         """The notes among them, without their texts and sources: whoever shows notes reads them anyway."""
         ranked = await self._ranked(tx, shelves, sought, wanted, vector)
@@ -181,7 +183,9 @@ class Recall:
             for row, each in best
         ]
 
-    async def _ranked(self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: Wanted, vector: Any) -> Ranked:
+    async def _ranked(
+        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: SearchQuery, vector: Any
+    ) -> Ranked:
         """In the channel; and beyond it where that is asked for, where the question points back, or where there is too little in it."""
         known = wanted.asker is not None or wanted.within is not None
         widen = wanted.widen if wanted.scope.channel is not None and known else ""
@@ -198,7 +202,7 @@ class Recall:
         found: Ranked = await aside(tx, lambda: _rank(shelves, sought, wanted, vector, (beyond, why if beyond else "")))
         return found
 
-    async def _beyond(self, tx: Transaction, wanted: Wanted) -> frozenset[str]:
+    async def _beyond(self, tx: Transaction, wanted: SearchQuery) -> frozenset[str]:
         """The other channels of whoever asks, as far as they may be heard in this one; or those that the app names."""
         here = wanted.scope.channel
         assert here is not None
@@ -208,7 +212,7 @@ class Recall:
         spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
         return await self._hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
 
-    async def _heard(self, tx: Transaction, wanted: Wanted, rows: Mapping[int, Row]) -> dict[int, Row]:
+    async def _heard(self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}
         heard = await self._hearing.only(wanted.within).heard(tx, wanted.here, channels, wanted.asker)
         return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in heard}
@@ -231,7 +235,7 @@ class Recall:
             and self._embedder.speaks(asked.plain)
         )
 
-    async def _by_meaning(self, space: str, shelves: Shelves, found: _Outcome, wanted: Wanted) -> _Outcome:
+    async def _by_meaning(self, space: str, shelves: Shelves, found: _Outcome, wanted: SearchQuery) -> _Outcome:
         """Once more with the question's vector, which costs a call. When that fails, what was found by words has to do."""
         asked = found.sought.asked
         if self._embedder is None or not self._speaks(shelves, asked):
@@ -252,7 +256,7 @@ class _Outcome:
     hits: list[Hit]
     said: read.Said
 
-    def trace(self, wanted: Wanted, milliseconds: float) -> Trace:
+    def trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked
         hits = {
             "summaries": ranked.summaries,
@@ -336,7 +340,7 @@ async def aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> 
 def _rank(
     shelves: Shelves,
     sought: _Sought,
-    wanted: Wanted,
+    wanted: SearchQuery,
     vector: Any,
     wider: tuple[frozenset[str], str] = (frozenset(), ""),
 ) -> Ranked:

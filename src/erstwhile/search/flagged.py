@@ -54,7 +54,7 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FlagFilter:
     reason: str | None
     reviewed: bool
     limit: int
@@ -67,7 +67,7 @@ async def counts(tx: Transaction) -> dict[str, int]:
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
-async def page(tx: Transaction, asked: Asked) -> list[Flagged]:
+async def page(tx: Transaction, asked: FlagFilter) -> list[Flagged]:
     """From the newest back."""
     narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "kinds": _timed()}
     at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)

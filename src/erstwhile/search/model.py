@@ -53,7 +53,7 @@ class Browsed:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search found, and how; `said` are the messages among it, each with its channel."""
 
     hits: list[Hit]

@@ -18,7 +18,7 @@ queries = load(__package__)
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class PersonMemory:
     """`channel` is where it was said, or the private channel that may hear it; "" is everyone's."""
 
     id: str
@@ -31,7 +31,7 @@ class Remembered:
     writer: str
 
 
-async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, Remembered]:
+async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, PersonMemory]:
     """Of each kind those that are there."""
     found = [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
     facts = await _rows(tx, queries.profile_facts, ids.get("profile", ()))
@@ -46,7 +46,7 @@ async def said_by(tx: Transaction, ids: Sequence[str], people: Collection[str]) 
     return {row["id"] for row in await _rows(tx, queries.profile_facts, ids) if row["said_by"] in people}
 
 
-async def sources(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, tuple[str, ...]]:
+async def sources(tx: Transaction, memories: Sequence[PersonMemory]) -> dict[str, tuple[str, ...]]:
     """The direct sources of each that are still there: messages, or the notes of a topic or of a profile fact. A fact whose notes are
     gone leads to the message it leans on."""
     of: dict[str, list[str]] = {}
@@ -66,7 +66,7 @@ async def sources(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, 
     return {id: tuple(dict.fromkeys(each)) for id, each in found.items()}
 
 
-async def messages(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, tuple[str, ...]]:
+async def messages(tx: Transaction, memories: Sequence[PersonMemory]) -> dict[str, tuple[str, ...]]:
     """The messages that each comes from, through its notes where it has some."""
     direct = await sources(tx, memories)
     through = {id for each in direct.values() for id in each if kinds.kind_of(id) != "message"}
@@ -82,18 +82,18 @@ async def _rows(tx: Transaction, query: Query, ids: Sequence[str]) -> list[Row]:
     return await tx.all(query, ids=json.dumps(list(ids))) if ids else []
 
 
-def note(row: Row) -> Remembered:
+def note(row: Row) -> PersonMemory:
     text, at = titled(row["title"], row["text"]), moment(row["to_at"])
-    return Remembered(row["id"], row["kind"], text, row["channel"], None, None, at, row["writer"])
+    return PersonMemory(row["id"], row["kind"], text, row["channel"], None, None, at, row["writer"])
 
 
 def titled(title: str, text: str) -> str:
     return f"{title} — {text}" if title and text else title or text
 
 
-def _fact(row: Row, authors: Mapping[str, str]) -> Remembered:
+def _fact(row: Row, authors: Mapping[str, str]) -> PersonMemory:
     """With whose word it is, and the day it ended, if it did."""
     told = f" (said by {authors[row['said_by']]})" if row["said_by"] and row["said_by"] != row["person"] else ""
     ended = f" (until {moment(row['valid_to']):%Y-%m-%d})" if row["valid_to"] is not None else ""
     text, at = f"{row['text']}{told}{ended}", moment(row["at"])
-    return Remembered(row["id"], "profile", text, row["channel"], row["person"], row["seq"], at, row["writer"])
+    return PersonMemory(row["id"], "profile", text, row["channel"], row["person"], row["seq"], at, row["writer"])

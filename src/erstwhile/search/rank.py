@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from erstwhile.index.documents import Scope
 from erstwhile.index.shelf import Shelf
 from erstwhile.index.shelves import Shelves
-from erstwhile.search.evidence import Asked, Weighed, weigh
+from erstwhile.search.evidence import RankingQuery, Weighed, weigh
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -39,7 +39,7 @@ class Looking:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RankedDocument:
     doc: int
     score: float
     seq: int | None
@@ -56,7 +56,7 @@ class Entry:
 class Ranked:
     """`entries`: the best, more than are wanted, so that one can see what came close."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[RankedDocument]
     words: int
     meaning: int
     guessed: int
@@ -111,12 +111,12 @@ def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str], silent: frozenset
     return mask
 
 
-def _asked(shelves: Shelves, asked: Question, looking: Looking) -> Asked:
+def _asked(shelves: Shelves, asked: Question, looking: Looking) -> RankingQuery:
     """For a word that nobody used, those spelt like it."""
     unknown = [
         term for term in asked.terms if not any(shelf.knows(term) for shelf in (shelves.messages, shelves.memories))
     ]
-    return Asked(
+    return RankingQuery(
         terms=dict.fromkeys(asked.terms, 1.0),
         names=asked.names,
         people=asked.people,
@@ -152,7 +152,7 @@ def _leads(shelves: Shelves, memories: Weighed) -> dict[int, float]:
 class _Found:
     """`sources`: where it comes from, and its words, as copies of a text are one source too."""
 
-    entry: Entry
+    entry: RankedDocument
     sources: tuple[object, object]
 
     @property
@@ -172,16 +172,16 @@ def _found(shelf: Shelf, weighed: Weighed, mask: NDArray[Any], most: int) -> lis
     for index, score in enumerate(weighed.scores[chosen].tolist()):
         doc, seq, until = docs[index], seqs[index], untils[index]
         origin = (shelf.spelt("channel", channels[index]), seq) if seq == until >= 0 else doc
-        entry = Entry(doc, score, seq if seq >= 0 else None, (names, parts[index]), set_back=False)
+        entry = RankedDocument(doc, score, seq if seq >= 0 else None, (names, parts[index]), set_back=False)
         found.append(_Found(entry, (origin, ("words", words[index]))))
     return found
 
 
-def _taking_turns(ranked: Sequence[_Found], limit: int) -> list[Entry]:
+def _taking_turns(ranked: Sequence[_Found], limit: int) -> list[RankedDocument]:
     """What comes from one source, or is a copy of one text, has two places before it goes behind everyone else."""
     turns: Counter[object] = Counter()
-    first: list[Entry] = []
-    later: list[Entry] = []
+    first: list[RankedDocument] = []
+    later: list[RankedDocument] = []
     for each in ranked:
         turns.update(each.sources)
         if all(turns[source] <= _SAME for source in each.sources):

@@ -14,7 +14,7 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
 from erstwhile.search.model import OF_PEOPLE, Source
-from erstwhile.search.of_people import Remembered
+from erstwhile.search.of_people import PersonMemory
 from erstwhile.storage import Transaction
 
 
@@ -105,7 +105,7 @@ def _bare(memory: StoredMemory, text: str) -> Source:
     )
 
 
-async def _of_people(tx: Transaction, memories: Sequence[Remembered], *, deep: bool = True) -> list[Source]:
+async def _of_people(tx: Transaction, memories: Sequence[PersonMemory], *, deep: bool = True) -> list[Source]:
     """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
     below = await of_people.sources(tx, memories)
     every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
@@ -118,7 +118,7 @@ async def _of_people(tx: Transaction, memories: Sequence[Remembered], *, deep: b
     return [_remembered(memory, tuple(tree[id] for id in below[memory.id] if id in tree)) for memory in memories]
 
 
-def _remembered(memory: Remembered, below: tuple[Source, ...] = ()) -> Source:
+def _remembered(memory: PersonMemory, below: tuple[Source, ...] = ()) -> Source:
     return Source(
         id=memory.id,
         kind=memory.kind,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from erstwhile.index.documents import Scope
 from erstwhile.index.shelf import Shelf
 from erstwhile.index.shelves import Shelves
-from erstwhile.search.evidence import Asked, weigh
+from erstwhile.search.evidence import RankingQuery, weigh
 
 Mask = NDArray[np.bool_]
 
@@ -23,7 +23,7 @@ BEST = 500  # of each shelf, as many are weighed; whatever page is asked for, or
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListedDocument:
     """A document in the order of the list; `seq` is the first of the messages it comes from."""
 
     doc: int
@@ -36,13 +36,13 @@ class Through:
     """`counts`: for each sort of value, how many have which."""
 
     total: int
-    page: list[Place]
+    page: list[ListedDocument]
     words: tuple[str, ...]
     counts: Mapping[str, Counter[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WordFilter:
     """`terms`: of the words; without any everything is listed, the newest first."""
 
     terms: tuple[str, ...]
@@ -51,7 +51,7 @@ class Wanted:
     limit: int
 
 
-def look(shelves: Shelves, wanted: Wanted) -> Through:
+def look(shelves: Shelves, wanted: WordFilter) -> Through:
     both = (shelves.messages, shelves.memories)
     asked = _asked(both, wanted.terms)
     holding = _holding(both, asked)
@@ -71,14 +71,14 @@ def look(shelves: Shelves, wanted: Wanted) -> Through:
     )
 
 
-def _asked(both: tuple[Shelf, Shelf], terms: Sequence[str]) -> Asked:
+def _asked(both: tuple[Shelf, Shelf], terms: Sequence[str]) -> RankingQuery:
     """For a word that nobody used, those spelt like it."""
     unknown = [term for term in terms if not any(shelf.knows(term) for shelf in both)]
     variants = {term: like for term in unknown if (like := both[0].like(term) or both[1].like(term))}
-    return Asked(terms=dict.fromkeys(terms, 1.0), variants=variants, beside=False, limit=BEST)
+    return RankingQuery(terms=dict.fromkeys(terms, 1.0), variants=variants, beside=False, limit=BEST)
 
 
-def _holding(both: tuple[Shelf, Shelf], asked: Asked) -> list[Mask]:
+def _holding(both: tuple[Shelf, Shelf], asked: RankingQuery) -> list[Mask]:
     """What holds all of the words; where nothing does, what holds one of them. Which of the two it is hangs on the words alone, so that
     choosing among what was found never finds more."""
     there = [shelf.columns["alive"].astype(bool) for shelf in both]
@@ -91,7 +91,7 @@ def _holding(both: tuple[Shelf, Shelf], asked: Asked) -> list[Mask]:
     return [(count > 0) & mask for count, mask in zip(counts, there, strict=True)]
 
 
-def _held(shelf: Shelf, asked: Asked) -> NDArray[np.uint8]:
+def _held(shelf: Shelf, asked: RankingQuery) -> NDArray[np.uint8]:
     """How many of the words each document holds, itself or one spelt like it."""
     counts = np.zeros(len(shelf), np.uint8)
     for term in asked.terms:
@@ -115,7 +115,9 @@ def _within(shelf: Shelf, scope: Scope) -> Mask:
 # The list
 
 
-def _page(both: tuple[Shelf, Shelf], inside: Sequence[Mask], asked: Asked, wanted: Wanted) -> list[Place]:
+def _page(
+    both: tuple[Shelf, Shelf], inside: Sequence[Mask], asked: RankingQuery, wanted: WordFilter
+) -> list[ListedDocument]:
     """The best first, then the rest from the newest back."""
     best, rest = _best(both, inside, asked) if asked.terms else ([], list(inside))
     shown = [place for place, *_ in best[wanted.offset : wanted.offset + wanted.limit]]
@@ -124,9 +126,9 @@ def _page(both: tuple[Shelf, Shelf], inside: Sequence[Mask], asked: Asked, wante
 
 
 def _best(
-    both: tuple[Shelf, Shelf], inside: Sequence[Mask], asked: Asked
-) -> tuple[list[tuple[Place, int]], list[Mask]]:
-    found: list[tuple[Place, int]] = []
+    both: tuple[Shelf, Shelf], inside: Sequence[Mask], asked: RankingQuery
+) -> tuple[list[tuple[ListedDocument, int]], list[Mask]]:
+    found: list[tuple[ListedDocument, int]] = []
     rest: list[Mask] = []
     for shelf, mask in zip(both, inside, strict=True):
         weighed = weigh(shelf, asked, mask, {})
@@ -139,7 +141,7 @@ def _best(
     return sorted(found, key=lambda each: (-each[0].score, -each[1], -each[0].doc)), rest
 
 
-def _newest(both: tuple[Shelf, Shelf], rest: Sequence[Mask], offset: int, limit: int) -> list[Place]:
+def _newest(both: tuple[Shelf, Shelf], rest: Sequence[Mask], offset: int, limit: int) -> list[ListedDocument]:
     inside = [np.flatnonzero(mask) for mask in rest]
     ats, docs = (
         np.concatenate([shelf.columns[name][places] for shelf, places in zip(both, inside, strict=True)])
@@ -150,16 +152,19 @@ def _newest(both: tuple[Shelf, Shelf], rest: Sequence[Mask], offset: int, limit:
         chosen = np.flatnonzero(ats >= np.partition(ats, -(offset + limit))[-(offset + limit)])
     chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][offset : offset + limit]
     first = len(inside[0])
-    made: dict[int, Place] = {}
+    made: dict[int, ListedDocument] = {}
     for shelf, places, mine in ((both[0], inside[0], chosen < first), (both[1], inside[1], chosen >= first)):
         there = places[chosen[mine] - (0 if shelf is both[0] else first)]
         made.update(zip(np.flatnonzero(mine).tolist(), _places(shelf, there, [0.0] * len(there)), strict=True))
     return [made[at] for at in range(len(chosen))]
 
 
-def _places(shelf: Shelf, places: NDArray[Any], scores: Iterable[float]) -> list[Place]:
+def _places(shelf: Shelf, places: NDArray[Any], scores: Iterable[float]) -> list[ListedDocument]:
     docs, seqs = shelf.columns["doc"][places].tolist(), shelf.columns["seq"][places].tolist()
-    return [Place(doc, score, seq if seq >= 0 else None) for doc, score, seq in zip(docs, scores, seqs, strict=True)]
+    return [
+        ListedDocument(doc, score, seq if seq >= 0 else None)
+        for doc, score, seq in zip(docs, scores, seqs, strict=True)
+    ]
 
 
 # How much of it is of what

@@ -50,7 +50,7 @@ _VALUE = re.compile(r":(\w+)(?:::\w+)?|-?\d+|NULL|'[^']*'")
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class BatchInsert:
     """Insert many rows into Postgres in one statement, which takes them as JSON in `:rows`.
 
     Measured with 100 messages: 2.5 ms, one by one in a pipeline 24 ms. The types are those of the
@@ -67,7 +67,7 @@ class Query:
     postgres: str
     takes: frozenset[str]
     comment: str
-    batch: Batch | None = None
+    batch: BatchInsert | None = None
 
 
 class Queries:
@@ -115,7 +115,7 @@ def _postgres(sql: str) -> str:
     return _PARAMETER.sub(r"%(\1)s", _INSTR.sub("strpos(", sql).replace("%", "%%"))
 
 
-def _batch(sql: str) -> Batch | None:
+def _batch(sql: str) -> BatchInsert | None:
     """Only of an INSERT of plain values that leaves rows alone: DO UPDATE may not meet a row twice
     in one statement."""
     insert = _INSERT.fullmatch(sql)
@@ -129,7 +129,7 @@ def _batch(sql: str) -> Batch | None:
     own = {column: value[1] for column, value in pairs if value[1] and value[1] != "space"}
     chosen = ", ".join(f"r.{column}" if column in own else value[0] for column, value in pairs)
     table = insert["table"]
-    return Batch(
+    return BatchInsert(
         _postgres(
             f"INSERT INTO {table} ({insert['columns']}) SELECT {chosen}"
             f" FROM json_populate_recordset(NULL::{table}, :rows::json) AS r{insert['conflict'] or ''}"

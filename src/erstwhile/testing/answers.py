@@ -26,7 +26,7 @@ _FACT_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenText:
     speaker: str
     text: str
 
@@ -47,16 +47,16 @@ def step(system: str) -> Step:
     return "chat"
 
 
-def transcript(prompt: str) -> list[Said]:
+def transcript(prompt: str) -> list[SpokenText]:
     """The lines of the conversation in a prompt; an indented line goes on with the one above it."""
     fenced = _FENCE.search(prompt)
-    said: list[Said] = []
+    said: list[SpokenText] = []
     for line in (fenced[1] if fenced else prompt).split("\n"):
         match = _SAID.match(line)
         if match:
-            said.append(Said(match["speaker"], _plain(match["text"])))
+            said.append(SpokenText(match["speaker"], _plain(match["text"])))
         elif said and line.startswith(" "):
-            said[-1] = Said(said[-1].speaker, f"{said[-1].text}\n{_plain(line.strip())}")
+            said[-1] = SpokenText(said[-1].speaker, f"{said[-1].text}\n{_plain(line.strip())}")
     return said
 
 
@@ -83,7 +83,7 @@ def sensible(call: Call) -> str:
     return f"Summary of lines 1–{len(lines)}: {words}"
 
 
-def _structured(lines: list[Said]) -> str:
+def _structured(lines: list[SpokenText]) -> str:
     """What a few plain sentences of people say; the number in front of a line is its source."""
     found: list[dict[str, object]] = []
     for place, line in enumerate(lines, start=1):
@@ -119,7 +119,7 @@ def _folded(asked: str) -> str:
     return f"{turns} turns so far, the last about: {' '.join(last[-1].split()[:_FIRST_WORDS]) if last else 'nothing'}."
 
 
-def _person(line: Said) -> bool:
+def _person(line: SpokenText) -> bool:
     return line.speaker not in _NOT_PEOPLE and bool(line.text.strip())
 
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from erstwhile.base.clock import micros
-from erstwhile.context.model import Context, Item, Part
+from erstwhile.context.model import Context, ContextPart, Item
 from erstwhile.dashboard.recall import diagnosis
 from erstwhile.dashboard.recall.diagnosis import explain, holds
-from erstwhile.requests.model import Explanation, Request, Seen
+from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import Candidate
 
@@ -22,8 +22,12 @@ REQUEST = Request(
 CLOSED = "Robin: he's closed Wednesdays, he goes fishing"
 
 
-def candidate(fate: str, text: str | None = CLOSED, rank: int = 7, score: float = 4.69, id: str = "msg_1") -> Seen:
-    return Seen(rank, Candidate(id, "message", "kitchen", 35, micros(THEN), score, {"words": score}, fate), text)
+def candidate(
+    fate: str, text: str | None = CLOSED, rank: int = 7, score: float = 4.69, id: str = "msg_1"
+) -> CandidateShown:
+    return CandidateShown(
+        rank, Candidate(id, "message", "kitchen", 35, micros(THEN), score, {"words": score}, fate), text
+    )
 
 
 def hit(text: str = CLOSED, **more: object) -> Hit:
@@ -32,7 +36,7 @@ def hit(text: str = CLOSED, **more: object) -> Hit:
 
 
 def context(*items: Item, part: str = "chunks") -> Context:
-    return Context("", (), (Part(part, "===", items, 20),), (), 20)
+    return Context("", (), (ContextPart(part, "===", items, 20),), (), 20)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from erstwhile.dashboard.figures.example_commands import ExampleCommands
 from erstwhile.dashboard.figures.tally import RecountPause, Tally
 from erstwhile.events.model import Event
 from erstwhile.requests import trends
-from erstwhile.requests.model import Counts, Day, Latency, Report, Spent
+from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, Spent
 from erstwhile.requests.plots import Drawing, Plot, Series, axis
 from erstwhile.requests.recommendations import recommend
 from erstwhile.search.counted import Counted
@@ -85,9 +85,9 @@ def test_a_threshold_is_always_inside_and_a_gap_stays_a_gap() -> None:
 def report() -> Report:
     spent = (Spent("chat", "openai:gpt-4o", 1, 60, 0, 0), Spent("fold", "openai:gpt-4o", 1, 40, 0, 0))
     daily = tuple(
-        Day(
+        ReportDay(
             (NOW - timedelta(days=ago)).date(),
-            Counts(requests=4, queries=4, contexts=2, thin=1, truncated=2, words=3, tokens=800),
+            RequestCounts(requests=4, queries=4, contexts=2, thin=1, truncated=2, words=3, tokens=800),
             Latency(5, 9),
             Latency(),
             Latency(5, 4000),

@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile.base.setting_list import Setting, list_settings
 from erstwhile.base.settings import load
-from erstwhile.configuration.space import Choice
+from erstwhile.configuration.space import SettingChoice
 from erstwhile.dashboard.settings import diff, keys, labels
 from erstwhile.layers.retention.model import Expired
 
@@ -53,10 +53,10 @@ def test_where_a_value_comes_from_is_said_in_words(monkeypatch: pytest.MonkeyPat
     assert found["api_key"].value == "(set)"
     assert "sk-a-key" not in str(found)
     model = Setting("model", "", "default", "")
-    assert labels.source(Choice("model", "x:y", "space"), model) == "this space"
-    assert labels.source(Choice("model", "extractive", "default"), model) == "default"
+    assert labels.source(SettingChoice("model", "x:y", "space"), model) == "this space"
+    assert labels.source(SettingChoice("model", "extractive", "default"), model) == "default"
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk")
-    assert labels.source(Choice("model", "anthropic:m", "default"), model) == "the key in ANTHROPIC_API_KEY"
+    assert labels.source(SettingChoice("model", "anthropic:m", "default"), model) == "the key in ANTHROPIC_API_KEY"
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:

@@ -11,7 +11,7 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api.channel import Channel
-from erstwhile.api.channels import BriefShown, Made, Summary
+from erstwhile.api.channels import BriefShown, MemoryCounts, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations.message_range import MessageRange
@@ -39,7 +39,7 @@ class SectionSizes:
 class ChannelMemories:
     """What the sections show. `waiting` counts the messages that are in no note yet."""
 
-    made: Made
+    made: MemoryCounts
     metas: Sequence[Summary]
     chunks: Sequence[Summary]
     facts: Sequence[Fact]
@@ -49,7 +49,7 @@ class ChannelMemories:
     waiting: int
 
 
-NOTHING = ChannelMemories(Made(), (), (), (), None, (), (), 0)
+NOTHING = ChannelMemories(MemoryCounts(), (), (), (), None, (), (), 0)
 
 
 # Which kinds of event change what; any other kind changes everything.
@@ -77,7 +77,7 @@ class Reader:
     sizes: SectionSizes
 
     async def read(
-        self, made: Made, known: ChannelMemories | None = None, parts: Collection[str] = EVERYTHING
+        self, made: MemoryCounts, known: ChannelMemories | None = None, parts: Collection[str] = EVERYTHING
     ) -> ChannelMemories:
         found = replace(known or NOTHING, made=made)
         if "summaries" in parts:
@@ -95,7 +95,7 @@ class Reader:
             found = replace(found, buffers=buffers[-_LAST:], waiting=sum(each.messages for each in buffers))
         return found
 
-    async def _summaries(self, made: Made) -> tuple[list[Summary], list[Summary]]:
+    async def _summaries(self, made: MemoryCounts) -> tuple[list[Summary], list[Summary]]:
         near = await self.memory.channels.summaries(self.chat, first=self.shown.first, last=self.shown.last)
         newest = self.sizes.newest
         metas, chunks = [each for each in near if each.level], [each for each in near if not each.level]

@@ -9,7 +9,7 @@ from functools import partial
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.api.channels import ChannelShown, Made
+from erstwhile.api.channels import ChannelShown, MemoryCounts
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.actions import MemoryActions, busy
 from erstwhile.dashboard.conversations.memory_rows import MemoryRows
@@ -88,7 +88,7 @@ class Conversation:
             many = place.last - place.first + 1
             self._said = [each async for each in chat.messages(place.first - 1, many) if each.seq <= place.last]
         reader = Reader(memory, chat, place, self._wanted)
-        self._kept = await reader.read(outline.made or Made(), self._kept, parts)
+        self._kept = await reader.read(outline.made or MemoryCounts(), self._kept, parts)
 
     # Drawing, once
 

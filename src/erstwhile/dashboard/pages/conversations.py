@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.api.channels import ChannelShown, Made
+from erstwhile.api.channels import ChannelShown, MemoryCounts
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.rows import Rows
 from erstwhile.dashboard.shell import page
@@ -112,7 +112,7 @@ class Listing:
         with html.span().classes("at"):
             if shown.last_at is not None:
                 parts.moment(shown.last_at)
-        made = shown.made or Made()
+        made = shown.made or MemoryCounts()
         with html.div().classes("details"):
             if shown.privacy:
                 parts.badge(shown.privacy)

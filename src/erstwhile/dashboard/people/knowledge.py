@@ -15,7 +15,7 @@ from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.profiles.shown import Stated
+from erstwhile.layers.profiles.shown import ProfileStatement
 from erstwhile.layers.remembered.model import Told
 from erstwhile.log.people import PersonShown
 from erstwhile.search.model import Hit
@@ -181,7 +181,7 @@ def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> ProfileEntry:
     )
 
 
-def _stated(section: str, each: Stated) -> ProfileEntry:
+def _stated(section: str, each: ProfileStatement) -> ProfileEntry:
     return ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
 
 

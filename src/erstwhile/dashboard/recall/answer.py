@@ -10,12 +10,12 @@ from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.base.clock import moment
-from erstwhile.context.model import Context, Item, Part
+from erstwhile.context.model import Context, ContextPart, Item
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import snippets, wording
 from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.requests.model import Explanation, Request, Seen
+from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Source
 
 # Each part has a colour of its own; names are the recipes'.
@@ -116,7 +116,7 @@ def lines(viewer: Viewer, made: Context, channel: str) -> None:
         parts.later(heading, len(part.items), partial(_part, viewer, part, channel))
 
 
-def _part(viewer: Viewer, part: Part, channel: str) -> None:
+def _part(viewer: Viewer, part: ContextPart, channel: str) -> None:
     with html.ul().classes("list"):
         for item in part.items:
             with html.li().classes("stack"):
@@ -211,7 +211,7 @@ def _sorted(label: str, key: str, about: str) -> None:
         html.button(label, type="button").classes("lab-sort").props["data-lab-sort"] = key
 
 
-def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
+def _row(viewer: Viewer, request: Request, seen: CandidateShown) -> None:
     each = seen.candidate
     row = html.tr().props("data-row")
     row.props["data-fate"] = "kept" if each.fate in wording.IN else "dropped"
@@ -235,7 +235,7 @@ def _row(viewer: Viewer, request: Request, seen: Seen) -> None:
             _figure(name.capitalize(), each.parts.get(name, 0.0))
 
 
-def _sorting(seen: Seen) -> Mapping[str, float]:
+def _sorting(seen: CandidateShown) -> Mapping[str, float]:
     every = {name: seen.candidate.parts.get(name, 0.0) for name in wording.EVIDENCE}
     return {"rank": float(seen.rank), "score": seen.candidate.score, **every}
 

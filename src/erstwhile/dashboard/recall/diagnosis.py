@@ -10,7 +10,7 @@ from datetime import datetime
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item
 from erstwhile.dashboard.recall import wording
-from erstwhile.requests.model import Explanation, Request, Seen
+from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
 from erstwhile.text import analyse
@@ -140,7 +140,7 @@ def _lines(expected: str, request: Request, shown: Context | None) -> Iterator[M
                 yield Mention(item.id, item.kind, item.text, channel, seq, None, became, words)
 
 
-def _fate(seen: Seen, why: Explanation) -> str:
+def _fate(seen: CandidateShown, why: Explanation) -> str:
     candidate, request = seen.candidate, why.request
     if candidate.fate == BUDGET:
         return f"Found in place {seen.rank}, and the budget of {request.budget or 0:,} tokens ended before it."

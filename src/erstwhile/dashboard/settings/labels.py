@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import RETAINED
-from erstwhile.configuration.space import NEVER, Choice
+from erstwhile.configuration.space import NEVER, SettingChoice
 from erstwhile.dashboard import labels
 from erstwhile.layers.retention.model import Expired
 
@@ -44,7 +44,7 @@ class SpaceSetting:
     source: str
 
 
-def in_force(choices: Sequence[Choice], settings: Sequence[Setting]) -> dict[str, SpaceSetting]:
+def in_force(choices: Sequence[SettingChoice], settings: Sequence[Setting]) -> dict[str, SpaceSetting]:
     server = {each.name: each for each in settings}
     return {
         each.name: SpaceSetting(each.name, each.value, each.whose == "space", source(each, server[each.name]))
@@ -52,7 +52,7 @@ def in_force(choices: Sequence[Choice], settings: Sequence[Setting]) -> dict[str
     }
 
 
-def source(choice: Choice, setting: Setting) -> str:
+def source(choice: SettingChoice, setting: Setting) -> str:
     if choice.whose == "space":
         return "this space"
     if choice.name == "model" and not setting.value:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from erstwhile.http.chat.json_body import JsonBody, Piece
+from erstwhile.http.chat.json_body import JsonBody, JsonPiece
 from erstwhile.http.chat.protocol import (
-    Answer,
+    ChatInput,
     Recollection,
-    Said,
+    ReplyParts,
     items,
     label,
     mapping,
@@ -34,12 +34,12 @@ class Messages:
     path = "/messages"
     list = "messages"
 
-    def said(self, body: JsonBody) -> Said:
+    def said(self, body: JsonBody) -> ChatInput:
         messages = [piece.value for piece in body.pieces("messages")]
         place = _question(messages)
         if place is None:
-            return Said(history=True, texts=texts_of(messages))
-        return Said(
+            return ChatInput(history=True, texts=texts_of(messages))
+        return ChatInput(
             question=text_of(messages[place].get("content")),
             fresh=place == len(messages) - 1,
             history=len(messages) > 1,
@@ -60,11 +60,11 @@ class Messages:
         if memory.found:
             content = question.value.get("content")
             blocks = [_text(content)] if isinstance(content, str) else list(items(content))
-            question = Piece.of({**question.value, "content": [_text(memory.found), *blocks]})
-        put_in = [*messages[:asked], *map(Piece.of, turns), question, *messages[asked + 1 :]]
+            question = JsonPiece.of({**question.value, "content": [_text(memory.found), *blocks]})
+        put_in = [*messages[:asked], *map(JsonPiece.of, turns), question, *messages[asked + 1 :]]
         body.put_pieces("messages", put_in)
 
-    def event(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         match payload.get("type"):
             case "message_start":
                 message = mapping(payload.get("message"))
@@ -84,7 +84,7 @@ class Messages:
             case "error":
                 answer.failure = "an error came in the middle of the answer"
 
-    def whole(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def whole(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         answer.model, answer.id = label(payload.get("model")), label(payload.get("id"))
         self._usage(answer, mapping(payload.get("usage")))
         for place, block in enumerate(map(mapping, items(payload.get("content")))):
@@ -101,20 +101,20 @@ class Messages:
             used = str(body.get("tools")) + str(given) + str(body.get("messages"))
             marks = used.count("'cache_control':") + (body.get("cache_control") is not None)
             block = _text(head) | ({"cache_control": _MARK} if 0 < marks < _MARKS else {})
-            body.put_pieces("system", [*body.pieces("system"), Piece.of(block)])
+            body.put_pieces("system", [*body.pieces("system"), JsonPiece.of(block)])
         elif given is None or isinstance(given, str):
             body.put("system", "\n\n".join(filter(None, [given, head])))
 
-    def _block(self, answer: Answer, key: object, block: dict[str, Any]) -> None:
+    def _block(self, answer: ReplyParts, key: object, block: dict[str, Any]) -> None:
         if block.get("type") == "text":
             answer.say(block.get("text"))
         elif block.get("type") == "tool_use":
             tool = answer.tool(key)
             tool |= {"id": label(block.get("id")), "name": label(block.get("name"))}
             if block.get("input"):
-                answer.argue(tool, Piece.of(block["input"]).text)
+                answer.argue(tool, JsonPiece.of(block["input"]).text)
 
-    def _usage(self, answer: Answer, usage: dict[str, Any]) -> None:
+    def _usage(self, answer: ReplyParts, usage: dict[str, Any]) -> None:
         """Add cache reads and writes, which Anthropic counts separately, to the input tokens."""
         cached, written = number(usage.get("cache_read_input_tokens")), number(usage.get("cache_creation_input_tokens"))
         answer.cached_tokens = cached or answer.cached_tokens

@@ -20,11 +20,11 @@ from erstwhile.http.caller import Caller, caller
 from erstwhile.http.chat import recall, upstream
 from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.http.chat.options import ChatOptions, read
-from erstwhile.http.chat.protocol import ChatProtocol, Said
+from erstwhile.http.chat.protocol import ChatInput, ChatProtocol
 from erstwhile.http.chat.recall import RecallResult
 from erstwhile.http.chat.relay import Relay
 from erstwhile.http.chat.response_reader import ResponseReader
-from erstwhile.http.chat.turn import Turn, TurnLog
+from erstwhile.http.chat.turn import ChatTurn, TurnLog
 from erstwhile.http.chat.upstream import Upstreams
 from erstwhile.http.problems import Problem
 from erstwhile.writers.providers import ModelAddress
@@ -71,7 +71,7 @@ class Chat:
         upstream.check_protocol(protocol, address)
         self.counts["chats"] += 1
         self.counts["degraded"] += bool(recalled.reason)
-        turn = Turn(
+        turn = ChatTurn(
             self._memory,
             asking,
             said,
@@ -95,12 +95,14 @@ class Chat:
         except StorageError as error:
             log.warning("chat.not_counted", space=space, reason=type(error).__name__)
 
-    def _read(self, who: Caller, request: Request, body: JsonBody, protocol: ChatProtocol) -> tuple[ChatOptions, Said]:
+    def _read(
+        self, who: Caller, request: Request, body: JsonBody, protocol: ChatProtocol
+    ) -> tuple[ChatOptions, ChatInput]:
         if not body.get(protocol.list):
             raise Problem(400, f"`{protocol.list}` is missing.")
         return read(who, request.headers, body, self._memory.settings.space), protocol.said(body)
 
-    def _prompt(self, body: JsonBody, protocol: ChatProtocol, turn: Turn, address: ModelAddress) -> bytes:
+    def _prompt(self, body: JsonBody, protocol: ChatProtocol, turn: ChatTurn, address: ModelAddress) -> bytes:
         """Return the body for the provider."""
         body.put("model", address.model)
         protocol.place(body, recall.arrange(turn.recalled.context, turn.said))

@@ -15,14 +15,14 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class JsonPiece:
     """A JSON value and its original text."""
 
     text: str
     value: Any
 
     @classmethod
-    def of(cls, value: Any) -> Piece:
+    def of(cls, value: Any) -> JsonPiece:
         return cls(json.dumps(value, ensure_ascii=False, separators=(",", ":")), value)
 
 
@@ -38,19 +38,19 @@ class JsonBody:
         return next((piece.value for key, piece in reversed(self._members) if key == name), None)
 
     def put(self, name: str, value: Any) -> None:
-        self._put(name, Piece.of(value))
+        self._put(name, JsonPiece.of(value))
 
     def drop(self, name: str) -> None:
         self._members = [member for member in self._members if member[0] != name]
 
-    def pieces(self, name: str) -> list[Piece]:
+    def pieces(self, name: str) -> list[JsonPiece]:
         """Return the elements of a list; nothing for other values."""
         piece = next((piece for key, piece in reversed(self._members) if key == name), None)
         return list(_elements(piece.text)) if piece is not None and isinstance(piece.value, list) else []
 
-    def put_pieces(self, name: str, pieces: list[Piece]) -> None:
+    def put_pieces(self, name: str, pieces: list[JsonPiece]) -> None:
         whole = "[" + ",".join(piece.text for piece in pieces) + "]"
-        self._put(name, Piece(whole, [piece.value for piece in pieces]))
+        self._put(name, JsonPiece(whole, [piece.value for piece in pieces]))
 
     def encode(self) -> bytes:
         """Encode the body. Lone surrogates are written as JSON escapes."""
@@ -58,7 +58,7 @@ class JsonBody:
             errors="backslashreplace"
         )
 
-    def _put(self, name: str, piece: Piece) -> None:
+    def _put(self, name: str, piece: JsonPiece) -> None:
         """Set a member in place, or append it. Duplicates are removed."""
         keys = [key for key, _ in self._members]
         place = keys.index(name) if name in keys else len(keys)
@@ -66,7 +66,7 @@ class JsonBody:
         self._members = [*kept, (name, piece), *(member for member in self._members[place:] if member[0] != name)]
 
 
-def _members(text: str) -> Iterator[tuple[str, Piece]]:
+def _members(text: str) -> Iterator[tuple[str, JsonPiece]]:
     at = _opened(text, "{")
     while text[at] != "}":
         key, at = _scan(text, at)
@@ -80,7 +80,7 @@ def _members(text: str) -> Iterator[tuple[str, Piece]]:
         raise ValueError
 
 
-def _elements(text: str) -> Iterator[Piece]:
+def _elements(text: str) -> Iterator[JsonPiece]:
     at = _opened(text, "[")
     while text[at] != "]":
         piece, at = _piece(text, at)
@@ -88,9 +88,9 @@ def _elements(text: str) -> Iterator[Piece]:
         at = _next(text, at, "]")
 
 
-def _piece(text: str, at: int) -> tuple[Piece, int]:
+def _piece(text: str, at: int) -> tuple[JsonPiece, int]:
     value, end = _scan(text, at)
-    return Piece(text[at:end], value), end
+    return JsonPiece(text[at:end], value), end
 
 
 def _opened(text: str, mark: str) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from erstwhile.http.chat.json_body import JsonBody, Piece
+from erstwhile.http.chat.json_body import JsonBody, JsonPiece
 from erstwhile.http.chat.protocol import (
-    Answer,
+    ChatInput,
     Recollection,
-    Said,
+    ReplyParts,
     items,
     label,
     mapping,
@@ -37,15 +37,15 @@ class ChatCompletions:
     path = "/chat/completions"
     list = "messages"
 
-    def said(self, body: JsonBody) -> Said:
+    def said(self, body: JsonBody) -> ChatInput:
         messages = [piece.value for piece in body.pieces("messages")]
         roles = [role_of(each) for each in messages]
         place = last_user(roles)
         if place is None:
-            return Said(history=True, texts=texts_of(messages))
+            return ChatInput(history=True, texts=texts_of(messages))
         asked = messages[place]
         name = asked.get("name")
-        return Said(
+        return ChatInput(
             question=text_of(asked.get("content")),
             name=name if isinstance(name, str) and name.strip() else None,
             fresh=place == len(messages) - 1,
@@ -62,18 +62,18 @@ class ChatCompletions:
         if asked is None:
             body.put_pieces("messages", [*messages[:lead], *head, *messages[lead:]])
             return
-        turns = [Piece.of(turn) for turn in memory.turns]
+        turns = [JsonPiece.of(turn) for turn in memory.turns]
         found = [_system(memory.found)] if memory.found else []
         put_in = [*messages[:lead], *head, *messages[lead:asked], *turns, *found, *messages[asked:]]
         body.put_pieces("messages", put_in)
 
-    def event(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         self._about(answer, payload)
         for choice in items(payload.get("choices")):
             if mapping(choice).get("index", 0) == 0:
                 self._choice(answer, mapping(choice), mapping(mapping(choice).get("delta")))
 
-    def whole(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def whole(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         self._about(answer, payload)
         for choice in items(payload.get("choices"))[:1]:
             self._choice(answer, mapping(choice), mapping(mapping(choice).get("message")))
@@ -81,7 +81,7 @@ class ChatCompletions:
     def error(self, status: int, message: str) -> dict[str, Any]:
         return error(status, message)
 
-    def _about(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def _about(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         answer.model = label(payload.get("model")) or answer.model
         answer.id = label(payload.get("id")) or answer.id
         usage = mapping(payload.get("usage"))
@@ -92,7 +92,7 @@ class ChatCompletions:
         if payload.get("error"):
             answer.failure = "an error came in the middle of the answer"
 
-    def _choice(self, answer: Answer, choice: dict[str, Any], said: dict[str, Any]) -> None:
+    def _choice(self, answer: ReplyParts, choice: dict[str, Any], said: dict[str, Any]) -> None:
         answer.say(said.get("content") or said.get("refusal"))
         for place, call in enumerate(items(said.get("tool_calls"))):
             tool, function = answer.tool(mapping(call).get("index", place)), mapping(mapping(call).get("function"))
@@ -102,5 +102,5 @@ class ChatCompletions:
         answer.finish = label(choice.get("finish_reason")) or answer.finish
 
 
-def _system(text: str) -> Piece:
-    return Piece.of({"role": "system", "content": text})
+def _system(text: str) -> JsonPiece:
+    return JsonPiece.of({"role": "system", "content": text})

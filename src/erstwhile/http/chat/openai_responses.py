@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from erstwhile.http.chat import openai_chat
-from erstwhile.http.chat.json_body import JsonBody, Piece
+from erstwhile.http.chat.json_body import JsonBody, JsonPiece
 from erstwhile.http.chat.protocol import (
-    Answer,
+    ChatInput,
     Recollection,
-    Said,
+    ReplyParts,
     items,
     label,
     mapping,
@@ -27,17 +27,17 @@ class Responses:
     path = "/responses"
     list = "input"
 
-    def said(self, body: JsonBody) -> Said:
+    def said(self, body: JsonBody) -> ChatInput:
         given = body.get("input")
         before = bool(body.get("previous_response_id") or body.get("conversation"))
         if isinstance(given, str):
-            return Said(given, fresh=True, history=before, texts=frozenset(filter(None, [given.strip()])))
+            return ChatInput(given, fresh=True, history=before, texts=frozenset(filter(None, [given.strip()])))
         messages = [piece.value for piece in body.pieces("input")]
         roles = [role_of(each) for each in messages]
         place = openai_chat.last_user(roles)
         if place is None:
-            return Said(history=True, texts=texts_of(messages))
-        return Said(
+            return ChatInput(history=True, texts=texts_of(messages))
+        return ChatInput(
             question=text_of(messages[place].get("content")),
             fresh=place == len(messages) - 1,
             history=before or sum(role not in _INSTRUCTIONS for role in roles) > 1,
@@ -56,11 +56,11 @@ class Responses:
         asked = openai_chat.last_user([role_of(piece.value) for piece in messages])
         if asked is None:
             return
-        turns = [Piece.of(turn) for turn in memory.turns]
-        found = [Piece.of({"role": "developer", "content": memory.found})] if memory.found else []
+        turns = [JsonPiece.of(turn) for turn in memory.turns]
+        found = [JsonPiece.of({"role": "developer", "content": memory.found})] if memory.found else []
         body.put_pieces("input", [*messages[:asked], *turns, *found, *messages[asked:]])
 
-    def event(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         kind = payload.get("type")
         if kind in ("response.output_text.delta", "response.refusal.delta"):
             answer.say(payload.get("delta"))
@@ -71,7 +71,7 @@ class Responses:
         elif kind == "error":
             answer.failure = "an error came in the middle of the answer"
 
-    def whole(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def whole(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         self._about(answer, payload)
         for item in map(mapping, items(payload.get("output"))):
             self._item(answer, item)
@@ -82,13 +82,13 @@ class Responses:
     def error(self, status: int, message: str) -> dict[str, Any]:
         return openai_chat.error(status, message)
 
-    def _item(self, answer: Answer, item: dict[str, Any]) -> None:
+    def _item(self, answer: ReplyParts, item: dict[str, Any]) -> None:
         if item.get("type") == "function_call":
             tool = answer.tool(item.get("call_id"))
             tool |= {"id": label(item.get("call_id")), "name": label(item.get("name")), "arguments": ""}
             answer.argue(tool, item.get("arguments"))
 
-    def _about(self, answer: Answer, response: dict[str, Any]) -> None:
+    def _about(self, answer: ReplyParts, response: dict[str, Any]) -> None:
         usage = mapping(response.get("usage"))
         answer.model, answer.id = label(response.get("model")), label(response.get("id"))
         answer.input_tokens, answer.output_tokens = (

@@ -16,7 +16,7 @@ _MOST_COUNTED: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatInput:
     """What a request says. `question` is the last user message; it is `fresh` if nothing, such as a
     tool result, follows it. `history`: the client sent earlier messages. `texts` are all its texts,
     which memory need not repeat."""
@@ -39,7 +39,7 @@ class Recollection:
 
 
 @dataclass(slots=True)
-class Answer:
+class ReplyParts:
     """What was read of a response so far."""
 
     said: list[str] = field(default_factory=list)
@@ -81,15 +81,15 @@ class ChatProtocol(Protocol):
     path: str
     list: str
 
-    def said(self, body: JsonBody) -> Said: ...
+    def said(self, body: JsonBody) -> ChatInput: ...
 
     def place(self, body: JsonBody, memory: Recollection) -> None: ...
 
-    def event(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         """Read one event of a stream."""
         ...
 
-    def whole(self, answer: Answer, payload: dict[str, Any]) -> None:
+    def whole(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         """Read a whole response."""
         ...
 

@@ -10,13 +10,13 @@ from erstwhile.api import context_builder
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
-from erstwhile.context.model import NOTHING, Context, Part, joined
+from erstwhile.context.model import NOTHING, Context, ContextPart, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.http.chat.options import ChatOptions
-from erstwhile.http.chat.protocol import Recollection, Said
+from erstwhile.http.chat.protocol import ChatInput, Recollection
 from erstwhile.requests.model import ASK, RETRIEVAL
-from erstwhile.requests.record import Asked
+from erstwhile.requests.record import RequestRecord
 
 log = Log(__name__)
 
@@ -30,7 +30,7 @@ class RecallResult:
     whether this person's messages are stored."""
 
     context: Context
-    asked: Asked | None
+    asked: RequestRecord | None
     is_logged: bool | None
     reason: str = ""
 
@@ -39,7 +39,7 @@ OFF = RecallResult(NOTHING, None, False)
 
 
 async def recall(
-    memory: Memory, asking: ChatOptions, said: Said, before: asyncio.Future[None] | None = None
+    memory: Memory, asking: ChatOptions, said: ChatInput, before: asyncio.Future[None] | None = None
 ) -> RecallResult:
     """Build the context. Never raises: on failure or timeout it is empty, with a reason. `before`
     is the previous turn, which is waited for so that it is included."""
@@ -71,7 +71,7 @@ async def is_logged(memory: Memory, asking: ChatOptions) -> bool:
     return await memory.people.kept(asking.person, space=asking.space)
 
 
-def arrange(context: Context, said: Said) -> Recollection:
+def arrange(context: Context, said: ChatInput) -> Recollection:
     """Arrange a context for the prompt, without what the client sent itself."""
     steady = [part.text for part in context.parts if part.name in STEADY]
     others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
@@ -81,14 +81,14 @@ def arrange(context: Context, said: Said) -> Recollection:
     return Recollection(head, found, () if said.history else _turns(context, said.question))
 
 
-def _asked(memory: Memory, asking: ChatOptions, said: Said) -> Asked:
+def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecord:
     query = said.question
     if len(query) > 2 * _HALF:
         query = f"{query[:_HALF]}\n{query[-_HALF:]}"
     return context_builder.start_request(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
 
 
-async def _built(memory: Memory, asking: ChatOptions, asked: Asked) -> tuple[Context, bool]:
+async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
     kept, context = await asyncio.gather(
         is_logged(memory, asking),
@@ -97,7 +97,7 @@ async def _built(memory: Memory, asking: ChatOptions, asked: Asked) -> tuple[Con
     return (context, True) if kept else (asked.unrecorded(), False)
 
 
-def _late(asked: Asked) -> Asked:
+def _late(asked: RequestRecord) -> RequestRecord:
     asked.request = replace(asked.request, error_stage=RETRIEVAL)
     return asked
 
@@ -107,7 +107,7 @@ def _seen(task: asyncio.Task[tuple[Context, bool]]) -> None:
         log.warning("chat.memory_failed_late", reason=type(task.exception()).__name__)
 
 
-def _untold(part: Part, texts: frozenset[str]) -> Part | None:
+def _untold(part: ContextPart, texts: frozenset[str]) -> ContextPart | None:
     if part.body:
         return part
     kept = tuple(item for item in part.items if item.said is None or item.said.text.strip() not in texts)

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from erstwhile.http.chat import upstream
 from erstwhile.http.chat.protocol import ChatProtocol
-from erstwhile.http.chat.turn import Turn
+from erstwhile.http.chat.turn import ChatTurn
 
 # Marks of the last event of a stream, in each protocol.
 _LAST = (b"[DONE]", b"message_stop", b"response.completed", b"response.incomplete")
@@ -23,7 +23,7 @@ class Relay(Response):
     the model is stopped."""
 
     def __init__(
-        self, client: httpx2.AsyncClient, request: httpx2.Request, protocol: ChatProtocol, turn: Turn, memory: str
+        self, client: httpx2.AsyncClient, request: httpx2.Request, protocol: ChatProtocol, turn: ChatTurn, memory: str
     ) -> None:
         super().__init__()
         self._client, self._request, self._protocol, self._turn, self._memory = client, request, protocol, turn, memory

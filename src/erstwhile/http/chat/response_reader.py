@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from erstwhile.base.logs import Log
-from erstwhile.http.chat.protocol import Answer, ChatProtocol
+from erstwhile.http.chat.protocol import ChatProtocol, ReplyParts
 
 log = Log(__name__)
 
@@ -22,7 +22,7 @@ class ResponseReader:
         self.streamed = streamed
         self._waiting = bytearray()
         self._too_long = False
-        self.answer = Answer()
+        self.answer = ReplyParts()
         self.understood = False
 
     def feed(self, data: bytes) -> None:
@@ -57,7 +57,7 @@ class ResponseReader:
         self._waiting.clear()
         self._too_long = False
 
-    def _hear(self, text: bytes, understand: Callable[[Answer, dict[str, Any]], None]) -> None:
+    def _hear(self, text: bytes, understand: Callable[[ReplyParts, dict[str, Any]], None]) -> None:
         payload = _read(text)
         if payload is None:
             return

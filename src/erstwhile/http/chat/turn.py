@@ -18,7 +18,7 @@ from erstwhile.base.logs import Log
 from erstwhile.http import allowance
 from erstwhile.http.chat import log_text
 from erstwhile.http.chat.options import ChatOptions
-from erstwhile.http.chat.protocol import Said
+from erstwhile.http.chat.protocol import ChatInput
 from erstwhile.http.chat.recall import RecallResult, is_logged
 from erstwhile.http.chat.response_reader import ResponseReader
 from erstwhile.http.problems import Problem
@@ -47,12 +47,12 @@ class TurnLog:
 
 
 @dataclass(slots=True)
-class Turn:
+class ChatTurn:
     """One question and its reply. `key` makes retries idempotent."""
 
     memory: Memory
     asking: ChatOptions
-    said: Said
+    said: ChatInput
     recalled: RecallResult
     model: str
     ear: ResponseReader

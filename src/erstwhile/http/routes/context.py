@@ -15,7 +15,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.http import allowance, problems
 from erstwhile.http.dependencies import CHANNEL, ReadableChannel, ServedMemory, WritableChannel, routes
-from erstwhile.http.models import ContextBody, ContextParameters, ContextShown, Question
+from erstwhile.http.models import ContextBody, ContextParameters, ContextShown, QuestionBody
 from erstwhile.http.openapi import problem_responses
 
 router = routes("channel", CHANNEL)
@@ -53,7 +53,7 @@ async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> 
     response_class=StreamingResponse,
     summary="Ask the chat model",
 )
-async def ask(chat: WritableChannel, memory: ServedMemory, body: Question) -> StreamingResponse:
+async def ask(chat: WritableChannel, memory: ServedMemory, body: QuestionBody) -> StreamingResponse:
     """Ask the chat model with memory and stream its reply. Question and reply are logged, even if
     you disconnect. If the model fails, the reply says so and is logged as failed."""
     await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])

@@ -71,12 +71,12 @@ async def events(
         """What concerns the whole space concerns everyone who watches it."""
         return event.kind == "space" or ((only is None or event.kind in only) and channel in (None, event.channel))
 
-    stream = _stream(watch, wanted, Watcher(request, caller.key))
+    stream = _stream(watch, wanted, EventWatcher(request, caller.key))
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Watcher:
+class EventWatcher:
     """Who watches: as long as they may."""
 
     request: Request
@@ -97,7 +97,7 @@ class Watcher:
             del watchers[self.key]
 
 
-async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: Watcher) -> AsyncIterator[str]:
+async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: EventWatcher) -> AsyncIterator[str]:
     """One event at a time, each once the one before it was taken: a slow reader waits in the
     database. Ends with the server."""
     watcher.counts(1)

@@ -19,7 +19,7 @@ router = routes("keys", "/v1")
 KeyId = Annotated[str, Path(description="The key's id: what stands between `er_` and the secret.", max_length=512)]
 
 
-class Wanted(BaseModel):
+class NewKeyBody(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]})
 
     name: str = Field(
@@ -31,20 +31,20 @@ class Wanted(BaseModel):
     )
 
 
-class AdminKeyBody(Wanted):
+class AdminKeyBody(NewKeyBody):
     space: str | None = Field(
         None, max_length=512, description="The key's space. Without one, an admin key is created."
     )
 
 
-class Keys(BaseModel):
+class KeyList(BaseModel):
     keys: list[Key]
 
 
 @router.get("/keys", summary="List every key")
-async def all_keys(_caller: AdminCaller, memory: ServedMemory) -> Keys:
+async def all_keys(_caller: AdminCaller, memory: ServedMemory) -> KeyList:
     """List every key without its secret, including revoked ones."""
-    return Keys(keys=await memory.keys.list(admin=True))
+    return KeyList(keys=await memory.keys.list(admin=True))
 
 
 @router.post("/keys", status_code=201, summary="Create a key for any space, or an admin key")
@@ -67,13 +67,13 @@ async def revoke_any_key(id: KeyId, _caller: AdminCaller, memory: ServedMemory) 
 
 
 @router.get("/spaces/{space:id}/keys", name="list", summary="List keys")
-async def keys(space: WritableSpace, memory: ServedMemory) -> Keys:
+async def keys(space: WritableSpace, memory: ServedMemory) -> KeyList:
     """List the keys of a space without their secrets. Needs a key that may write there."""
-    return Keys(keys=await memory.keys.list(space=space))
+    return KeyList(keys=await memory.keys.list(space=space))
 
 
 @router.post("/spaces/{space:id}/keys", name="create", status_code=201, summary="Create a key")
-async def create_key(wanted: Wanted, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory) -> NewKey:
+async def create_key(wanted: NewKeyBody, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory) -> NewKey:
     """Create a key for a space. It can't expire later than the key that creates it."""
     expires = await permissions.limit_expiry(wanted.expires, caller, memory)
     return await memory.keys.create(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)

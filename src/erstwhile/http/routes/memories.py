@@ -59,7 +59,7 @@ async def get(
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ExpectedMemory:
     """A memory about to be changed. `expected` is the text it must still have, if the client sent
     If-Match."""
 
@@ -68,16 +68,16 @@ class Held:
     expected: str | None
 
 
-async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None) -> Held:
+async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None) -> ExpectedMemory:
     if if_match is None:
-        return Held(id, space, None)
+        return ExpectedMemory(id, space, None)
     found, tag = await _tagged(memory, space, id)
     if not etags.allows_change(if_match, tag):
         raise Problem(412, f"{id} has changed since you saw it. Get it again, then decide.", headers={"ETag": tag})
-    return Held(id, space, None if if_match.strip() == "*" else found.text)
+    return ExpectedMemory(id, space, None if if_match.strip() == "*" else found.text)
 
 
-Changes = Annotated[Held, Depends(_held)]
+Changes = Annotated[ExpectedMemory, Depends(_held)]
 
 
 @router.patch("/memories/{id:id}", responses=problem_responses(404, 412), summary="Edit a memory")

@@ -17,7 +17,7 @@ from erstwhile.http.models import (
     MessageBody,
     MessageKey,
     MessageKeys,
-    Messages,
+    MessageList,
     MessagesBody,
     MessagesPage,
     MessageTextBody,
@@ -41,10 +41,10 @@ IdempotencyKey = Annotated[
 _ANSWERS: Responses = {
     200: {
         "description": "The messages were stored before with this Idempotency-Key.",
-        "model": Message | Messages,
+        "model": Message | MessageList,
         "headers": {"Idempotent-Replayed": {"schema": {"type": "string", "enum": ["true"]}}},
     },
-    202: {"description": "Not stored (see `block`): `seq` is 0.", "model": Message | Messages},
+    202: {"description": "Not stored (see `block`): `seq` is 0.", "model": Message | MessageList},
 }
 
 
@@ -55,7 +55,7 @@ async def add(
     body: OneOrMany,
     response: Response,
     idempotency_key: IdempotencyKey = None,
-) -> Message | Messages:
+) -> Message | MessageList:
     """Store one message, or several (all or none). They are on disk when this returns.
 
     With a `key` per message or an `Idempotency-Key`, a retry returns what was stored the first
@@ -72,7 +72,7 @@ async def add(
     elif idempotency_key is not None and stored and all(each.seq <= before for each in stored):
         response.status_code = 200
         response.headers["Idempotent-Replayed"] = "true"
-    return Messages(messages=stored) if isinstance(body, MessagesBody) else stored[0]
+    return MessageList(messages=stored) if isinstance(body, MessagesBody) else stored[0]
 
 
 @router.get("/messages", summary="Read messages")

@@ -18,7 +18,7 @@ from erstwhile.http.dependencies import (
     WritableSpace,
     routes,
 )
-from erstwhile.http.models import Asked, Name, SpaceConfigurationBody
+from erstwhile.http.models import Name, QueryModel, SpaceConfigurationBody
 from erstwhile.http.openapi import problem_responses
 from erstwhile.layers.notes.model import Note
 
@@ -27,7 +27,7 @@ whole = routes("memory")
 of_channel = routes("channel", CHANNEL)
 
 
-class DoctorQuery(Asked):
+class DoctorQuery(QueryModel):
     quick: bool = Field(False, description="Skip checking the whole database for damage.")
 
 
@@ -35,7 +35,7 @@ class FindingList(BaseModel):
     findings: list[Finding]
 
 
-class NotesPage(Asked):
+class NotesPage(QueryModel):
     person: Name | None = None
     day: str | None = Field(None, examples=["2026-03-02"])
     kind: Literal["note", "topic"] | None = None

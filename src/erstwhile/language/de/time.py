@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from erstwhile.language import meaning
-from erstwhile.language.time import Kind, TimeWords, table
+from erstwhile.language.time import TimeWords, TokenKind, table
 
 
 def _endings(*stems: str) -> str:
@@ -14,7 +14,7 @@ def _endings(*stems: str) -> str:
 
 _WORDS: Final = table(
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.TODAY: "heute",
             meaning.YESTERDAY: "gestern",
@@ -35,7 +35,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.RELATIVE,
+        TokenKind.RELATIVE,
         {
             -2: _endings("vorletzt"),
             -1: _endings("letzt", "vergangen", "vorig"),
@@ -44,9 +44,9 @@ _WORDS: Final = table(
             2: _endings("ubernachst", "uebernaechst"),
         },
     ),
-    (Kind.YEAR_WORD, {0: "heuer"}),
+    (TokenKind.YEAR_WORD, {0: "heuer"}),
     (
-        Kind.NUMBER_WORD,
+        TokenKind.NUMBER_WORD,
         {
             1: "ein, eine, einem, einer, einen",
             2: "zwei",
@@ -62,12 +62,12 @@ _WORDS: Final = table(
             12: "zwolf, zwoelf",
         },
     ),
-    (Kind.FEW, {None: "ein paar, paar, einige, einigen, wenige, wenigen, mehreren"}),
-    (Kind.ORDINAL_WORD, {1: _endings("erst"), 2: _endings("zweit"), 3: _endings("dritt"), 4: _endings("viert")}),
-    (Kind.DAY, {None: "tag, tage, tagen"}),
-    (Kind.YEAR, {None: "jahr, jahre, jahren, jahres"}),
+    (TokenKind.FEW, {None: "ein paar, paar, einige, einigen, wenige, wenigen, mehreren"}),
+    (TokenKind.ORDINAL_WORD, {1: _endings("erst"), 2: _endings("zweit"), 3: _endings("dritt"), 4: _endings("viert")}),
+    (TokenKind.DAY, {None: "tag, tage, tagen"}),
+    (TokenKind.YEAR, {None: "jahr, jahre, jahren, jahres"}),
     (
-        Kind.UNIT,
+        TokenKind.UNIT,
         {
             "minute": "minute, minuten",
             "hour": "stunde, stunden",
@@ -78,7 +78,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.MONTH,
+        TokenKind.MONTH,
         {
             1: "januar, janner, jaenner",
             2: "februar, feber",
@@ -90,9 +90,9 @@ _WORDS: Final = table(
             12: "dezember",
         },
     ),
-    (Kind.MONTH_NAME, {4: "april", 5: "mai", 6: "juni", 8: "august"}),
+    (TokenKind.MONTH_NAME, {4: "april", 5: "mai", 6: "juni", 8: "august"}),
     (
-        Kind.MONTH_SHORT,
+        TokenKind.MONTH_SHORT,
         {
             1: "jan",
             2: "feb",
@@ -108,7 +108,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.WEEKDAY,
+        TokenKind.WEEKDAY,
         {
             0: "montag",
             1: "dienstag",
@@ -120,7 +120,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.SEASON,
+        TokenKind.SEASON,
         {
             meaning.SPRING: "fruhling, fruehling, fruhjahr, fruehjahr",
             meaning.SUMMER: "sommer, sommers",
@@ -128,31 +128,31 @@ _WORDS: Final = table(
             meaning.WINTER: "winter, winters",
         },
     ),
-    (Kind.QUARTER, {1: "q1", 2: "q2", 3: "q3", 4: "q4"}),
-    (Kind.AGO_FIRST, {"before": "vor"}),
-    (Kind.IN, {"hence": "in", None: "im, wahrend, waehrend"}),
-    (Kind.ON, {None: "am"}),
+    (TokenKind.QUARTER, {1: "q1", 2: "q2", 3: "q3", 4: "q4"}),
+    (TokenKind.AGO_FIRST, {"before": "vor"}),
+    (TokenKind.IN, {"hence": "in", None: "im, wahrend, waehrend"}),
+    (TokenKind.ON, {None: "am"}),
     (
-        Kind.OF,
+        TokenKind.OF,
         {
             None: "etwa, ungefahr, ungefaehr, rund, circa, ca, der, die, das, dem, den, des, vom, mein, meine, meiner, meinem, "
             "unser, unsere, unserer, unserem"
         },
     ),
-    (Kind.PART, {0: "anfang, fruh im", 1: "mitte", 2: "ende, spat im"}),
+    (TokenKind.PART, {0: "anfang, fruh im", 1: "mitte", 2: "ende, spat im"}),
     (
-        Kind.HOURS,
+        TokenKind.HOURS,
         {
             meaning.MORNING: "vormittag, fruh, am morgen",
             meaning.AFTERNOON: "nachmittag, mittag",
             meaning.EVENING: "abend, nacht",
         },
     ),
-    (Kind.CONNECTIVE, {"since": "seit, ab", "after": "nach", "until": "bis, bis zum, bis zu, bis ende"}),
-    (Kind.OPENER, {"from": "von", "between": "zwischen"}),
-    (Kind.JOINER, {"and": "und"}),
-    (Kind.EVERY, {None: _endings("jed")}),
-    (Kind.UNKNOWN, {None: "guten morgen, letztes mal, nachstes mal, dieses mal, letzten endes"}),
+    (TokenKind.CONNECTIVE, {"since": "seit, ab", "after": "nach", "until": "bis, bis zum, bis zu, bis ende"}),
+    (TokenKind.OPENER, {"from": "von", "between": "zwischen"}),
+    (TokenKind.JOINER, {"and": "und"}),
+    (TokenKind.EVERY, {None: _endings("jed")}),
+    (TokenKind.UNKNOWN, {None: "guten morgen, letztes mal, nachstes mal, dieses mal, letzten endes"}),
 )
 # Words that point at the past without saying when.
 _POINTING: Final = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest, Requests, about
+from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest, RequestPatterns, about
 
 _PLEASE: Final = r"(?:(?:please|pls|kindly|also|and|now|so|ok|okay)[, ]+)*"
 _MAY: Final = (
@@ -155,7 +155,7 @@ def _person(said: str) -> str:
     return ME if whom.lower() in ("me", "myself", "i", "my") else whom
 
 
-REQUESTS: Final = Requests(
+REQUESTS: Final = RequestPatterns(
     read=_read,
     greetings="hey|hi|hello|ok|okay|yo",
     bot=r"@?(?:the )?(?:bot|assistant|erstwhile)\w*",

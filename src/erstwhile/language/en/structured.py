@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from erstwhile.language.facts import words
-from erstwhile.language.structured import Rule, Rules
+from erstwhile.language.structured import PatternRule, Rules
 
 _OFTEN: Final = "(?: (?:now|currently|just|recently|finally|actually|still|already|also|really|so|absolutely|truly|always|officially)){0,3}"
 _PROPER: Final = r"(?-i:[A-Z])[\w'’-]{1,24}(?: (?:(?-i:[A-Z])[\w'’-]{1,24}|(?:of|de|la)(?= (?-i:[A-Z])))){0,3}"
@@ -45,7 +45,7 @@ _DONE: Final = "bought|paid|sent|booked|called|renewed|returned|submitted|finish
 
 STRUCTURED: Final = Rules(
     rules=(
-        Rule(
+        PatternRule(
             "fact",
             "home",
             words(
@@ -55,7 +55,7 @@ STRUCTURED: Final = Rules(
             "{name} no longer lives in {value}.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "fact",
             "home",
             words(
@@ -65,7 +65,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} lives in {value}.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "employer",
             words(
@@ -76,7 +76,7 @@ STRUCTURED: Final = Rules(
             "{name} no longer works at {value}.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "fact",
             "employer",
             words(
@@ -85,7 +85,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} works at {value}.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "job",
             words(
@@ -95,8 +95,8 @@ STRUCTURED: Final = Rules(
             ),
             "{name}'s work: {value}.",
         ),
-        Rule("fact", "name", words(rf"\bmy name(?:'s| is) (?P<value>{_NAME})"), "{name} is called {value}."),
-        Rule(
+        PatternRule("fact", "name", words(rf"\bmy name(?:'s| is) (?P<value>{_NAME})"), "{name} is called {value}."),
+        PatternRule(
             "fact",
             "age",
             words(
@@ -104,13 +104,13 @@ STRUCTURED: Final = Rules(
             ),
             "{name} is {value} years old.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "birthday",
             words(r"\bmy birthday(?:'s| is) (?:on )?(?:the )?(?P<value>(?=[^,.!?;]{0,20}\d)[^,.!?;]{3,30})"),
             "{name}'s birthday is {value}.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "relationship",
             words(
@@ -119,7 +119,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} is {value}.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "pet",
             words(
@@ -128,14 +128,14 @@ STRUCTURED: Final = Rules(
             ),
             "{name} has a {what} called {value}.",
         ),
-        Rule(
+        PatternRule(
             "entity",
             "{what}",
             words(rf"\b(?:my|our) (?P<what>{_KIN})(?:'s name is| is called| is named)? (?P<value>{_NAME})"),
             "{value} is {name}'s {what}.",
             entity=True,
         ),
-        Rule(
+        PatternRule(
             "preference",
             "favourite {what}",
             words(
@@ -144,7 +144,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name}'s favourite {what}: {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "diet",
             words(
@@ -154,7 +154,7 @@ STRUCTURED: Final = Rules(
             "{name} is no longer {value}.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "preference",
             "diet",
             words(
@@ -163,7 +163,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} is {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "allergy",
             words(
@@ -171,7 +171,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} is allergic to {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "likes",
             words(
@@ -182,7 +182,7 @@ STRUCTURED: Final = Rules(
             "{name} no longer likes {value}.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "preference",
             "dislikes",
             words(
@@ -191,7 +191,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} dislikes {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "prefers",
             words(
@@ -200,7 +200,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} prefers {value}.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "skill",
             words(
@@ -211,7 +211,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} is good at {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "likes",
             words(
@@ -219,7 +219,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} likes {value}.",
         ),
-        Rule(
+        PatternRule(
             "decision",
             "",
             words(
@@ -228,7 +228,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name} decided {value}.",
         ),
-        Rule(
+        PatternRule(
             "decision",
             "",
             words(
@@ -237,7 +237,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name}: we decided {value}.",
         ),
-        Rule(
+        PatternRule(
             "todo",
             "",
             words(
@@ -248,7 +248,7 @@ STRUCTURED: Final = Rules(
             "{name} has done this: {value}.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "todo",
             "",
             words(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from erstwhile.language import meaning
-from erstwhile.language.time import Kind, TimeWords, table
+from erstwhile.language.time import TimeWords, TokenKind, table
 
 _WORDS: Final = table(
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.TODAY: "today, earlier today",
             meaning.YESTERDAY: "yesterday",
@@ -33,11 +33,11 @@ _WORDS: Final = table(
             meaning.LONG_AGO: "long ago, a long time ago, ages ago, back in the day",
         },
     ),
-    (Kind.RELATIVE, {-1: "last, previous", 0: "this, current", 1: "next, coming, upcoming"}),
-    (Kind.YEAR_WORD, {-2: "year before last"}),
-    (Kind.PAST, {None: "past"}),
+    (TokenKind.RELATIVE, {-1: "last, previous", 0: "this, current", 1: "next, coming, upcoming"}),
+    (TokenKind.YEAR_WORD, {-2: "year before last"}),
+    (TokenKind.PAST, {None: "past"}),
     (
-        Kind.NUMBER_WORD,
+        TokenKind.NUMBER_WORD,
         {
             1: "a, an, one",
             2: "two, a couple, a couple of, couple of, couple",
@@ -56,9 +56,9 @@ _WORDS: Final = table(
             30: "thirty",
         },
     ),
-    (Kind.FEW, {None: "few, a few, several, some, a handful of"}),
+    (TokenKind.FEW, {None: "few, a few, several, some, a handful of"}),
     (
-        Kind.ORDINAL_WORD,
+        TokenKind.ORDINAL_WORD,
         {
             1: "first",
             2: "second",
@@ -72,10 +72,10 @@ _WORDS: Final = table(
             10: "tenth",
         },
     ),
-    (Kind.DAY, {None: "day, days"}),
-    (Kind.YEAR, {None: "year, years, yr, yrs"}),
+    (TokenKind.DAY, {None: "day, days"}),
+    (TokenKind.YEAR, {None: "year, years, yr, yrs"}),
     (
-        Kind.UNIT,
+        TokenKind.UNIT,
         {
             "minute": "minute, minutes, min, mins",
             "hour": "hour, hours",
@@ -86,13 +86,13 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.MONTH,
+        TokenKind.MONTH,
         {1: "january", 2: "february", 7: "july", 9: "september", 10: "october", 11: "november", 12: "december"},
     ),
-    (Kind.MONTH_NAME, {4: "april", 6: "june", 8: "august"}),
-    (Kind.MONTH_VERB, {3: "march", 5: "may"}),
+    (TokenKind.MONTH_NAME, {4: "april", 6: "june", 8: "august"}),
+    (TokenKind.MONTH_VERB, {3: "march", 5: "may"}),
     (
-        Kind.MONTH_SHORT,
+        TokenKind.MONTH_SHORT,
         {
             1: "jan",
             2: "feb",
@@ -107,24 +107,27 @@ _WORDS: Final = table(
             12: "dec",
         },
     ),
-    (Kind.WEEKDAY, {0: "monday", 1: "tuesday", 2: "wednesday", 3: "thursday", 4: "friday", 5: "saturday", 6: "sunday"}),
     (
-        Kind.WEEKDAY_SHORT,
+        TokenKind.WEEKDAY,
+        {0: "monday", 1: "tuesday", 2: "wednesday", 3: "thursday", 4: "friday", 5: "saturday", 6: "sunday"},
+    ),
+    (
+        TokenKind.WEEKDAY_SHORT,
         {0: "mon", 1: "tue, tues", 2: "wed, weds", 3: "thu, thur, thurs", 4: "fri", 5: "sat", 6: "sun"},
     ),
     (
-        Kind.SEASON,
+        TokenKind.SEASON,
         {meaning.SPRING: "spring", meaning.SUMMER: "summer", meaning.AUTUMN: "autumn, fall", meaning.WINTER: "winter"},
     ),
-    (Kind.QUARTER, {1: "q1", 2: "q2", 3: "q3", 4: "q4"}),
-    (Kind.AGO, {None: "ago, back"}),
-    (Kind.HENCE, {None: "from now"}),
-    (Kind.IN, {"hence": "in", None: "within, during, around, throughout, back in, over the"}),
-    (Kind.ON, {None: "on"}),
-    (Kind.OF, {None: "the, of, s, my, our, his, her, their, your, that"}),
-    (Kind.PART, {0: "early, beginning, start", 1: "mid, middle", 2: "late, end"}),
+    (TokenKind.QUARTER, {1: "q1", 2: "q2", 3: "q3", 4: "q4"}),
+    (TokenKind.AGO, {None: "ago, back"}),
+    (TokenKind.HENCE, {None: "from now"}),
+    (TokenKind.IN, {"hence": "in", None: "within, during, around, throughout, back in, over the"}),
+    (TokenKind.ON, {None: "on"}),
+    (TokenKind.OF, {None: "the, of, s, my, our, his, her, their, your, that"}),
+    (TokenKind.PART, {0: "early, beginning, start", 1: "mid, middle", 2: "late, end"}),
     (
-        Kind.HOURS,
+        TokenKind.HOURS,
         {
             meaning.MORNING: "morning, in the morning",
             meaning.AFTERNOON: "afternoon, in the afternoon",
@@ -132,7 +135,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.CONNECTIVE,
+        TokenKind.CONNECTIVE,
         {
             "since": "since, ever since",
             "before": "before, prior to, earlier than",
@@ -140,11 +143,11 @@ _WORDS: Final = table(
             "until": "until, till, up to, by",
         },
     ),
-    (Kind.OPENER, {"from": "from", "between": "between"}),
-    (Kind.JOINER, {"to": "to", "and": "and"}),
-    (Kind.CLOSER, {None: "onwards, onward"}),
-    (Kind.EVERY, {None: "every, each"}),
-    (Kind.UNKNOWN, {None: "may be, may have, march on, this may, last time, next time, this time"}),
+    (TokenKind.OPENER, {"from": "from", "between": "between"}),
+    (TokenKind.JOINER, {"to": "to", "and": "and"}),
+    (TokenKind.CLOSER, {None: "onwards, onward"}),
+    (TokenKind.EVERY, {None: "every, each"}),
+    (TokenKind.UNKNOWN, {None: "may be, may have, march on, this may, last time, next time, this time"}),
 )
 # Words that point at the past without saying when.
 _POINTING: Final = """

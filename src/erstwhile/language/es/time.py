@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from erstwhile.language import meaning
-from erstwhile.language.time import Kind, TimeWords, table
+from erstwhile.language.time import TimeWords, TokenKind, table
 
 _TARDE: Final = (12, 21)
 _WORDS: Final = table(
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.TODAY: "hoy",
             meaning.YESTERDAY: "ayer",
@@ -31,16 +31,16 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.RELATIVE_AFTER,
+        TokenKind.RELATIVE_AFTER,
         {-1: "pasado, pasada, pasados, pasadas", 1: "que viene, siguiente", -2: "antepasado, antepasada"},
     ),
-    (Kind.RELATIVE, {-1: "el pasado, la pasada", 0: "este, esta, estos, estas"}),
+    (TokenKind.RELATIVE, {-1: "el pasado, la pasada", 0: "este, esta, estos, estas"}),
     (
-        Kind.RELATIVE_EITHER,
+        TokenKind.RELATIVE_EITHER,
         {-1: "ultimo, ultima, ultimos, ultimas, anterior", 1: "proximo, proxima, proximos, proximas"},
     ),
     (
-        Kind.NUMBER_WORD,
+        TokenKind.NUMBER_WORD,
         {
             1: "un, una, uno",
             2: "dos, un par de",
@@ -57,15 +57,15 @@ _WORDS: Final = table(
             15: "quince",
         },
     ),
-    (Kind.FEW, {None: "unos, unas, algunos, algunas, varios, varias, pocos, pocas, unos pocos, unas pocas"}),
+    (TokenKind.FEW, {None: "unos, unas, algunos, algunas, varios, varias, pocos, pocas, unos pocos, unas pocas"}),
     (
-        Kind.ORDINAL_WORD,
+        TokenKind.ORDINAL_WORD,
         {1: "primer, primero, primera", 2: "segundo, segunda", 3: "tercer, tercero, tercera", 4: "cuarto, cuarta"},
     ),
-    (Kind.DAY, {None: "dia, dias"}),
-    (Kind.YEAR, {None: "ano, anos"}),
+    (TokenKind.DAY, {None: "dia, dias"}),
+    (TokenKind.YEAR, {None: "ano, anos"}),
     (
-        Kind.UNIT,
+        TokenKind.UNIT,
         {
             "minute": "minuto, minutos",
             "hour": "hora, horas",
@@ -76,7 +76,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.MONTH,
+        TokenKind.MONTH,
         {
             1: "enero",
             2: "febrero",
@@ -90,26 +90,29 @@ _WORDS: Final = table(
             12: "diciembre",
         },
     ),
-    (Kind.MONTH_NAME, {4: "abril", 5: "mayo"}),
-    (Kind.WEEKDAY, {0: "lunes", 1: "martes", 2: "miercoles", 3: "jueves", 4: "viernes", 5: "sabado", 6: "domingo"}),
+    (TokenKind.MONTH_NAME, {4: "abril", 5: "mayo"}),
     (
-        Kind.SEASON,
+        TokenKind.WEEKDAY,
+        {0: "lunes", 1: "martes", 2: "miercoles", 3: "jueves", 4: "viernes", 5: "sabado", 6: "domingo"},
+    ),
+    (
+        TokenKind.SEASON,
         {meaning.SPRING: "primavera", meaning.SUMMER: "verano", meaning.AUTUMN: "otono", meaning.WINTER: "invierno"},
     ),
-    (Kind.QUARTER, {1: "t1", 2: "t2", 3: "t3", 4: "t4"}),
-    (Kind.AGO_FIRST, {None: "hace"}),
-    (Kind.AGO, {None: "atras"}),
-    (Kind.IN, {"hence": "dentro de", None: "en, durante"}),
+    (TokenKind.QUARTER, {1: "t1", 2: "t2", 3: "t3", 4: "t4"}),
+    (TokenKind.AGO_FIRST, {None: "hace"}),
+    (TokenKind.AGO, {None: "atras"}),
+    (TokenKind.IN, {"hence": "dentro de", None: "en, durante"}),
     (
-        Kind.OF,
+        TokenKind.OF,
         {None: "aproximadamente, mas o menos, casi, el, la, los, las, de, del, mi, mis, nuestro, nuestra, su, tu"},
     ),
     (
-        Kind.PART,
+        TokenKind.PART,
         {0: "principios, principio, inicios, inicio, comienzos", 1: "mediados", 2: "finales, final, fines, fin"},
     ),
     (
-        Kind.HOURS,
+        TokenKind.HOURS,
         {
             meaning.MORNING: "por la manana, en la manana",
             _TARDE: "tarde, por la tarde, en la tarde",
@@ -117,13 +120,13 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.CONNECTIVE,
+        TokenKind.CONNECTIVE,
         {"since": "desde, a partir de, a partir del", "before": "antes", "after": "despues", "until": "hasta"},
     ),
-    (Kind.OPENER, {"between": "entre"}),
-    (Kind.JOINER, {"to": "a, al", "and": "y, e"}),
-    (Kind.EVERY, {None: "cada, todos los, todas las"}),
-    (Kind.UNKNOWN, {None: "hoy en dia, de la manana, la ultima vez, esta vez, la proxima vez"}),
+    (TokenKind.OPENER, {"between": "entre"}),
+    (TokenKind.JOINER, {"to": "a, al", "and": "y, e"}),
+    (TokenKind.EVERY, {None: "cada, todos los, todas las"}),
+    (TokenKind.UNKNOWN, {None: "hoy en dia, de la manana, la ultima vez, esta vez, la proxima vez"}),
 )
 # Words that point at the past without saying when.
 _POINTING: Final = """

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from erstwhile.language import meaning
-from erstwhile.language.time import Kind, TimeWords, table
+from erstwhile.language.time import TimeWords, TokenKind, table
 
 _WORDS: Final = table(
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.TODAY: "aujourd hui",
             meaning.YESTERDAY: "hier",
@@ -28,16 +28,16 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.RELATIVE_AFTER,
+        TokenKind.RELATIVE_AFTER,
         {
             -2: "avant derniere, avant dernier",
             -1: "dernier, derniere, derniers, dernieres, passe, passee, passes, passees",
         },
     ),
-    (Kind.RELATIVE, {0: "ce, cet, cette, ces"}),
-    (Kind.RELATIVE_EITHER, {1: "prochain, prochaine, prochains, prochaines"}),
+    (TokenKind.RELATIVE, {0: "ce, cet, cette, ces"}),
+    (TokenKind.RELATIVE_EITHER, {1: "prochain, prochaine, prochains, prochaines"}),
     (
-        Kind.NUMBER_WORD,
+        TokenKind.NUMBER_WORD,
         {
             1: "un, une",
             2: "deux",
@@ -54,12 +54,12 @@ _WORDS: Final = table(
             15: "quinze",
         },
     ),
-    (Kind.FEW, {None: "quelques, plusieurs"}),
-    (Kind.ORDINAL_WORD, {1: "premier, premiere", 2: "deuxieme, second", 3: "troisieme", 4: "quatrieme"}),
-    (Kind.DAY, {None: "jour, jours"}),
-    (Kind.YEAR, {None: "an, ans, annee, annees"}),
+    (TokenKind.FEW, {None: "quelques, plusieurs"}),
+    (TokenKind.ORDINAL_WORD, {1: "premier, premiere", 2: "deuxieme, second", 3: "troisieme", 4: "quatrieme"}),
+    (TokenKind.DAY, {None: "jour, jours"}),
+    (TokenKind.YEAR, {None: "an, ans, annee, annees"}),
     (
-        Kind.UNIT,
+        TokenKind.UNIT,
         {
             "minute": "minute, minutes",
             "hour": "heure, heures",
@@ -70,7 +70,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.MONTH,
+        TokenKind.MONTH,
         {
             1: "janvier",
             2: "fevrier",
@@ -84,22 +84,22 @@ _WORDS: Final = table(
             12: "decembre",
         },
     ),
-    (Kind.MONTH_NAME, {3: "mars", 5: "mai"}),
-    (Kind.WEEKDAY, {0: "lundi", 1: "mardi", 2: "mercredi", 3: "jeudi", 4: "vendredi", 5: "samedi", 6: "dimanche"}),
+    (TokenKind.MONTH_NAME, {3: "mars", 5: "mai"}),
+    (TokenKind.WEEKDAY, {0: "lundi", 1: "mardi", 2: "mercredi", 3: "jeudi", 4: "vendredi", 5: "samedi", 6: "dimanche"}),
     (
-        Kind.SEASON,
+        TokenKind.SEASON,
         {meaning.SPRING: "printemps", meaning.SUMMER: "ete", meaning.AUTUMN: "automne", meaning.WINTER: "hiver"},
     ),
-    (Kind.QUARTER, {1: "t1", 2: "t2", 3: "t3", 4: "t4"}),
-    (Kind.AGO_FIRST, {None: "il y a, ya, y a"}),
-    (Kind.IN, {"hence": "dans", "to": "au", None: "en, au mois de, le mois de, courant, pendant"}),
+    (TokenKind.QUARTER, {1: "t1", 2: "t2", 3: "t3", 4: "t4"}),
+    (TokenKind.AGO_FIRST, {None: "il y a, ya, y a"}),
+    (TokenKind.IN, {"hence": "dans", "to": "au", None: "en, au mois de, le mois de, courant, pendant"}),
     (
-        Kind.OF,
+        TokenKind.OF,
         {None: "environ, a peu pres, le, la, les, l, de, du, des, d, mon, ma, mes, notre, nos, son, sa, leur, ton, ta"},
     ),
-    (Kind.PART, {0: "debut, au debut", 1: "mi, milieu", 2: "fin, a la fin"}),
+    (TokenKind.PART, {0: "debut, au debut", 1: "mi, milieu", 2: "fin, a la fin"}),
     (
-        Kind.HOURS,
+        TokenKind.HOURS,
         {
             meaning.MORNING: "matin, au matin",
             meaning.AFTERNOON: "apres midi, midi",
@@ -107,7 +107,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.CONNECTIVE,
+        TokenKind.CONNECTIVE,
         {
             "since": "depuis, a partir de, a partir du, des le",
             "before": "avant",
@@ -115,10 +115,10 @@ _WORDS: Final = table(
             "until": "jusqu a, jusqu en, jusqu au, jusqu",
         },
     ),
-    (Kind.OPENER, {"between": "entre"}),
-    (Kind.JOINER, {"to": "a, au mois d", "and": "et"}),
-    (Kind.EVERY, {None: "chaque, tous les, toutes les"}),
-    (Kind.UNKNOWN, {None: "la derniere fois, ce mars"}),
+    (TokenKind.OPENER, {"between": "entre"}),
+    (TokenKind.JOINER, {"to": "a, au mois d", "and": "et"}),
+    (TokenKind.EVERY, {None: "chaque, tous les, toutes les"}),
+    (TokenKind.UNKNOWN, {None: "la derniere fois, ce mars"}),
 )
 # Words that point at the past without saying when.
 _POINTING: Final = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from erstwhile.language import meaning
-from erstwhile.language.time import Kind, TimeWords, table
+from erstwhile.language.time import TimeWords, TokenKind, table
 from erstwhile.language.zh.time import NUMERALS, OTHER_WORDS, SHORT_YEAR
 
 # Japanese reads what could be Chinese too.
@@ -14,9 +14,9 @@ _OTHER_WORDS: Final = f"""{OTHER_WORDS},
     秋子, 秋葉, 冬子, 週刊, 年齢, 年上, 年下, 今回, 来年度, 今度, 日曜大工, この年, この日, その年
 """
 _WORDS: Final = table(
-    (Kind.UNKNOWN, {None: _OTHER_WORDS}),
+    (TokenKind.UNKNOWN, {None: _OTHER_WORDS}),
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.TODAY: "今日, きょう, 本日",
             meaning.YESTERDAY: "昨日, きのう",
@@ -36,14 +36,17 @@ _WORDS: Final = table(
             meaning.Ago("month", 6): "半年前",
         },
     ),
-    (Kind.RELATIVE, {-2: "先々, 先先", -1: "先", 0: "今, この", 1: "来, 次の", 2: "再来"}),
-    (Kind.YEAR_WORD, {-2: "一昨年, おととし", -1: "昨年, 去年, 前年", 0: "今年, ことし, 本年", 1: "来年", 2: "再来年"}),
-    (Kind.PAST, {None: "過去, ここ", meaning.RECENTLY: "最近"}),
-    (Kind.FEW, {None: "数, 何"}),
-    (Kind.DAY, {None: "日, 日間"}),
-    (Kind.YEAR, {None: "年, 年間"}),
+    (TokenKind.RELATIVE, {-2: "先々, 先先", -1: "先", 0: "今, この", 1: "来, 次の", 2: "再来"}),
     (
-        Kind.UNIT,
+        TokenKind.YEAR_WORD,
+        {-2: "一昨年, おととし", -1: "昨年, 去年, 前年", 0: "今年, ことし, 本年", 1: "来年", 2: "再来年"},
+    ),
+    (TokenKind.PAST, {None: "過去, ここ", meaning.RECENTLY: "最近"}),
+    (TokenKind.FEW, {None: "数, 何"}),
+    (TokenKind.DAY, {None: "日, 日間"}),
+    (TokenKind.YEAR, {None: "年, 年間"}),
+    (
+        TokenKind.UNIT,
         {
             "minute": "分, 分間",
             "hour": "時間",
@@ -52,11 +55,14 @@ _WORDS: Final = table(
             "month": "月, ヶ月, ヶ月間, か月, か月間, カ月, カ月間, ケ月, ケ月間, 箇月",
         },
     ),
-    (Kind.QUARTER_UNIT, {None: "四半期"}),
-    (Kind.QUARTER, {number: f"第{number}四半期, 第{word}四半期" for number, word in enumerate("一二三四", start=1)}),
-    (Kind.WEEKDAY, {number: f"{day}曜日, {day}曜" for number, day in enumerate("月火水木金土日")}),
+    (TokenKind.QUARTER_UNIT, {None: "四半期"}),
     (
-        Kind.SEASON,
+        TokenKind.QUARTER,
+        {number: f"第{number}四半期, 第{word}四半期" for number, word in enumerate("一二三四", start=1)},
+    ),
+    (TokenKind.WEEKDAY, {number: f"{day}曜日, {day}曜" for number, day in enumerate("月火水木金土日")}),
+    (
+        TokenKind.SEASON,
         {
             meaning.SPRING: "春",
             meaning.SUMMER: "夏",
@@ -66,15 +72,15 @@ _WORDS: Final = table(
             meaning.SECOND_HALF: "下半期",
         },
     ),
-    (Kind.AGO, {"before": "前に, 前まで, 以前, より前", None: "前, まえ"}),
-    (Kind.HENCE, {"after": "後に", None: "後"}),
-    (Kind.OF, {None: "の, ほど, くらい, ぐらい", "in": "に"}),
-    (Kind.PART, {0: "初め, 始め, はじめ, 上旬, 初旬, 初頭, 頭", 1: "中旬, 半ば, 中頃", 2: "末, 終わり, 下旬"}),
-    (Kind.HOURS, {meaning.MORNING: "朝, 午前", meaning.AFTERNOON: "午後, 昼", meaning.EVENING: "夜, 晩, 夕方"}),
-    (Kind.CONNECTIVE, {"since": "から, 以降, 以来", "until": "まで, までに", "after": "より後"}),
-    (Kind.JOINER, {"and": "と"}),
-    (Kind.CLOSER, {None: "間"}),
-    (Kind.EVERY, {None: "毎週, 毎年, 毎月, 毎, 每, 每年, 每月"}),
+    (TokenKind.AGO, {"before": "前に, 前まで, 以前, より前", None: "前, まえ"}),
+    (TokenKind.HENCE, {"after": "後に", None: "後"}),
+    (TokenKind.OF, {None: "の, ほど, くらい, ぐらい", "in": "に"}),
+    (TokenKind.PART, {0: "初め, 始め, はじめ, 上旬, 初旬, 初頭, 頭", 1: "中旬, 半ば, 中頃", 2: "末, 終わり, 下旬"}),
+    (TokenKind.HOURS, {meaning.MORNING: "朝, 午前", meaning.AFTERNOON: "午後, 昼", meaning.EVENING: "夜, 晩, 夕方"}),
+    (TokenKind.CONNECTIVE, {"since": "から, 以降, 以来", "until": "まで, までに", "after": "より後"}),
+    (TokenKind.JOINER, {"and": "と"}),
+    (TokenKind.CLOSER, {None: "間"}),
+    (TokenKind.EVERY, {None: "毎週, 毎年, 毎月, 毎, 每, 每年, 每月"}),
 )
 # Words that point at the past without saying when.
 _POINTING: Final = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest, Requests, about
+from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest, RequestPatterns, about
 
 _REMEMBER: Final = re.compile(
     r"\A(?P<fact>.+?)[,.!~]?\s*(?:꼭 |좀 |잘 )?(?:기억해 ?(?:줘|주세요|줄래|주라|둬|두세요|놔|주십시오|줄 수 있)"
@@ -113,4 +113,4 @@ def _person(said: str) -> str:
     return ME if said in _ME else said
 
 
-REQUESTS: Final = Requests(read=_read, bot="봇아?", bot_attached="봇아?")
+REQUESTS: Final = RequestPatterns(read=_read, bot="봇아?", bot_attached="봇아?")

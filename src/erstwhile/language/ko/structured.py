@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from erstwhile.language.facts import words
-from erstwhile.language.structured import Rule, Rules
+from erstwhile.language.structured import PatternRule, Rules
 
 _PLACE: Final = "[가-힣A-Za-z]{2,10}?"
 _VERY: Final = "(?:정말|진짜|너무|아주|제일|가장|엄청|특히|완전|되게|원래|요즘|이제) ?"
@@ -31,7 +31,7 @@ _SOMEWHERE: Final = r"(?:\S+ ){0,3}?\S+(?:에|에서|로) (?:살|산|삽|거주|
 
 STRUCTURED: Final = Rules(
     rules=(
-        Rule(
+        PatternRule(
             "fact",
             "home",
             words(
@@ -41,7 +41,7 @@ STRUCTURED: Final = Rules(
             "{name}: 이제 {value}에 살지 않는다.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "fact",
             "home",
             words(
@@ -50,7 +50,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name}: {value}에 산다.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "employer",
             words(
@@ -59,7 +59,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name}: {value}에서 일한다.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "job",
             words(
@@ -68,17 +68,17 @@ STRUCTURED: Final = Rules(
             ),
             "{name}: 직업은 {value}.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "name",
             words(rf"(?:제|내) ?이름은 (?P<value>[가-힣]{{2,4}}?|[A-Z][a-z]+){_IS}"),
             "{name}: 이름은 {value}.",
         ),
-        Rule("fact", "age", words(rf"(?:^|\s)(?P<value>\d{{1,2}})살{_IS}"), "{name}: {value}살."),
-        Rule(
+        PatternRule("fact", "age", words(rf"(?:^|\s)(?P<value>\d{{1,2}})살{_IS}"), "{name}: {value}살."),
+        PatternRule(
             "fact", "birthday", words(r"(?:제|내) ?생일은 (?P<value>\d{1,2}월 ?\d{1,2}일)"), "{name}: 생일은 {value}."
         ),
-        Rule(
+        PatternRule(
             "fact",
             "relationship",
             words(
@@ -87,13 +87,13 @@ STRUCTURED: Final = Rules(
             ),
             "{name}: {value}.",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "pet",
             words(rf"(?P<what>강아지|고양이|토끼|햄스터) ?이름은 (?P<value>[가-힣]{{1,6}}?){_IS}"),
             "{name}: {what} 이름은 {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "favourite {what}",
             words(
@@ -101,19 +101,19 @@ STRUCTURED: Final = Rules(
             ),
             "{name}: 제일 좋아하는 {what}은 {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "allergy",
             words(r"(?:^|\s)(?P<value>[가-힣]{1,8}) ?(?:알레르기|알러지)(?:가|이|도)? ?(?:있|심)"),
             "{name}: {value} 알레르기가 있다.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "diet",
             words("(?P<value>비건|채식주의자|베지테리언)(?:이에요|예요|입니다|이야|야|이 됐)"),
             "{name}: {value}.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "likes",
             words(
@@ -125,7 +125,7 @@ STRUCTURED: Final = Rules(
             "{name}: 이제 {value} 안 좋아함.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "preference",
             "dislikes",
             words(
@@ -134,21 +134,23 @@ STRUCTURED: Final = Rules(
             ),
             "{name}: {value} 싫어함.",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "likes",
             words(rf"(?P<value>[가-힣A-Za-z]{{1,12}}?)(?:을|를|도) (?:{_VERY})?좋아(?:해|합니다|함|한다)"),
             "{name}: {value} 좋아함.",
         ),
-        Rule("decision", "", words(r"(?P<value>[^,.!?]{2,60}기로) (?:했|결정|정했|함)"), "{name}: {value} 했다."),
-        Rule(
+        PatternRule(
+            "decision", "", words(r"(?P<value>[^,.!?]{2,60}기로) (?:했|결정|정했|함)"), "{name}: {value} 했다."
+        ),
+        PatternRule(
             "todo",
             "",
             words(r"(?P<value>[^,.!?]{2,40}?) ?(?:다 했|다 끝냈|끝냈|완료했|처리했)(?:어|습|다|음)"),
             "{name}: {value} 끝냄.",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "todo",
             "",
             words(

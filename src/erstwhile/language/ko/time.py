@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from erstwhile.language import meaning
-from erstwhile.language.time import Kind, Numerals, TimeWords, table
+from erstwhile.language.time import Numerals, TimeWords, TokenKind, table
 
 _WORDS: Final = table(
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.TODAY: "오늘, 금일",
             meaning.YESTERDAY: "어제, 어저께",
@@ -23,8 +23,8 @@ _WORDS: Final = table(
             meaning.Calendar("month", 0): "이달",
             meaning.Calendar("week", 0): "금주",
             meaning.Calendar("week", -1): "전주",
-            meaning.Part(meaning.Year(0, relative=True), 0): "연초",
-            meaning.Part(meaning.Year(0, relative=True), 2): "연말",
+            meaning.ThirdOf(meaning.Year(0, relative=True), 0): "연초",
+            meaning.ThirdOf(meaning.Year(0, relative=True), 2): "연말",
             meaning.RECENTLY: "요즘, 요새, 근래",
             meaning.OTHER_DAY: "엊그제, 요전에, 일전에, 요 며칠",
             meaning.NOT_LONG_AGO: "얼마 전, 얼마전",
@@ -36,11 +36,14 @@ _WORDS: Final = table(
             meaning.Ago("week", 2): "보름 전, 보름전",
         },
     ),
-    (Kind.RELATIVE, {-2: "지지난, 저저번", -1: "지난, 저번", 0: "이번", 1: "다음, 담, 오는", 2: "다다음"}),
-    (Kind.YEAR_WORD, {-2: "재작년, 지지난해", -1: "작년, 지난해, 전년", 0: "올해, 금년, 올", 1: "내년", 2: "내후년"}),
-    (Kind.PAST, {meaning.RECENTLY: "최근"}),
+    (TokenKind.RELATIVE, {-2: "지지난, 저저번", -1: "지난, 저번", 0: "이번", 1: "다음, 담, 오는", 2: "다다음"}),
     (
-        Kind.NUMBER_WORD,
+        TokenKind.YEAR_WORD,
+        {-2: "재작년, 지지난해", -1: "작년, 지난해, 전년", 0: "올해, 금년, 올", 1: "내년", 2: "내후년"},
+    ),
+    (TokenKind.PAST, {meaning.RECENTLY: "최근"}),
+    (
+        TokenKind.NUMBER_WORD,
         {
             1: "한",
             2: "두",
@@ -56,9 +59,9 @@ _WORDS: Final = table(
             12: "열두",
         },
     ),
-    (Kind.FEW, {None: "몇, 수, 여러"}),
+    (TokenKind.FEW, {None: "몇, 수, 여러"}),
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.Ago("day", number): f"{word} 전, {word}전"
             for number, word in enumerate(
@@ -67,19 +70,22 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.Ago("week", 1): "일주일 전, 일주일전",
             meaning.Rolling("week", 1): "지난 일주일, 최근 일주일, 일주일간",
         },
     ),
-    (Kind.DAY, {None: "일"}),
-    (Kind.YEAR, {None: "년, 해"}),
-    (Kind.UNIT, {"minute": "분", "hour": "시간", "week": "주, 주일, 주간", "weekend": "주말", "month": "달, 개월"}),
-    (Kind.QUARTER_UNIT, {None: "분기, 사분기"}),
-    (Kind.MONTH, {6: "유월", 10: "시월"}),
+    (TokenKind.DAY, {None: "일"}),
+    (TokenKind.YEAR, {None: "년, 해"}),
     (
-        Kind.WEEKDAY,
+        TokenKind.UNIT,
+        {"minute": "분", "hour": "시간", "week": "주, 주일, 주간", "weekend": "주말", "month": "달, 개월"},
+    ),
+    (TokenKind.QUARTER_UNIT, {None: "분기, 사분기"}),
+    (TokenKind.MONTH, {6: "유월", 10: "시월"}),
+    (
+        TokenKind.WEEKDAY,
         {
             0: "월요일, 월욜",
             1: "화요일, 화욜",
@@ -91,7 +97,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.SEASON,
+        TokenKind.SEASON,
         {
             meaning.SPRING: "봄",
             meaning.SUMMER: "여름",
@@ -101,19 +107,19 @@ _WORDS: Final = table(
             meaning.SECOND_HALF: "하반기",
         },
     ),
-    (Kind.AGO, {"before": "전"}),
-    (Kind.HENCE, {"after": "후, 뒤"}),
-    (Kind.OF, {"in": "에, 에는, 엔", None: "의, 쯤, 정도, 중, 동안"}),
-    (Kind.PART, {0: "초, 초순, 초반, 상순", 1: "중순, 중반", 2: "말, 하순, 후반"}),
+    (TokenKind.AGO, {"before": "전"}),
+    (TokenKind.HENCE, {"after": "후, 뒤"}),
+    (TokenKind.OF, {"in": "에, 에는, 엔", None: "의, 쯤, 정도, 중, 동안"}),
+    (TokenKind.PART, {0: "초, 초순, 초반, 상순", 1: "중순, 중반", 2: "말, 하순, 후반"}),
     (
-        Kind.HOURS,
+        TokenKind.HOURS,
         {meaning.MORNING: "아침, 오전, 새벽", meaning.AFTERNOON: "오후, 낮, 점심", meaning.EVENING: "저녁, 밤"},
     ),
-    (Kind.CONNECTIVE, {"since": "부터, 이후, 이래", "before": "이전", "until": "까지"}),
-    (Kind.JOINER, {"to": "에서", "and": "와, 과, 하고, 랑"}),
-    (Kind.CLOSER, {None: "사이"}),
-    (Kind.EVERY, {None: "매주, 매달, 매년, 매, 매월"}),
-    (Kind.UNKNOWN, {None: "오늘날, 이월, 일월, 지난번, 저번에, 이번에, 다음번, 다음에"}),
+    (TokenKind.CONNECTIVE, {"since": "부터, 이후, 이래", "before": "이전", "until": "까지"}),
+    (TokenKind.JOINER, {"to": "에서", "and": "와, 과, 하고, 랑"}),
+    (TokenKind.CLOSER, {None: "사이"}),
+    (TokenKind.EVERY, {None: "매주, 매달, 매년, 매, 매월"}),
+    (TokenKind.UNKNOWN, {None: "오늘날, 이월, 일월, 지난번, 저번에, 이번에, 다음번, 다음에"}),
 )
 _PARTICLES: Final = """
     에 의 은 는 이 가 을 를 도 만 부터 까지 엔 쯤 경 께 달 중 내 동안 간 초 말 정도 과 와 랑 하고 로 으로 보다 처럼 때 날 밤

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest, Requests, about
+from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest, RequestPatterns, about
 
 _PLEASE: Final = "(?:请|請|麻烦|麻煩|帮我|幫我|你要?|你可以|能不能|一定要?|好好){0,3}"
 _KEEP: Final = "记住|記住|记下来?|記下來?|记一下|記一下|牢记"
@@ -91,4 +91,4 @@ def _person(said: str) -> str:
     return ME if whom in ("我", "我自己", "") else whom
 
 
-REQUESTS: Final = Requests(read=_read, bot="机器人|機器人", bot_attached="机器人|機器人")
+REQUESTS: Final = RequestPatterns(read=_read, bot="机器人|機器人", bot_attached="机器人|機器人")

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from erstwhile.language.facts import words
-from erstwhile.language.structured import Rule, Rules
+from erstwhile.language.structured import PatternRule, Rules
 
 _I: Final = "(?:我|我们|我們|咱们)"
 _NOW: Final = "(?:现在|現在|目前|已经|已經|就|刚|剛|刚刚|最近|上周|上个月|去年|今年|还|也|都|一直|真的|很|非常|特别|特別|最|超级?|挺)"
@@ -22,7 +22,7 @@ _STOP: Final = "(?=[，。！？,.!?；、 ]|了|$)"
 
 STRUCTURED: Final = Rules(
     rules=(
-        Rule(
+        PatternRule(
             "fact",
             "home",
             words(
@@ -32,7 +32,7 @@ STRUCTURED: Final = Rules(
             "{name}不再住在{value}。",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "fact",
             "home",
             words(
@@ -41,13 +41,13 @@ STRUCTURED: Final = Rules(
             ),
             "{name}住在{value}。",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "employer",
             words(rf"我{_NOW}{{0,2}}在(?P<value>[^，。！？\s]{{2,12}}?)(?:工作|上班)"),
             "{name}在{value}工作。",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "job",
             words(
@@ -56,20 +56,20 @@ STRUCTURED: Final = Rules(
             ),
             "{name}是{value}。",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "name",
             words(r"我(?:的名字)?叫(?P<value>[一-鿿]{2,4}?|[A-Z][a-z]{1,20})(?=[，。！,.! ]|$)"),
             "{name}叫{value}。",
         ),
-        Rule("fact", "age", words(r"我(?:今年|已经|现在)?(?P<value>\d{1,2})[岁歲]"), "{name}{value}岁。"),
-        Rule(
+        PatternRule("fact", "age", words(r"我(?:今年|已经|现在)?(?P<value>\d{1,2})[岁歲]"), "{name}{value}岁。"),
+        PatternRule(
             "fact",
             "birthday",
             words(r"我的?生日是(?P<value>[0-9一二三四五六七八九十]{1,3}月[0-9一二三四五六七八九十]{1,3}[号號日])"),
             "{name}的生日是{value}。",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "relationship",
             words(
@@ -77,7 +77,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name}：{value}。",
         ),
-        Rule(
+        PatternRule(
             "fact",
             "pet",
             words(
@@ -85,7 +85,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name}的{what}叫{value}。",
         ),
-        Rule(
+        PatternRule(
             "entity",
             "{what}",
             words(
@@ -95,13 +95,13 @@ STRUCTURED: Final = Rules(
             "{value}是{name}的{what}。",
             entity=True,
         ),
-        Rule(
+        PatternRule(
             "preference",
             "favourite {what}",
             words(rf"我最(?:喜欢|喜歡|爱|愛)的(?P<what>{_NAME}{{1,5}}?)(?:是|就是)(?P<value>[^，。！？,.!?]{{1,12}})"),
             "{name}最喜欢的{what}是{value}。",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "allergy",
             words(
@@ -110,13 +110,13 @@ STRUCTURED: Final = Rules(
             ),
             "{name}对{value}过敏。",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "diet",
             words(r"我(?:现在|已经|一直)?(?:是)?(?P<value>吃素|素食者|素食主义者)"),
             "{name}{value}。",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "likes",
             words(
@@ -126,7 +126,7 @@ STRUCTURED: Final = Rules(
             "{name}不再喜欢{value}。",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "preference",
             "dislikes",
             words(
@@ -135,7 +135,7 @@ STRUCTURED: Final = Rules(
             ),
             "{name}不喜欢{value}。",
         ),
-        Rule(
+        PatternRule(
             "preference",
             "likes",
             words(
@@ -144,20 +144,20 @@ STRUCTURED: Final = Rules(
             ),
             "{name}喜欢{value}。",
         ),
-        Rule(
+        PatternRule(
             "decision",
             "",
             words(rf"{_I}(?:已经|最后|终于)?(?:决定|決定|商量好|说好)了?(?P<value>[^，。！？]{{2,30}})"),
             "{name}决定{value}。",
         ),
-        Rule(
+        PatternRule(
             "todo",
             "",
             words(r"(?:我)?(?:已经|终于)?(?:把)?(?P<value>[^，。！？我]{2,20}?)(?:做完了|办好了|搞定了|弄好了|办完了)"),
             "{name}已完成：{value}。",
             done=True,
         ),
-        Rule(
+        PatternRule(
             "todo",
             "",
             words(

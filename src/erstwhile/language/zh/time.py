@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from erstwhile.language import meaning
-from erstwhile.language.time import Kind, Numerals, TimeWords, table
+from erstwhile.language.time import Numerals, TimeWords, TokenKind, table
 
 _WEEK: Final = ("周", "週", "星期", "礼拜", "禮拜")
 OTHER_WORDS: Final = """
@@ -19,9 +19,9 @@ OTHER_WORDS: Final = """
     前天津, 五月天, 四季, 十月怀胎, 去年轻, 明年轻
 """
 _WORDS: Final = table(
-    (Kind.UNKNOWN, {None: OTHER_WORDS}),
+    (TokenKind.UNKNOWN, {None: OTHER_WORDS}),
     (
-        Kind.FIXED,
+        TokenKind.FIXED,
         {
             meaning.TODAY: "今天, 今日, 今儿, 今兒",
             meaning.YESTERDAY: "昨天, 昨日, 昨儿",
@@ -47,7 +47,7 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.RELATIVE,
+        TokenKind.RELATIVE,
         {
             -2: "上上, 上上个, 上上個",
             -1: "上, 上个, 上個, 上一, 上一个, 上一個",
@@ -57,16 +57,16 @@ _WORDS: Final = table(
         },
     ),
     (
-        Kind.YEAR_WORD,
+        TokenKind.YEAR_WORD,
         {-3: "大前年", -2: "前年", -1: "去年, 上一年", 0: "今年, 本年", 1: "明年, 来年, 來年", 2: "后年, 後年"},
     ),
-    (Kind.PAST, {None: "过去, 過去, 过去的, 過去的, 近", meaning.RECENTLY: "最近, 最近的"}),
-    (Kind.FEW, {None: "几, 幾, 数, 數, 好几, 好幾"}),
-    (Kind.DAY, {None: "天, 日"}),
-    (Kind.DAY_MARK, {None: "号, 號"}),
-    (Kind.YEAR, {None: "年"}),
+    (TokenKind.PAST, {None: "过去, 過去, 过去的, 過去的, 近", meaning.RECENTLY: "最近, 最近的"}),
+    (TokenKind.FEW, {None: "几, 幾, 数, 數, 好几, 好幾"}),
+    (TokenKind.DAY, {None: "天, 日"}),
+    (TokenKind.DAY_MARK, {None: "号, 號"}),
+    (TokenKind.YEAR, {None: "年"}),
     (
-        Kind.UNIT,
+        TokenKind.UNIT,
         {
             "minute": "分钟, 分鐘",
             "hour": "小时, 小時, 个小时, 個小時, 钟头, 鐘頭, 个钟头",
@@ -75,23 +75,23 @@ _WORDS: Final = table(
             "month": "月, 个月, 個月",
         },
     ),
-    (Kind.QUARTER_UNIT, {None: "季度, 个季度, 個季度"}),
+    (TokenKind.QUARTER_UNIT, {None: "季度, 个季度, 個季度"}),
     (
-        Kind.QUARTER,
+        TokenKind.QUARTER,
         {
             number: f"第{word}季度, 第{word}季, 第{number}季度, 第{number}季"
             for number, word in enumerate("一二三四", start=1)
         },
     ),
     (
-        Kind.WEEKDAY,
+        TokenKind.WEEKDAY,
         {
             number: ", ".join(f"{week}{day}" for week in _WEEK for day in days)
             for number, days in enumerate(("一", "二", "三", "四", "五", "六", "日天"))
         },
     ),
     (
-        Kind.SEASON,
+        TokenKind.SEASON,
         {
             meaning.SPRING: "春天, 春季, 春",
             meaning.SUMMER: "夏天, 夏季, 夏",
@@ -101,23 +101,23 @@ _WORDS: Final = table(
             meaning.SECOND_HALF: "下半年",
         },
     ),
-    (Kind.AGO, {"before": "前, 以前, 之前"}),
-    (Kind.HENCE, {"after": "后, 後, 之后, 之後", "since": "以后, 以後"}),
-    (Kind.OF, {None: "的, 份"}),
-    (Kind.PART, {0: "初, 上旬", 1: "中旬, 中", 2: "底, 末, 下旬"}),
+    (TokenKind.AGO, {"before": "前, 以前, 之前"}),
+    (TokenKind.HENCE, {"after": "后, 後, 之后, 之後", "since": "以后, 以後"}),
+    (TokenKind.OF, {None: "的, 份"}),
+    (TokenKind.PART, {0: "初, 上旬", 1: "中旬, 中", 2: "底, 末, 下旬"}),
     (
-        Kind.HOURS,
+        TokenKind.HOURS,
         {
             meaning.MORNING: "早上, 上午, 早晨, 凌晨, 清晨",
             meaning.AFTERNOON: "下午, 中午",
             meaning.EVENING: "晚上, 夜里, 夜裡, 半夜, 傍晚",
         },
     ),
-    (Kind.CONNECTIVE, {"since": "以来, 以來, 起, 开始, 開始", "until": "为止, 為止"}),
-    (Kind.OPENER, {"from": "自从, 自從, 从, 從, 自", "between": "在"}),
-    (Kind.JOINER, {"to": "到, 至", "and": "和, 与, 與, 跟"}),
-    (Kind.CLOSER, {None: "之间, 之間, 间, 間, 期间"}),
-    (Kind.EVERY, {None: "每, 每个, 每個, 每年, 每月, 每周, 每週"}),
+    (TokenKind.CONNECTIVE, {"since": "以来, 以來, 起, 开始, 開始", "until": "为止, 為止"}),
+    (TokenKind.OPENER, {"from": "自从, 自從, 从, 從, 自", "between": "在"}),
+    (TokenKind.JOINER, {"to": "到, 至", "and": "和, 与, 與, 跟"}),
+    (TokenKind.CLOSER, {None: "之间, 之間, 间, 間, 期间"}),
+    (TokenKind.EVERY, {None: "每, 每个, 每個, 每年, 每月, 每周, 每週"}),
 )
 NUMERALS: Final = Numerals(
     {character: value for value, character in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2},

@@ -12,7 +12,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.configuration import prompts
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.brief import fold as folding
@@ -41,7 +41,7 @@ class Briefs(Layer):
     name = "brief"
     kinds = (KIND,)
 
-    def __init__(self, database: Database, writers: Desk, clock: Clock, limits: Limits) -> None:
+    def __init__(self, database: Database, writers: WriterPool, clock: Clock, limits: Limits) -> None:
         self._database = database
         self._writers = writers
         self._clock = clock

@@ -27,7 +27,7 @@ Summaries = dict[tuple[str, str], str]  # by audience and person
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DaySection:
     """What was said on a day before one audience. `mentioned` are known people who were spoken of. What is `apart` is
     never read in one call with anything else."""
 
@@ -42,7 +42,7 @@ class Section:
         return tuple(dict.fromkeys(message.person for message in self.said if message.person))
 
 
-def set_apart(sections: Sequence[Section]) -> tuple[Section, ...]:
+def set_apart(sections: Sequence[DaySection]) -> tuple[DaySection, ...]:
     """Of private conversations at most one is read along with the open ones, and none on a day on which anyone speaks as if to a machine:
     what is not read can't be told."""
     private = sum(1 for each in sections if each.audience and not each.apart)
@@ -50,15 +50,15 @@ def set_apart(sections: Sequence[Section]) -> tuple[Section, ...]:
     return tuple(each if shared or not each.audience else replace(each, apart=True) for each in sections)
 
 
-def parts(sections: Sequence[Section]) -> list[tuple[Section, ...]]:
+def parts(sections: Sequence[DaySection]) -> list[tuple[DaySection, ...]]:
     """What is read in one call each. Where nobody has a name there is nobody to tell of."""
     named = [section for section in sections if section.people]
     groups = [[each for each in named if not each.apart], *([each] for each in named if each.apart)]
     return [part for group in groups for part in _split(group) if any(section.people for section in part)]
 
 
-def _split(group: Sequence[Section]) -> Iterator[tuple[Section, ...]]:
-    part: list[tuple[Section, list[Message]]] = []
+def _split(group: Sequence[DaySection]) -> Iterator[tuple[DaySection, ...]]:
+    part: list[tuple[DaySection, list[Message]]] = []
     spent, people = 0, set[tuple[str, str | None]]()
     for section in group:
         part.append((section, []))
@@ -76,11 +76,11 @@ def _split(group: Sequence[Section]) -> Iterator[tuple[Section, ...]]:
         yield _part(part)
 
 
-def _part(taken: Sequence[tuple[Section, list[Message]]]) -> tuple[Section, ...]:
+def _part(taken: Sequence[tuple[DaySection, list[Message]]]) -> tuple[DaySection, ...]:
     return tuple(replace(section, said=tuple(said)) for section, said in taken if said)
 
 
-def material(day: date, part: Sequence[Section], names: Mapping[str, str], length: int) -> str:
+def material(day: date, part: Sequence[DaySection], names: Mapping[str, str], length: int) -> str:
     rows = [f"<length>about {length} characters each</length>", f"<day>{day:%A}, {day.isoformat()}</day>"]
     for number, section in enumerate(part, start=1):
         listed = dict.fromkeys((*section.people, *section.mentioned))
@@ -94,7 +94,7 @@ def _name(person: str, names: Mapping[str, str]) -> str:
     return " ".join(names.get(person, person).split())
 
 
-def room(part: Sequence[Section]) -> int:
+def room(part: Sequence[DaySection]) -> int:
     """Output tokens for an answer about everyone."""
     return _TOKENS_OF_A_SUMMARY * sum(len(section.people) for section in part)
 
@@ -115,7 +115,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-def read(answer: str, part: Sequence[Section], names: Mapping[str, str]) -> Summaries:
+def read(answer: str, part: Sequence[DaySection], names: Mapping[str, str]) -> Summaries:
     """What the model says of those who spoke or were mentioned; of anyone else it can't know, and is not believed."""
     whole = answers.as_json(answer.strip())  # of a hundred people it is longer than any other answer may be
     found = whole if isinstance(whole, dict) and "days" in whole else answers.json_object(answer, "days")
@@ -139,7 +139,7 @@ def read(answer: str, part: Sequence[Section], names: Mapping[str, str]) -> Summ
     return made
 
 
-def _section(number: object, part: Sequence[Section]) -> Section | None:
+def _section(number: object, part: Sequence[DaySection]) -> DaySection | None:
     if isinstance(number, str) and number.strip().isdecimal():
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int):
@@ -147,7 +147,7 @@ def _section(number: object, part: Sequence[Section]) -> Section | None:
     return part[number - 1] if 1 <= number <= len(part) else None
 
 
-def _person(given: object, section: Section, names: Mapping[str, str]) -> str | None:
+def _person(given: object, section: DaySection, names: Mapping[str, str]) -> str | None:
     """By id; by name where only one who spoke has it."""
     if not isinstance(given, str | int):
         return None
@@ -170,7 +170,7 @@ def too_long(summaries: Summaries, length: int) -> list[tuple[str, str]]:
     return [who for who, text in summaries.items() if "\n" in text and len(text) > _OVER * length]
 
 
-def again(summaries: Summaries, long: Sequence[tuple[str, str]], sections: Sequence[Section]) -> list[Section]:
+def again(summaries: Summaries, long: Sequence[tuple[str, str]], sections: Sequence[DaySection]) -> list[DaySection]:
     """What several parts said of people, as a day to be read once more."""
     found = []
     for section in sections:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from erstwhile.layers.days import batch
-from erstwhile.layers.days.batch import Section, Summaries
+from erstwhile.layers.days.batch import DaySection, Summaries
 from erstwhile.text import analyse
 from erstwhile.writers import xml
 from erstwhile.writers.port import TranscriptLine, Writer, WriterRequest
@@ -15,7 +15,7 @@ _DASH = " — "  # between the date that a summary begins with and what was said
 
 
 async def of_part(
-    writer: Writer, prompt: Prompt, part: Sequence[Section], names: Mapping[str, str], length: int
+    writer: Writer, prompt: Prompt, part: Sequence[DaySection], names: Mapping[str, str], length: int
 ) -> Summaries:
     """Of each who spoke; nothing of anyone else, whom only a reader could tell apart."""
     made: Summaries = {}

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from erstwhile.configuration.visibility import EVERYONE
-from erstwhile.layers.days.batch import Section, Summaries
+from erstwhile.layers.days.batch import DaySection, Summaries
 from erstwhile.text import analyse
 
 
 def without(
-    summaries: Summaries, part: Sequence[Section], names: Mapping[str, str], common: Iterable[str]
+    summaries: Summaries, part: Sequence[DaySection], names: Mapping[str, str], common: Iterable[str]
 ) -> Summaries:
     """Those that say nothing which is only in a private conversation they are not of. `common` is what the model was told in any case."""
     if len(part) < 2 or not any(section.audience for section in part):
@@ -31,7 +31,7 @@ def without(
     return kept
 
 
-def _words(section: Section) -> set[str]:
+def _words(section: DaySection) -> set[str]:
     """All of them: a word that is common in one language is telling in another."""
     return {term for message in section.said for term in analyse.terms(message.text)}
 

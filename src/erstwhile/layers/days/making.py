@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from erstwhile.base.errors import BadAnswer, Error
 from erstwhile.layers.days import batch, drafting, leaks
-from erstwhile.layers.days.batch import Section, Summaries
-from erstwhile.layers.days.planning import Plan
-from erstwhile.layers.days.store import Made, Text
+from erstwhile.layers.days.batch import DaySection, Summaries
+from erstwhile.layers.days.planning import DayPlan
+from erstwhile.layers.days.store import DayText, MadeDays
 from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
 from erstwhile.writers.prompt import load
 from erstwhile.writers.writers import Writers
@@ -22,7 +22,7 @@ _AT_ONCE = 4
 _PROMPT = load(__package__, "day")
 
 
-class Work:
+class DayWork:
     """What is asked of the writers for one question. Once the model can't be had, nothing more is asked of it, so that whoever waits for
     an answer waits for one failure and not for a dozen."""
 
@@ -50,7 +50,7 @@ class Work:
             return answered
 
 
-async def make(work: Work, plan: Plan, length: int) -> list[Made]:
+async def make(work: DayWork, plan: DayPlan, length: int) -> list[MadeDays]:
     parts = batch.parts(plan.sections)
     answered = await asyncio.gather(*(work.answer(_ask(plan, part, length)) for part in parts))
     summaries = batch.joined([each.value for each in answered])
@@ -68,18 +68,18 @@ async def make(work: Work, plan: Plan, length: int) -> list[Made]:
         by = by_audience.get(audience)
         name = by.writer if by is not None else ""
         texts = {
-            person: Text(batch.shortened(" ".join(text.split()), length), name)
+            person: DayText(batch.shortened(" ".join(text.split()), length), name)
             for (heard, person), text in summaries.items()
             if heard == audience
         }
         texts |= {
-            person: Text(text, spare.writer) for (heard, person), text in spare.value.items() if heard == audience
+            person: DayText(text, spare.writer) for (heard, person), text in spare.value.items() if heard == audience
         }
-        made.append(Made(replace(wanted, draft=by is not None and by.draft), texts, name, plan.moment))
+        made.append(MadeDays(replace(wanted, draft=by is not None and by.draft), texts, name, plan.moment))
     return made
 
 
-async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: int) -> WriterAnswer[Summaries]:
+async def _left_out(drafts: Writer, plan: DayPlan, summaries: Summaries, length: int) -> WriterAnswer[Summaries]:
     """Everyone who spoke has a day, also whom the model forgot."""
     forgotten = []
     for section in plan.sections:
@@ -88,7 +88,7 @@ async def _left_out(drafts: Writer, plan: Plan, summaries: Summaries, length: in
     return await drafts.answer(_ask(plan, forgotten, length))
 
 
-def _ask(plan: Plan, part: Sequence[Section], length: int) -> WriterQuestion[Summaries]:
+def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuestion[Summaries]:
     """Whoever's summary tells what is not theirs to hear is as if the model had forgotten them."""
     common = leaks.told_anyway(plan.needs.day, _PROMPT.instructions)
     return WriterQuestion(

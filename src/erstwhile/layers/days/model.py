@@ -32,7 +32,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DayBatch:
     """The days of all people before one audience, as they were last made: from so many `messages`, up to the hour `bucket`."""
 
     day: date
@@ -132,8 +132,8 @@ def day_of(memory: StoredMemory) -> Day:
     )
 
 
-def batch_from_row(row: Row) -> Batch:
-    return Batch(
+def batch_from_row(row: Row) -> DayBatch:
+    return DayBatch(
         date.fromisoformat(row["day"]), row["audience"], row["bucket"], row["messages"], draft=bool(row["draft"])
     )
 

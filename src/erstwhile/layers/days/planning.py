@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from erstwhile.configuration.visibility import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.layers.days import store
-from erstwhile.layers.days.batch import Section, set_apart
-from erstwhile.layers.days.model import OVER, Batch, Moment, View, bounds
+from erstwhile.layers.days.batch import DaySection, set_apart
+from erstwhile.layers.days.model import OVER, DayBatch, Moment, View, bounds
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -26,9 +26,9 @@ class Needs:
     said since; what to `drop`. `new`: something was said that is in no summary yet."""
 
     day: date
-    make: Mapping[str, tuple[Batch, tuple[str, ...]]]
-    close: tuple[Batch, ...] = ()
-    drop: tuple[Batch, ...] = ()
+    make: Mapping[str, tuple[DayBatch, tuple[str, ...]]]
+    close: tuple[DayBatch, ...] = ()
+    drop: tuple[DayBatch, ...] = ()
     apart: frozenset[str] = frozenset()
     new: bool = False
 
@@ -37,15 +37,15 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DayPlan:
     needs: Needs
     moment: Moment
-    sections: tuple[Section, ...]
+    sections: tuple[DaySection, ...]
     names: Mapping[str, str]
 
 
 async def needs(
-    tx: Transaction, hearing: Hearing, day: date, moment: Moment, view: View | None, *, redo: bool
+    tx: Transaction, hearing: Visibility, day: date, moment: Moment, view: View | None, *, redo: bool
 ) -> Needs:
     """With `redo`, because there is a model, drafts are wanted again. Channels that were declared private are only looked at for whoever
     takes part in them and may hear them now (`view`; None: all)."""
@@ -57,11 +57,11 @@ async def needs(
     channels = _by_audience(await hearing.audiences(tx, counts), batches)
     declared = (await store.declared(tx)) & channels.keys()
     passed_over = declared - await _heard(tx, hearing, declared, view)
-    make: dict[str, tuple[Batch, tuple[str, ...]]] = {}
-    closed: list[Batch] = []
+    make: dict[str, tuple[DayBatch, tuple[str, ...]]] = {}
+    closed: list[DayBatch] = []
     new = False
     for audience in sorted(channels.keys() - passed_over):
-        wanted = Batch(
+        wanted = DayBatch(
             day,
             audience,
             OVER if over else moment.hour,
@@ -80,7 +80,7 @@ async def needs(
     return Needs(day, make, tuple(closed), tuple(gone) if EVERYONE in make else (), declared, new)
 
 
-def _by_audience(audiences: Mapping[str, str], batches: Mapping[str, Batch]) -> dict[str, list[str]]:
+def _by_audience(audiences: Mapping[str, str], batches: Mapping[str, DayBatch]) -> dict[str, list[str]]:
     """A channel that was private on a day that is over stays told in its own rows, also when it has become open since."""
     found: dict[str, list[str]] = {}
     for channel, audience in sorted(audiences.items()):
@@ -89,14 +89,14 @@ def _by_audience(audiences: Mapping[str, str], batches: Mapping[str, Batch]) -> 
     return found
 
 
-async def _heard(tx: Transaction, hearing: Hearing, declared: frozenset[str], view: View | None) -> frozenset[str]:
+async def _heard(tx: Transaction, hearing: Visibility, declared: frozenset[str], view: View | None) -> frozenset[str]:
     if view is None or not declared:
         return declared
     theirs = declared & set(await people.channels_of(tx, view.person))
     return await hearing.only(view.within).heard(tx, view.here, theirs, view.asker)
 
 
-async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> Plan:
+async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> DayPlan:
     zone = moment.zone
     said = await people.said_between(tx, *bounds(wanted.day, zone), _MOST) if wanted.make else []
     everyone = await people.everyone(tx) if said else []
@@ -108,8 +108,8 @@ async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> Plan:
         local = tuple(replace(message, at=message.at.astimezone(zone)) for _, message in theirs)
         if local:
             mentioned = await _mentioned(tx, local, known)
-            sections.append(Section(audience, local, mentioned, apart=audience in wanted.apart))
-    return Plan(wanted, moment, set_apart(sections), {person.person: person.name for person in everyone})
+            sections.append(DaySection(audience, local, mentioned, apart=audience in wanted.apart))
+    return DayPlan(wanted, moment, set_apart(sections), {person.person: person.name for person in everyone})
 
 
 async def _mentioned(tx: Transaction, said: Sequence[Message], known: set[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from erstwhile.configuration.visibility import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.layers.days import portray, store, week
 from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week, week_from_row
 from erstwhile.layers.remembered import silence
@@ -16,7 +16,7 @@ from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class PersonMaterial:
     """All that may be heard: what was told, today's days, the days `before` and their `weeks` by audience, and who wrote those."""
 
     name: str
@@ -27,7 +27,7 @@ class Gathered:
     writers: dict[str, str]
 
 
-async def gather(tx: Transaction, hearing: Hearing, view: View, moment: Moment) -> Gathered:
+async def gather(tx: Transaction, hearing: Visibility, view: View, moment: Moment) -> PersonMaterial:
     first = moment.today - timedelta(days=WEEK)
     told = await remembered.of_person(tx, view.person)
     heeded = await silence.kept(tx, [each.text for each in told])
@@ -46,7 +46,7 @@ async def gather(tx: Transaction, hearing: Hearing, view: View, moment: Moment) 
         if day.day < moment.today and day.audience in heard:
             before.setdefault(day.audience, []).append(day)
     weeks = await tx.all(store.queries.weeks, person=view.person) if before else []
-    return Gathered(
+    return PersonMaterial(
         name=(await people.names_of(tx, [view.person]))[view.person],
         told=tuple(each for each in map(said, told) if each.audience in heard and each.text),
         today=tuple(day for day in days if day.day == moment.today and day.audience in heard),
@@ -56,7 +56,7 @@ async def gather(tx: Transaction, hearing: Hearing, view: View, moment: Moment) 
     )
 
 
-async def portrait(tx: Transaction, hearing: Hearing, view: View, moment: Moment) -> Portrait:
+async def portrait(tx: Transaction, hearing: Visibility, view: View, moment: Moment) -> Portrait:
     if view.person in await people.blocked(tx):
         return Portrait(view.person, view.person)
     found = await gather(tx, hearing, view, moment)
@@ -79,7 +79,7 @@ async def portrait(tx: Transaction, hearing: Hearing, view: View, moment: Moment
     return replace(made, text=portray.side_by_side(made))
 
 
-def _slot(view: View, found: Gathered) -> str:
+def _slot(view: View, found: PersonMaterial) -> str:
     """Where the portrait is kept: one for all who hear no more than everyone does. What it was made of is in its hash, so that two who hear
     different things in one channel are never mixed up: the later one takes the place."""
     audiences = {each.audience for each in found.told} | {day.audience for day in found.today} | found.before.keys()

@@ -11,17 +11,17 @@ from zoneinfo import ZoneInfo
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
-from erstwhile.configuration.visibility import EVERYONE, Hearing
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.visibility import EVERYONE, Visibility
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.days import making, planning, portray, showing, store, week
 from erstwhile.layers.days.kind import KIND
-from erstwhile.layers.days.making import Work
+from erstwhile.layers.days.making import DayWork
 from erstwhile.layers.days.model import WEEK, Day, Moment, Portrait, View, Week
-from erstwhile.layers.days.store import Made
+from erstwhile.layers.days.store import MadeDays
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.retention.model import PAGE, Keeping
 from erstwhile.layers.retention.run import Run
@@ -47,7 +47,12 @@ class Days(Layer):
     counted = ("weeks", "portraits")
 
     def __init__(
-        self, database: Database, writers: Desk, clock: Clock, hearing: Hearing, shape: tuple[ZoneInfo, Lengths]
+        self,
+        database: Database,
+        writers: WriterPool,
+        clock: Clock,
+        hearing: Visibility,
+        shape: tuple[ZoneInfo, Lengths],
     ) -> None:
         self._database = database
         self._writers = writers
@@ -114,7 +119,7 @@ class Days(Layer):
         return Outcome(_nothing, failure)
 
     async def remake(self, job: Job) -> Outcome:
-        work = Work(await self._writers.for_space(job.space))
+        work = DayWork(await self._writers.for_space(job.space))
         await self._make_day(job.space, date.fromisoformat(job.payload["day"]), work, None)
         return Outcome(_nothing, work.failure)
 
@@ -157,7 +162,7 @@ class Days(Layer):
     # Making
 
     async def _about(self, space: str, view: View) -> tuple[Portrait, Error | None]:
-        work = Work(await self._writers.for_space(space))
+        work = DayWork(await self._writers.for_space(space))
         if not await self._database.read(space, lambda tx: _asked_about(tx, view.person)):
             return Portrait(view.person, view.person), None
         days = [self._make_day(space, day, work, view) for day in _last_days(self._moment().today)]
@@ -168,18 +173,18 @@ class Days(Layer):
             await self._make_weeks(space, work, view)
             return await self._make_portrait(space, work, view), work.failure
 
-    async def _make_day(self, space: str, day: date, work: Work, view: View | None) -> None:
+    async def _make_day(self, space: str, day: date, work: DayWork, view: View | None) -> None:
         """What someone took back or reworded while it was made is made again at once; the next to ask sees to it where that goes on."""
         async with self._one_at_a_time(space, f"day {day}"):
             for _ in range(_TRIES):
                 if await self._made_day(space, day, work, view):
                     return
 
-    async def _made_day(self, space: str, day: date, work: Work, view: View | None) -> bool:
+    async def _made_day(self, space: str, day: date, work: DayWork, view: View | None) -> bool:
         """False if a message that was read is no longer what it was."""
         moment = self._moment()
 
-        async def reading(tx: Transaction) -> tuple[planning.Plan, int]:
+        async def reading(tx: Transaction) -> tuple[planning.DayPlan, int]:
             erased = await erasures.number(tx)  # first, so that what is erased while we read is noticed
             wanted = await planning.needs(tx, self._hearing, day, moment, view, redo=not work.drafting)
             return await planning.plan(tx, wanted, moment), erased
@@ -203,12 +208,14 @@ class Days(Layer):
 
         return await self._database.write(space, writing)
 
-    async def _still_for_them(self, tx: Transaction, plan: planning.Plan, made: Sequence[Made]) -> list[Made]:
+    async def _still_for_them(
+        self, tx: Transaction, plan: planning.DayPlan, made: Sequence[MadeDays]
+    ) -> list[MadeDays]:
         """Not what was made for everyone of a channel that has become private meanwhile."""
         audiences = await self._hearing.audiences(tx, plan.needs.make.get(EVERYONE, (None, ()))[1])
         return [each for each in made if each.batch.audience != EVERYONE or not any(audiences.values())]
 
-    async def _make_weeks(self, space: str, work: Work, view: View) -> None:
+    async def _make_weeks(self, space: str, work: DayWork, view: View) -> None:
         moment = self._moment()
         found = await self._database.read(space, lambda tx: showing.gather(tx, self._hearing, view, moment))
         until = moment.today - timedelta(days=1)
@@ -231,7 +238,7 @@ class Days(Layer):
 
             await self._database.write(space, writing)
 
-    async def _week(self, work: Work, place: tuple[str, date], days: list[Day], name: str) -> tuple[Week, str]:
+    async def _week(self, work: DayWork, place: tuple[str, date], days: list[Day], name: str) -> tuple[Week, str]:
         """Drafts are put together by whoever drafted them: a model's time is not spent on what will be replaced."""
         hash = week.hash_of(days)
         if len(days) == 1:
@@ -243,7 +250,7 @@ class Days(Layer):
             answered = await work.answer(ask)
         return Week(*place, hash, answered.value, answered.draft), answered.writer
 
-    async def _make_portrait(self, space: str, work: Work, view: View) -> Portrait:
+    async def _make_portrait(self, space: str, work: DayWork, view: View) -> Portrait:
         moment = self._moment()
 
         async def reading(tx: Transaction) -> tuple[Portrait, int]:

@@ -9,10 +9,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import EVERYONE
-from erstwhile.layers.days.model import DAY, Batch, Day, Moment, Week, batch_from_row, bounds, day_of
+from erstwhile.layers.days.model import DAY, Day, DayBatch, Moment, Week, batch_from_row, bounds, day_of
 from erstwhile.memories import erase, history
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import REPLACED, Change
+from erstwhile.memories.history import REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.storage import Transaction
@@ -29,17 +29,17 @@ _LOOKED_BACK_ON = timedelta(days=8)  # days that are made when someone asks what
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DayText:
     text: str
     writer: str
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeDays:
     """The days of all people before one audience, as they have just been made: `texts` by person."""
 
-    batch: Batch
-    texts: dict[str, Text]
+    batch: DayBatch
+    texts: dict[str, DayText]
     writer: str
     moment: Moment
 
@@ -47,7 +47,7 @@ class Made:
 # Writing
 
 
-async def put(tx: Transaction, made: Made, *, keep: bool) -> bool:
+async def put(tx: Transaction, made: MadeDays, *, keep: bool) -> bool:
     """False when the day was over and made already, or a later reading is there. With `keep`, because a model failed, what a model wrote
     of someone earlier that day stands."""
     batch = made.batch
@@ -65,12 +65,12 @@ async def put(tx: Transaction, made: Made, *, keep: bool) -> bool:
         return True
     await _publish(tx, list(days.values()), made.moment.now)
     gone = [before[person] for person in sorted(before.keys() - days.keys())]
-    changes = [Change(day.id, day.text, made.writer, REPLACED) for day in gone]
+    changes = [VersionEntry(day.id, day.text, made.writer, REPLACED) for day in gone]
     await history.record(tx, changes if await _known(tx, gone) else [], made.moment.now)
     return True
 
 
-async def close(tx: Transaction, batch: Batch, now: datetime) -> bool:
+async def close(tx: Transaction, batch: DayBatch, now: datetime) -> bool:
     """The day is over, and what was made of it last says all."""
     place = {"day": batch.day.isoformat(), "audience": batch.audience}
     if not await tx.run(queries.close_batch, **place, messages=batch.messages):
@@ -79,7 +79,7 @@ async def close(tx: Transaction, batch: Batch, now: datetime) -> bool:
     return True
 
 
-async def drop(tx: Transaction, batch: Batch) -> None:
+async def drop(tx: Transaction, batch: DayBatch) -> None:
     """Today's of an audience that is one no more, because its channel has become open, or private."""
     place = {"day": batch.day.isoformat(), "audience": batch.audience}
     if await tx.run(queries.drop_batch, **place):
@@ -140,7 +140,7 @@ async def _known(tx: Transaction, days: Sequence[StoredMemory]) -> bool:
     return bool(days) and bool(await history.versions(tx, days[0].id))
 
 
-def _memory(tx: Transaction, made: Made, person: str) -> StoredMemory:
+def _memory(tx: Transaction, made: MadeDays, person: str) -> StoredMemory:
     day, audience = made.batch.day, made.batch.audience
     from_at, to_at = bounds(day, made.moment.zone)
     return StoredMemory(
@@ -228,7 +228,7 @@ async def settle(tx: Transaction, first: date) -> None:
 # Reading
 
 
-async def batches(tx: Transaction, first: date, last: date) -> list[Batch]:
+async def batches(tx: Transaction, first: date, last: date) -> list[DayBatch]:
     rows = await tx.all(queries.batches, first=first.isoformat(), last=last.isoformat())
     return [batch_from_row(row) for row in rows]
 

@@ -18,7 +18,7 @@ from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NoteWork:
     """What is to be noted again, and the days whose topics are to be made again."""
 
     conversations: tuple[Buffer, ...]
@@ -28,7 +28,7 @@ class Noted:
 # Buffers, notes and topics, and the profiles made from notes
 
 
-async def notes(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> Noted:
+async def notes(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> NoteWork:
     person = subject.person
     await buffers(tx)
     await tx.run(queries.list_notes, person=person)
@@ -49,7 +49,7 @@ async def notes(tx: Transaction, subject: Subject, counts: dict[str, int], now: 
         )
         for row in await tx.all(queries.conversations)
     )
-    return Noted(found, days)
+    return NoteWork(found, days)
 
 
 async def drop_notes(tx: Transaction, subject: Subject, counts: dict[str, int]) -> None:
@@ -94,7 +94,7 @@ async def _touched(tx: Transaction, subject: Subject) -> list[str]:
     return [row["person"] for row in await tx.all(queries.profiles_touched, person=subject.person)]
 
 
-async def _left(tx: Transaction, held: profiles.Held, subject: Subject) -> list[ProfileFact]:
+async def _left(tx: Transaction, held: profiles.StoredProfile, subject: Subject) -> list[ProfileFact]:
     rows = await tx.all(queries.profile_facts_gone, other=held.person, person=subject.person)
     listed = frozenset(row["id"] for row in await tx.all(queries.notes_listed))
     return withdraw.erased(held.facts, {row["id"] for row in rows}, listed)

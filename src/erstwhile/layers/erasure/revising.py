@@ -31,7 +31,7 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.erasure import conversations, listing, ranges
-from erstwhile.layers.erasure.conversations import Noted
+from erstwhile.layers.erasure.conversations import NoteWork
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.erasure.ranges import Touched
@@ -71,7 +71,7 @@ class _Stretch:
 class _Made:
     """What is to be made again."""
 
-    noted: Noted
+    noted: NoteWork
     touched: Touched
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from erstwhile.layers.facts.model import KIND, Found, Reading
+from erstwhile.layers.facts.model import KIND, FactReading, FoundFact
 from erstwhile.layers.facts.store import queries
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
@@ -23,7 +23,7 @@ _ENOUGH = 0.45
 _LABEL = re.compile(r"^[^:：]{1,60}[:：]\s*")
 
 
-async def linked(tx: Transaction, reading: Reading) -> Reading:
+async def linked(tx: Transaction, reading: FactReading) -> FactReading:
     """The reading with its links, in the transaction that keeps it: two channels read at once would else miss each other."""
     people = sorted({each.person for each in reading.found if each.person is not None})
     for person in people:
@@ -33,7 +33,7 @@ async def linked(tx: Transaction, reading: Reading) -> Reading:
     return replace(reading, found=tuple([await _linked(tx, reading.range.channel, each) for each in reading.found]))
 
 
-async def _linked(tx: Transaction, channel: str, fact: Found) -> Found:
+async def _linked(tx: Transaction, channel: str, fact: FoundFact) -> FoundFact:
     if fact.person is None:
         return fact
     return replace(fact, links=tuple(await find(tx, channel, fact.person, fact.text)))

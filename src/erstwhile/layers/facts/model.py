@@ -35,7 +35,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFact:
     """A fact as a reading found it, with the message it leans on and the facts it is to be linked to."""
 
     id: str
@@ -47,12 +47,12 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FactReading:
     """One reading of a chunk's messages for facts, worked out before the database is asked to keep it."""
 
     range: Range
     written: WriterOutput
-    found: tuple[Found, ...]
+    found: tuple[FoundFact, ...]
 
 
 def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:

@@ -10,20 +10,20 @@ from typing import Any
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, Error, NotFound
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.facts import links, reading, store
-from erstwhile.layers.facts.model import KIND, Fact, Reading, fact_id, fact_of
+from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
 from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log import append, people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.store import Place
+from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Database, Transaction
 
 EXTRACT = "facts.extract"
@@ -45,7 +45,7 @@ class Facts(Layer):
     tables = ("fact_links",)
     reads = (EXTRACT,)
 
-    def __init__(self, database: Database, writers: Desk, clock: Clock) -> None:
+    def __init__(self, database: Database, writers: WriterPool, clock: Clock) -> None:
         self._database = database
         self._writers = writers
         self._clock = clock
@@ -72,14 +72,14 @@ class Facts(Layer):
 
         return Outcome(effects, failure)
 
-    async def read(self, space: str, range: Range) -> tuple[Reading, Error | None]:
+    async def read(self, space: str, range: Range) -> tuple[FactReading, Error | None]:
         """What the writer finds in the messages of a range; with a failure, what the extractive writer finds."""
         messages, request = await material.gather(self._database, space, range, "extract", "facts")
         writers = await self._writers.for_space(space)
         written, failure = await writers.extract_facts(request)
         return reading.read(space, range, written, messages), failure
 
-    async def replace(self, tx: Transaction, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+    async def replace(self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
         """Store a reading that someone asked for."""
         await store.replace(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
 
@@ -88,7 +88,7 @@ class Facts(Layer):
         await people.refuse_blocked(tx, new.person, new.by)
         now = self._clock()
         last_seq = await append.open_channel(tx, new.channel, now)
-        place = Place(KIND.name, new.channel, last_seq + 1, last_seq)
+        place = SourceRange(KIND.name, new.channel, last_seq + 1, last_seq)
         id = fact_id(tx.space, (new.channel, last_seq + 1, last_seq), new.text)
         memory = await memories.get(tx, id)
         if memory is None:

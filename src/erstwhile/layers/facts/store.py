@@ -10,23 +10,23 @@ from typing import Any
 
 from erstwhile.base.clock import micros
 from erstwhile.layers.facts import classify
-from erstwhile.layers.facts.model import KIND, Fact, Found, Reading, fact_of
+from erstwhile.layers.facts.model import KIND, Fact, FactReading, FoundFact, fact_of
 from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import store as memories
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.store import Made, MemoryFilter, Place
+from erstwhile.memories.store import MemoryFilter, Replacement, SourceRange
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
 
-def place_of(range: Range) -> Place:
-    return Place(KIND.name, range.channel, range.first, range.last)
+def place_of(range: Range) -> SourceRange:
+    return SourceRange(KIND.name, range.channel, range.first, range.last)
 
 
-async def put(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime) -> bool:
+async def put(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime) -> bool:
     """Store what one reading found. False when a reading that stands was there already."""
     if not await tx.run(queries.put_extract, **_place(reading.range), **_extract(reading), now=micros(now)):
         return False
@@ -34,7 +34,7 @@ async def put(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime) ->
     return True
 
 
-async def replace(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+async def replace(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
     """The same for a reading that was asked for: it replaces any other. With `overwrite`, what people did to it too."""
     await set_extract(tx, reading.range, _extract(reading), now)
     if overwrite:
@@ -42,16 +42,16 @@ async def replace(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime
     await _keep(tx, hooks, reading, now, overwrite=overwrite)
 
 
-async def _keep(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+async def _keep(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
     made = [_memory(reading, each, now) for each in reading.found]
-    given = Made(place_of(reading.range), made, reading.written.writer, overwrite)
+    given = Replacement(place_of(reading.range), made, reading.written.writer, overwrite)
     added = {each.id for each in await memories.replace_in(tx, hooks, given, now)}
     for each in reading.found:
         if each.id in added:
             await add_links(tx, each.id, each.links)
 
 
-def _memory(reading: Reading, found: Found, now: datetime) -> StoredMemory:
+def _memory(reading: FactReading, found: FoundFact, now: datetime) -> StoredMemory:
     range, written = reading.range, reading.written
     return described(
         StoredMemory(
@@ -83,7 +83,7 @@ def _place(range: Range) -> dict[str, Any]:
     return {"channel": range.channel, "first": range.first, "last": range.last}
 
 
-def _extract(reading: Reading) -> dict[str, Any]:
+def _extract(reading: FactReading) -> dict[str, Any]:
     return {"found": len(reading.found), "writer": reading.written.writer, "draft": int(reading.written.draft)}
 
 
@@ -160,7 +160,7 @@ async def latest(tx: Transaction, channel: str, limit: int) -> list[Fact]:
 
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Fact]:
-    return [fact_of(each) for each in await memories.in_place(tx, Place(KIND.name, channel, first, last))]
+    return [fact_of(each) for each in await memories.in_place(tx, SourceRange(KIND.name, channel, first, last))]
 
 
 async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> list[Fact]:

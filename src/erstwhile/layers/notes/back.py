@@ -6,13 +6,13 @@ import json
 from datetime import datetime
 
 from erstwhile.base.errors import Changed, NotFound
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import Kept, Note
 from erstwhile.layers.notes.store import queries
 from erstwhile.log import store as log
 from erstwhile.memories import history
-from erstwhile.memories.history import REPLACED, RESTORED, Change
+from erstwhile.memories.history import REPLACED, RESTORED, VersionEntry
 from erstwhile.storage import Row, Transaction
 
 
@@ -32,7 +32,7 @@ async def _messages(tx: Transaction, row: Row) -> int:
     return len(found)
 
 
-async def note(tx: Transaction, id: str, kept: Kept, hearing: Hearing, by: str, now: datetime) -> Note:
+async def note(tx: Transaction, id: str, kept: Kept, hearing: Visibility, by: str, now: datetime) -> Note:
     """Into its topic too, if that is still there, or was taken apart for it and its other notes are in no other."""
     row = kept["row"]
     if await _messages(tx, row) < kept["messages"]:
@@ -44,7 +44,7 @@ async def note(tx: Transaction, id: str, kept: Kept, hearing: Hearing, by: str, 
     return await _shown(tx, id)
 
 
-async def topic(tx: Transaction, id: str, kept: Kept, hearing: Hearing) -> Note:
+async def topic(tx: Transaction, id: str, kept: Kept, hearing: Visibility) -> Note:
     """With the notes that were in it, unless they were put into others since."""
     rows = await _loose(tx, kept["members"], id)
     if rows is None:
@@ -69,7 +69,7 @@ async def _shown(tx: Transaction, id: str) -> Note:
     return found
 
 
-async def _topic_again(tx: Transaction, note: str, id: str, hearing: Hearing, by: str, now: datetime) -> str | None:
+async def _topic_again(tx: Transaction, note: str, id: str, hearing: Visibility, by: str, now: datetime) -> str | None:
     stands = await store.get(tx, id)
     if stands is not None:  # someone had edited it, so it was not taken apart
         return id if stands.text else None
@@ -85,7 +85,7 @@ async def _topic_again(tx: Transaction, note: str, id: str, hearing: Hearing, by
     await tx.run(queries.put_into, topic=id, ids=json.dumps(kept["members"]))
     if len(kept["members"]) != 1:
         await store.index(tx, await store.by_ids(tx, [id]))
-    await history.record(tx, [Change(id, kept["row"]["text"], by, RESTORED)], now)
+    await history.record(tx, [VersionEntry(id, kept["row"]["text"], by, RESTORED)], now)
     return id
 
 
@@ -98,11 +98,11 @@ async def _loose(tx: Transaction, members: list[str], topic: str) -> list[Row] |
     return free if len(free) == len(set(members)) else None
 
 
-async def _for_them(tx: Transaction, id: str, audience: str, rows: list[Row], hearing: Hearing) -> None:
+async def _for_them(tx: Transaction, id: str, audience: str, rows: list[Row], hearing: Visibility) -> None:
     if not await _fit(tx, audience, rows, hearing):
         raise Changed(f"A channel that {id} tells of has become private, or open, since it was deleted.")
 
 
-async def _fit(tx: Transaction, audience: str, rows: list[Row], hearing: Hearing) -> bool:
+async def _fit(tx: Transaction, audience: str, rows: list[Row], hearing: Visibility) -> bool:
     found = await hearing.audiences(tx, {row["channel"] for row in rows})
     return set(found.values()) <= {audience}

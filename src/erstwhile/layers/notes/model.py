@@ -55,7 +55,7 @@ class NotedDay:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class NoteStatement:
     """Something a conversation says about a person: `about` is a person's id, `said_by` the id of whoever said it (the same, or another),
     `seq` the message. `slot` and `value` as in structured memories, "" if none."""
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes.model import SECTIONS
 from erstwhile.layers.structured import reading, threads
-from erstwhile.layers.structured.model import Found
+from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, sentences
@@ -52,14 +52,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WrittenNote:
     title: str
     summary: str
     claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class NoteMaterial:
     """What a note is made of: the messages of people, and how everyone is called."""
 
     space: str
@@ -72,7 +72,7 @@ class Conversation:
         return tuple(sorted({each.person for each in self.messages if each.person is not None}))
 
 
-def ask(said: Conversation) -> WriterQuestion[Told]:
+def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
     text = "\n".join(["<messages>", xml.messages(said.messages, said.names, numbered=True), "</messages>"])
     return WriterQuestion(
         prompt=PROMPT,
@@ -109,7 +109,7 @@ def schema() -> dict[str, Any]:
 # What a model answered
 
 
-def read(answer: str, messages: int) -> Told:
+def read(answer: str, messages: int) -> WrittenNote:
     found = answers.json_object(answer, "title", "summary")
     title, summary = _text(found["title"], "title"), _text(found["summary"], "summary")
     if len(title) > 2 * LONGEST_TITLE:
@@ -120,7 +120,7 @@ def read(answer: str, messages: int) -> Told:
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise MalformedAnswer('"people" is not a list of objects.')
     claims = [_claim(each, messages) for each in listed[:_MOST_CLAIMS]]
-    return Told(shortened(title, LONGEST_TITLE), summary, tuple(claims))
+    return WrittenNote(shortened(title, LONGEST_TITLE), summary, tuple(claims))
 
 
 def _claim(each: dict[str, Any], messages: int) -> Claim:
@@ -139,14 +139,14 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
     return Claim(about, section, fact, number, slot if value else "", value if slot else "")
 
 
-def grounded(told: Told, said: Conversation) -> Told:
+def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     """Each claim with the message it really leans on: a message can talk a model into giving another's number. What is in nobody's words is
     nobody's word, and left out where several people spoke."""
     found = [_grounded(each, said) for each in told.claims]
     return replace(told, claims=tuple(each for each in found if each is not None))
 
 
-def _grounded(claim: Claim, said: Conversation) -> Claim | None:
+def _grounded(claim: Claim, said: NoteMaterial) -> Claim | None:
     if len({_voice(each) for each in said.messages}) == 1:
         return claim  # whatever it leans on, it is the word of the only one who spoke
     shared = attribute.shared(claim.text, said.messages, [claim.about, *said.names, *said.names.values()])
@@ -177,7 +177,7 @@ def _optional(given: object) -> str:
 # Without a model
 
 
-async def draft(writer: Writer, said: Conversation) -> Told:
+async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     lines = [
         TranscriptLine(
             said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role
@@ -193,14 +193,14 @@ async def draft(writer: Writer, said: Conversation) -> Told:
     found = reading.read(said.space, place, written, called).found
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     claims = [_drafted(each, numbers[each.seq]) for each in found]
-    return Told(title(lines), summary, tuple(claim for claim in claims if claim is not None))
+    return WrittenNote(title(lines), summary, tuple(claim for claim in claims if claim is not None))
 
 
 def _called(message: Message, names: Mapping[str, str]) -> Message:
     return replace(message, name=names.get(message.person or "", message.name))
 
 
-def _drafted(found: Found, number: int) -> Claim | None:
+def _drafted(found: FoundStructured, number: int) -> Claim | None:
     about, section = found.person or found.subject, section_of(found)
     if about is None or section is None or len(found.text) > LONGEST_FACT:
         return None
@@ -209,7 +209,7 @@ def _drafted(found: Found, number: int) -> Claim | None:
     return Claim(about, section, found.text, number, found.slot if kept else "", found.value if kept else "")
 
 
-def section_of(found: Found) -> str | None:
+def section_of(found: FoundStructured) -> str | None:
     """Where a structured memory belongs in a profile; None for what is nobody's trait."""
     if found.type in ("decision", "todo"):
         return None

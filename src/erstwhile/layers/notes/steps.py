@@ -10,8 +10,8 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
-from erstwhile.configuration.visibility import Hearing
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
@@ -20,12 +20,12 @@ from erstwhile.layers.notes import back, store
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes.buffer import Timing as Timing
-from erstwhile.layers.notes.model import NOTE, TOPIC, Buffer, Kept, Night, Note, Stated
-from erstwhile.layers.notes.note import Claim, Conversation, Told
+from erstwhile.layers.notes.model import NOTE, TOPIC, Buffer, Kept, Night, Note, NoteStatement
+from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH, flush_job, wind
-from erstwhile.layers.notes.topics import NIGHTLY, Follower, Nights
+from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
@@ -40,10 +40,10 @@ class Notes:
     def __init__(
         self,
         database: Database,
-        writers: Desk,
+        writers: WriterPool,
         clock: Clock,
-        hearing: Hearing,
-        shape: tuple[Timing, Sequence[Follower]],
+        hearing: Visibility,
+        shape: tuple[Timing, Sequence[NoteFollower]],
     ) -> None:
         self._database = database
         self._writers = writers
@@ -142,16 +142,16 @@ class Notes:
         note = await store.at_range(tx, channel, first)
         return note if note is not None and note.draft else None
 
-    async def _gather(self, tx: Transaction, channel: str, taken: Buffer | Note) -> Conversation:
+    async def _gather(self, tx: Transaction, channel: str, taken: Buffer | Note) -> NoteMaterial:
         """What people said there; those who are blocked by now are left out."""
         silent = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
         said = [each for each in buffering.by_people(messages, self._clock()) if each.person not in silent]
         named = {each.person for each in said if each.person} | {id for each in said for id in xml.mentions(each.text)}
         names = await people.names_of(tx, named)
-        return Conversation(tx.space, channel, tuple(said), names)
+        return NoteMaterial(tx.space, channel, tuple(said), names)
 
-    def _note(self, space: str, said: Conversation, taken: Buffer | Note, answered: WriterAnswer[Told]) -> Note:
+    def _note(self, space: str, said: NoteMaterial, taken: Buffer | Note, answered: WriterAnswer[WrittenNote]) -> Note:
         times = [each.at for each in said.messages]
         return Note(
             id=ids.derived("note", space, said.channel, taken.first_seq, taken.last_seq),
@@ -170,7 +170,7 @@ class Notes:
             draft=answered.draft,
         )
 
-    async def _keep(self, tx: Transaction, note: Note, told: Sequence[Stated]) -> None:
+    async def _keep(self, tx: Transaction, note: Note, told: Sequence[NoteStatement]) -> None:
         """The note, its buffer's end and what follows from it, all or nothing. The night is asked for first: whoever works on it holds the
         job before the notes, and so must we."""
         now = self._clock()
@@ -275,7 +275,7 @@ class Notes:
             await self._recut.ask(tx, channel.channel, channel.last_seq)
 
 
-async def stated(tx: Transaction, said: Conversation, claims: Sequence[Claim]) -> list[Stated]:
+async def stated(tx: Transaction, said: NoteMaterial, claims: Sequence[Claim]) -> list[NoteStatement]:
     """Whom each claim is about: someone who spoke there, by id or name, else the one person of the space who goes by exactly that name.
     What is about nobody known, or about someone blocked, is dropped."""
     known: dict[str, str | None] = {}
@@ -286,7 +286,7 @@ async def stated(tx: Transaction, said: Conversation, claims: Sequence[Claim]) -
                 known[name] = each.person if known.get(name, each.person) == each.person else None
     known |= {person: person for person in said.people}
     silent = await people.blocked(tx)
-    found: dict[tuple[str, str], Stated] = {}
+    found: dict[tuple[str, str], NoteStatement] = {}
     for claim in claims:
         key = claim.about if claim.about in said.people else _folded(claim.about)
         if key not in known:
@@ -294,7 +294,7 @@ async def stated(tx: Transaction, said: Conversation, claims: Sequence[Claim]) -
             known[key] = others[0] if len(others) == 1 else None
         about, message = known[key], said.messages[claim.message - 1]
         if about is not None and about not in silent:
-            each_stated = Stated(
+            each_stated = NoteStatement(
                 about, message.person, claim.section, claim.text, message.seq, message.at, claim.slot, claim.value
             )
             found.setdefault((about, claim.text), each_stated)

@@ -13,7 +13,7 @@ from erstwhile.index import documents
 from erstwhile.layers.notes.buffer import MOST, Timing
 from erstwhile.layers.notes.model import NOTE, TOPIC, Buffer, Night, Note, NotedDay
 from erstwhile.memories import history
-from erstwhile.memories.history import Change
+from erstwhile.memories.history import VersionEntry
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
@@ -22,7 +22,7 @@ queries = load(__package__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NoteFilter:
     """Which notes are wanted: None means all of them."""
 
     kind: str | None = None
@@ -130,7 +130,7 @@ async def put(tx: Transaction, note: Note, now: datetime) -> bool:
     if len(note.notes) != 1:  # a topic of one note says the same once more
         await index(tx, [note])
     if note.text:
-        await history.record(tx, [Change(note.id, note.text, note.writer)], now)
+        await history.record(tx, [VersionEntry(note.id, note.text, note.writer)], now)
     return True
 
 
@@ -188,7 +188,7 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
     return [_note(rows[id], people.get(id, ()), parts.get(id, ())) for id in dict.fromkeys(ids) if id in rows]
 
 
-async def listed(tx: Transaction, wanted: Asked) -> list[Note]:
+async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     """Newest first; not what was deleted or has expired. Without a kind, not topics of one note either."""
     narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
     day = None if wanted.day is None else wanted.day.isoformat()
@@ -197,7 +197,7 @@ async def listed(tx: Transaction, wanted: Asked) -> list[Note]:
     return await by_ids(tx, [row["id"] for row in rows])
 
 
-async def days(tx: Transaction, wanted: Asked, since: date, until: date) -> list[NotedDay]:
+async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
     """Those of these days that have notes, in order."""
     narrow: dict[str, Any] = {"channel": wanted.channel, "person": wanted.person}
     rows = await tx.all(queries.days, **narrow, since=since.isoformat(), until=until.isoformat())

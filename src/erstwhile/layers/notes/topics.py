@@ -11,8 +11,8 @@ from typing import Final, Protocol
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
-from erstwhile.configuration.visibility import Hearing
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
@@ -20,13 +20,13 @@ from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.notes import back, cluster, night, store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.cluster import Group, Loose
-from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, Stated
+from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
 from erstwhile.layers.notes.night import Topic
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
 from erstwhile.memories import history
-from erstwhile.memories.history import REPLACED, Change
+from erstwhile.memories.history import REPLACED, VersionEntry
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.writers import Writers
 
@@ -36,10 +36,10 @@ _MISSED: Final = timedelta(hours=24)
 _PAUSE: Final = timedelta(minutes=1)
 
 
-class Follower(Protocol):
+class NoteFollower(Protocol):
     """A room that is made from notes. It is called in the transaction that writes them."""
 
-    async def noted(self, tx: Transaction, note: Note, stated: Sequence[Stated], now: datetime) -> None:
+    async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
         """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
         ...
 
@@ -78,10 +78,10 @@ class Nights:
     def __init__(
         self,
         database: Database,
-        writers: Desk,
+        writers: WriterPool,
         clock: Clock,
-        hearing: Hearing,
-        shape: tuple[Timing, Sequence[Follower]],
+        hearing: Visibility,
+        shape: tuple[Timing, Sequence[NoteFollower]],
     ) -> None:
         self._database = database
         self._writers = writers
@@ -296,7 +296,7 @@ async def _drop(tx: Transaction, topics: Sequence[Note], by: str, now: datetime)
         await tx.run(queries.let_go, topic=topic.id)
         await tx.run(queries.drop_people, note=topic.id)
         await tx.run(queries.drop_topic, id=topic.id)
-        await history.record(tx, [Change(topic.id, topic.text, by, REPLACED)], now)
+        await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED)], now)
     await documents.remove(tx, [topic.id for topic in topics])
 
 

@@ -19,7 +19,7 @@ Flat = str | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NewProfileFact:
     """A fact as a person tells it."""
 
     person: str
@@ -28,7 +28,7 @@ class Told:
     by: str
 
 
-async def add(tx: Transaction, told: Told, now: datetime) -> ProfileFact:
+async def add(tx: Transaction, told: NewProfileFact, now: datetime) -> ProfileFact:
     """It is theirs: nobody else changes it. The same again changes nothing."""
     await people.refuse_blocked(tx, told.person, told.by)
     fact = _written(tx.space, told, now)
@@ -42,7 +42,7 @@ async def add(tx: Transaction, told: Told, now: datetime) -> ProfileFact:
     return known
 
 
-def _written(space: str, told: Told, now: datetime) -> ProfileFact:
+def _written(space: str, told: NewProfileFact, now: datetime) -> ProfileFact:
     """Another's word about the person carries their name."""
     bare = _bare(space, told.person, told.text, None if told.by == told.person else told.by)
     return replace(bare, section=_section(told.section), at=now, writer=f"hand:{told.by}")

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from erstwhile.layers.profiles import merge
-from erstwhile.layers.profiles.consolidate import DUPLICATE, TRIVIAL, Dropped, Material, Merged, Plan, allowed
+from erstwhile.layers.profiles.consolidate import (
+    DUPLICATE,
+    TRIVIAL,
+    ConsolidationPlan,
+    Dropped,
+    Material,
+    MergedFact,
+    allowed,
+)
 from erstwhile.layers.profiles.model import ProfileFact, fact_id
 
 
@@ -23,7 +31,7 @@ class Terms:
 
 
 def carry_out(
-    facts: Sequence[ProfileFact], plan: Plan, seen: Material, terms: Terms, begun: Mapping[str, datetime]
+    facts: Sequence[ProfileFact], plan: ConsolidationPlan, seen: Material, terms: Terms, begun: Mapping[str, datetime]
 ) -> list[ProfileFact]:
     before = {fact.id: fact for fact in facts}
     now = dict(before)
@@ -39,7 +47,7 @@ def carry_out(
     return after
 
 
-def would_be(facts: Sequence[ProfileFact], plan: Plan, space: str) -> list[str]:
+def would_be(facts: Sequence[ProfileFact], plan: ConsolidationPlan, space: str) -> list[str]:
     """The ids that the plan's sentences would have."""
     now = {fact.id: fact for fact in facts}
     known = [each for each in plan.merged if each.facts and all(id in now for id in each.facts)]
@@ -59,7 +67,9 @@ def _unchanged(fact: ProfileFact | None, was: ProfileFact) -> bool:
     return fact is not None and fact.standing and not fact.fixed and fact.text == was.text
 
 
-def _put_together(now: dict[str, ProfileFact], wanted: Merged, terms: Terms, sources: Sequence[ProfileFact]) -> None:
+def _put_together(
+    now: dict[str, ProfileFact], wanted: MergedFact, terms: Terms, sources: Sequence[ProfileFact]
+) -> None:
     """Where the sentence is one of theirs, that fact stays and takes in the others. A fact may go into several sentences."""
     parts = _ordered(sources)
     stays = next((part for part in parts if part.text == wanted.text), None)
@@ -73,7 +83,7 @@ def _put_together(now: dict[str, ProfileFact], wanted: Merged, terms: Terms, sou
             now[part.id] = merge.absorbed(now[part.id], stays)
 
 
-def _made(parts: Sequence[ProfileFact], wanted: Merged, terms: Terms) -> ProfileFact:
+def _made(parts: Sequence[ProfileFact], wanted: MergedFact, terms: Terms) -> ProfileFact:
     """The newest of them in other words; what it tells is of the newest that has a slot."""
     newest = parts[-1]
     slotted = next((part for part in reversed(parts) if part.slot), newest)

@@ -27,7 +27,7 @@ _KEPT: Final = 0.3  # of a source's words, how many must be in the sentence it g
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SourceNote:
     """A note as it is read for new facts."""
 
     id: str
@@ -45,7 +45,7 @@ class Material:
 
     person: str
     facts: tuple[ProfileFact, ...]
-    notes: tuple[Seen, ...]
+    notes: tuple[SourceNote, ...]
     names: Mapping[str, str]
     audiences: Mapping[str, str]
 
@@ -53,12 +53,12 @@ class Material:
         return self.audiences.get(channel, channel)
 
     @property
-    def all(self) -> tuple[ProfileFact | Seen, ...]:
+    def all(self) -> tuple[ProfileFact | SourceNote, ...]:
         return (*self.facts, *self.notes)
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedFact:
     """One sentence in place of some facts, or out of a note."""
 
     section: str
@@ -75,15 +75,15 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    merged: tuple[Merged, ...] = ()
+class ConsolidationPlan:
+    merged: tuple[MergedFact, ...] = ()
     dropped: tuple[Dropped, ...] = ()
 
 
 def material(
     person: str,
     facts: Sequence[ProfileFact],
-    notes: Sequence[Seen],
+    notes: Sequence[SourceNote],
     names: Mapping[str, str],
     audiences: Mapping[str, str],
 ) -> Material:
@@ -159,7 +159,7 @@ def schema() -> dict[str, Any]:
 # What it answers
 
 
-def read(answer: str, seen: Material) -> Plan:
+def read(answer: str, seen: Material) -> ConsolidationPlan:
     """The plan, or a Misshapen that says what is wrong without quoting what was said. What only asks for too much is left out."""
     found = answers.json_object(answer, "facts")
     facts, drops = found["facts"], found.get("drop") or []
@@ -173,10 +173,10 @@ def read(answer: str, seen: Material) -> Plan:
         raise MalformedAnswer("More than half of the facts would be dropped. Drop only what really must not stand.")
     by_id = {fact.id: fact for fact in seen.facts}
     dropped = [each for each in named if each.fact not in used and allowed(each, by_id, seen)]
-    return Plan(tuple(merged), tuple(dropped))
+    return ConsolidationPlan(tuple(merged), tuple(dropped))
 
 
-def _merged(given: object, seen: Material) -> Merged | None:
+def _merged(given: object, seen: Material) -> MergedFact | None:
     """None for a fact that is listed as it is, and for one that may carry what was said elsewhere."""
     if not isinstance(given, dict):
         raise MalformedAnswer('Each of "facts" must be an object.')
@@ -199,7 +199,7 @@ def _merged(given: object, seen: Material) -> Merged | None:
         raise MalformedAnswer('A fact must name the facts it is made of in "from", or the notes in "notes".')
     if _beyond(words, [*facts, *notes], seen):
         return None
-    return Merged(section, words, tuple(each.id for each in facts), tuple(each.id for each in notes))
+    return MergedFact(section, words, tuple(each.id for each in facts), tuple(each.id for each in notes))
 
 
 def _numbers(given: object, last: int, what: str) -> list[int]:
@@ -229,7 +229,7 @@ def _check_facts(facts: Sequence[ProfileFact], text: str, seen: Material) -> Non
         raise MalformedAnswer("A fact says the opposite of what it is made of.")
 
 
-def _check_notes(notes: Sequence[Seen], text: str, seen: Material) -> None:
+def _check_notes(notes: Sequence[SourceNote], text: str, seen: Material) -> None:
     if len({seen.audience(note.channel) for note in notes}) > 1:
         raise MalformedAnswer("Notes of different places can't be put into one fact.")
     own = _content([f"{note.title}\n{note.text}" for note in notes], seen)
@@ -249,7 +249,7 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
         raise MalformedAnswer("A fact tells a machine what to do, claims rights, or holds a secret.")
 
 
-def _beyond(text: str, sources: Sequence[ProfileFact | Seen], seen: Material) -> bool:
+def _beyond(text: str, sources: Sequence[ProfileFact | SourceNote], seen: Material) -> bool:
     """Whether it has words of its own where the model has also read what its hearers may not: they may be that, in other words."""
     may_hear = ("", seen.audience(sources[0].channel))
     if all(seen.audience(each.channel) in may_hear for each in seen.all):
@@ -257,7 +257,7 @@ def _beyond(text: str, sources: Sequence[ProfileFact | Seen], seen: Material) ->
     return not _content([text], seen) <= _content([_text(each) for each in sources], seen)
 
 
-def _text(each: ProfileFact | Seen) -> str:
+def _text(each: ProfileFact | SourceNote) -> str:
     return each.text if isinstance(each, ProfileFact) else f"{each.title}\n{each.text}"
 
 
@@ -307,7 +307,7 @@ def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
 # Without a model
 
 
-def extractive(seen: Material) -> Plan:
+def extractive(seen: Material) -> ConsolidationPlan:
     """Only what plainly says the same again."""
     dropped: list[Dropped] = []
     gone: set[str] = set()
@@ -319,4 +319,4 @@ def extractive(seen: Material) -> Plan:
                 dropped.append(drop)
                 gone.add(fact.id)
                 break
-    return Plan((), tuple(dropped))
+    return ConsolidationPlan((), tuple(dropped))

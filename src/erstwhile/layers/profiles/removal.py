@@ -13,9 +13,9 @@ from erstwhile.base.errors import Changed, NotFound
 from erstwhile.index import flags
 from erstwhile.layers.profiles import merge, store
 from erstwhile.layers.profiles.model import ProfileFact, fact_id
-from erstwhile.layers.profiles.store import Held, queries
+from erstwhile.layers.profiles.store import StoredProfile, queries
 from erstwhile.memories import history
-from erstwhile.memories.history import DELETED, RESTORED, Change
+from erstwhile.memories.history import DELETED, RESTORED, VersionEntry
 from erstwhile.storage import Transaction
 
 _TIMES = ("at", "valid_to")
@@ -38,7 +38,7 @@ async def delete(tx: Transaction, fact: ProfileFact, by: str, now: datetime) -> 
     before = await history.deleted(tx, sorted(also))
     left = merge.settled([each for each in held.facts if each.id not in inside], held.begun)
     taken = await take(tx, held, left, by, now)
-    await history.record(tx, [Change(id, also[id], by, DELETED) for id in sorted(also)], now)
+    await history.record(tx, [VersionEntry(id, also[id], by, DELETED) for id in sorted(also)], now)
     await _joined(tx, fact.id, taken, sorted(also.keys() - before))
 
 
@@ -55,7 +55,7 @@ async def name(tx: Transaction, these: Iterable[str], head: str) -> None:
 
 
 async def take(
-    tx: Transaction, held: Held, left: Sequence[ProfileFact], by: str, now: datetime
+    tx: Transaction, held: StoredProfile, left: Sequence[ProfileFact], by: str, now: datetime
 ) -> dict[str, list[Any]]:
     """Deletes what is not `left`; each such fact keeps what it was. Says which, and what changed of those that are left."""
     stays = {fact.id: fact for fact in left}
@@ -114,7 +114,7 @@ async def put_back(
         await store.save(tx, held, merge.settled(facts, held.begun), by, now)
         await store.index(tx, [fact for fact in await store.by_ids(tx, list(theirs)) if fact.standing])
         await tx.run(queries.touch, person=person, now=micros(now))
-        restored = [Change(id, each["row"]["text"], by, RESTORED) for id, each in theirs.items()]
+        restored = [VersionEntry(id, each["row"]["text"], by, RESTORED) for id, each in theirs.items()]
         await history.record(tx, restored, now)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from erstwhile.base.clock import moment
-from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days.store import queries
 from erstwhile.layers.profiles.model import SECTIONS
@@ -16,7 +16,7 @@ from erstwhile.storage import Row, Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ProfileStatement:
     """`source` is the note it came from, "title, Mon D", or ""; `said_by` whose word it is, None for the person's own."""
 
     id: str
@@ -27,8 +27,8 @@ class Stated:
 
 
 async def profile_of(
-    tx: Transaction, hearing: Hearing, person: str, here: str | None, asker: str | None
-) -> Mapping[str, tuple[Stated, ...]]:
+    tx: Transaction, hearing: Visibility, person: str, here: str | None, asker: str | None
+) -> Mapping[str, tuple[ProfileStatement, ...]]:
     """All six sections, always in the same order."""
     silent = await people.blocked(tx)
     rows = [row for row in await tx.all(queries.profile_shown, person=person) if row["said_by"] not in silent]
@@ -37,8 +37,10 @@ async def profile_of(
     return {section: tuple(_stated(row) for row in kept if row["section"] == section) for section in SECTIONS}
 
 
-def _stated(row: Row) -> Stated:
-    return Stated(row["id"], row["text"], _source(row["title"], row["day"]), row["said_by"], moment(row["at"]))
+def _stated(row: Row) -> ProfileStatement:
+    return ProfileStatement(
+        row["id"], row["text"], _source(row["title"], row["day"]), row["said_by"], moment(row["at"])
+    )
 
 
 def _source(title: str | None, day: str | None) -> str:

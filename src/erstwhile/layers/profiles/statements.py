@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from erstwhile.layers.facts import attribute
-from erstwhile.layers.notes.model import SECTIONS, Note, Stated
-from erstwhile.layers.profiles.consolidate import Merged, Seen
+from erstwhile.layers.notes.model import SECTIONS, Note, NoteStatement
+from erstwhile.layers.profiles.consolidate import MergedFact, SourceNote
 from erstwhile.layers.profiles.model import ProfileFact, fact_id
 from erstwhile.layers.structured import threads
 from erstwhile.log.model import Message
 from erstwhile.text import suspect
 
 
-def of_person(space: str, note: Note, stated: Sequence[Stated], person: str) -> list[ProfileFact]:
+def of_person(space: str, note: Note, stated: Sequence[NoteStatement], person: str) -> list[ProfileFact]:
     """In the order they were said."""
     found = [_fact(space, note, each) for each in stated if each.about == person and each.text.strip()]
     return sorted({fact.id: fact for fact in found}.values(), key=lambda fact: (fact.at, fact.seq or 0, fact.id))
 
 
-def heard(stated: Sequence[Stated], silent: Collection[str]) -> list[Stated]:
+def heard(stated: Sequence[NoteStatement], silent: Collection[str]) -> list[NoteStatement]:
     """Neither about nor by anyone who is blocked, nor by nobody in particular: another's word must carry their name."""
     return [each for each in stated if each.said_by is not None and not {each.about, each.said_by} & set(silent)]
 
 
-def _fact(space: str, note: Note, each: Stated) -> ProfileFact:
+def _fact(space: str, note: Note, each: NoteStatement) -> ProfileFact:
     said_by = None if each.said_by == each.about else each.said_by
     text = " ".join(each.text.split())
     flag = suspect.flag(each.text)
@@ -55,7 +55,11 @@ def quoted(text: str) -> str:
 
 
 def out_of_note(
-    whose: tuple[str, str, str], wanted: Merged, note: Seen, messages: Sequence[Message], names: Collection[str]
+    whose: tuple[str, str, str],
+    wanted: MergedFact,
+    note: SourceNote,
+    messages: Sequence[Message],
+    names: Collection[str],
 ) -> ProfileFact | None:
     """A fact that only the night's reading found; `whose` are the space, the person and the writer, `names` how people are called. It is
     the word of whoever said what is closest to it; None when nobody did."""

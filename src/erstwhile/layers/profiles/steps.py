@@ -8,17 +8,17 @@ from datetime import date, datetime
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.logs import Log
-from erstwhile.configuration.visibility import Hearing
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.facts import attribute
-from erstwhile.layers.notes.model import Kept, Note, Stated
+from erstwhile.layers.notes.model import Kept, Note, NoteStatement
 from erstwhile.layers.profiles import consolidate, merge, removal, statements, store, withdraw
 from erstwhile.layers.profiles.carry_out import Terms, carry_out, would_be
-from erstwhile.layers.profiles.consolidate import Material, Plan, Seen
+from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material, SourceNote
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.profiles.store import Held, queries
+from erstwhile.layers.profiles.store import StoredProfile, queries
 from erstwhile.layers.profiles.withdraw import Ground
 from erstwhile.layers.remembered import who
 from erstwhile.log import people as everyone
@@ -38,7 +38,7 @@ class Profiles:
     """Facts of drafts vanish when their note is written anew, and what a night made without a model is looked at again the next night: so
     there is nothing else to redraft."""
 
-    def __init__(self, database: Database, writers: Desk, clock: Clock, hearing: Hearing) -> None:
+    def __init__(self, database: Database, writers: WriterPool, clock: Clock, hearing: Visibility) -> None:
         self._database = database
         self._writers = writers
         self._clock = clock
@@ -48,7 +48,7 @@ class Profiles:
     def steps(self) -> Mapping[str, Step]:
         return {CONSOLIDATE: self.consolidate}
 
-    async def noted(self, tx: Transaction, note: Note, stated: Sequence[Stated], now: datetime) -> None:
+    async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
         """Takes what a note states into the profiles. Of a note written anew, what its draft stated no longer counts."""
         heard = statements.heard(stated, await everyone.blocked(tx))
         drafted = {row["person"] for row in await tx.all(queries.drafted_of, note=note.id)}
@@ -142,13 +142,13 @@ class Profiles:
 
         return Outcome(effects, failure)
 
-    async def _material(self, tx: Transaction, person: str, day: str) -> tuple[Held, Material]:
+    async def _material(self, tx: Transaction, person: str, day: str) -> tuple[StoredProfile, Material]:
         held = await store.read(tx, person)
         silent = await everyone.blocked(tx)
         facts = [fact for fact in held.facts if person not in silent and fact.said_by not in silent]
         rows = await tx.all(queries.took_part, person=person, day=day, limit=consolidate.MOST_NOTES)
         notes = [
-            Seen(
+            SourceNote(
                 id=row["id"],
                 channel=row["channel"],
                 first_seq=row["first_seq"],
@@ -166,7 +166,12 @@ class Profiles:
         return held, consolidate.material(person, facts, notes, names, {**audiences, "": ""})
 
     async def _keep(
-        self, tx: Transaction, was: Held, seen: Material, answered: WriterAnswer[Plan], found: Sequence[ProfileFact]
+        self,
+        tx: Transaction,
+        was: StoredProfile,
+        seen: Material,
+        answered: WriterAnswer[ConsolidationPlan],
+        found: Sequence[ProfileFact],
     ) -> int:
         """On the profile as it is now: what a person or a note changed meanwhile is left. Says up to which change it is consolidated."""
         held = await store.hold(tx, seen.person)
@@ -184,8 +189,8 @@ class Profiles:
         return (await store.read(tx, seen.person)).seen if held.seen == was.seen else was.seen
 
 
-def _ask(seen: Material) -> WriterQuestion[Plan]:
-    async def draft(_writer: Writer) -> Plan:
+def _ask(seen: Material) -> WriterQuestion[ConsolidationPlan]:
+    async def draft(_writer: Writer) -> ConsolidationPlan:
         return consolidate.extractive(seen)
 
     return WriterQuestion(
@@ -224,7 +229,9 @@ async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | 
     return Ground(note["id"], note["channel"], leans.seq, leans.at)
 
 
-async def _out_of_notes(tx: Transaction, seen: Material, answered: WriterAnswer[Plan]) -> list[ProfileFact]:
+async def _out_of_notes(
+    tx: Transaction, seen: Material, answered: WriterAnswer[ConsolidationPlan]
+) -> list[ProfileFact]:
     """The new facts that the night's reading took from notes, each with the message and the person it comes from."""
     notes = {note.id: note for note in seen.notes}
     silent = await everyone.blocked(tx)

@@ -16,7 +16,7 @@ from erstwhile.layers.profiles.model import SECTIONS, ProfileFact, from_row
 from erstwhile.layers.structured import threads
 from erstwhile.log import store as log
 from erstwhile.memories import history
-from erstwhile.memories.history import DELETED, REPLACED, Change
+from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
@@ -25,7 +25,7 @@ queries = load(__package__)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StoredProfile:
     """A person's facts, the ended ones too, and when the conversations of their notes began. `seen` is when the profile last changed."""
 
     person: str
@@ -35,7 +35,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class NoteOrigin:
     """A note that a fact stands on; `messages` is all it was made of, `message` the one the fact leans on, where that is known."""
 
     note: str
@@ -72,13 +72,13 @@ async def of_note(tx: Transaction, note: str) -> list[ProfileFact]:
     return await by_ids(tx, [row["id"] for row in await tx.all(queries.of_note, note=note)])
 
 
-async def read(tx: Transaction, person: str) -> Held:
+async def read(tx: Transaction, person: str) -> StoredProfile:
     row = await tx.first(queries.profile, person=person)
     sources = await tx.all(queries.sources_of_person, person=person)
     further = _grouped(sources)
     facts = [from_row(each, further.get(each["id"], ())) for each in await tx.all(queries.of_person, person=person)]
     begun = {each["note"]: moment(each["from_at"]) for each in sources if each["from_at"] is not None}
-    return Held(person, tuple(facts), begun, row["changed_at"] if row else 0)
+    return StoredProfile(person, tuple(facts), begun, row["changed_at"] if row else 0)
 
 
 async def people_with_profiles(tx: Transaction) -> list[str]:
@@ -91,12 +91,12 @@ async def note_titles(tx: Transaction, facts: Iterable[ProfileFact]) -> dict[str
     return {id: (row["title"], date.fromisoformat(row["day"])) for id, row in rows.items()}
 
 
-async def sources_of(tx: Transaction, fact: ProfileFact) -> list[Origin]:
+async def sources_of(tx: Transaction, fact: ProfileFact) -> list[NoteOrigin]:
     """Down to the messages. The note it came from is the first."""
     return (await origins(tx, [fact]))[fact.id]
 
 
-async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, list[Origin]]:
+async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, list[NoteOrigin]]:
     rows = await _notes(tx, facts)
     ranges = [(row["channel"], row["first_seq"], row["last_seq"]) for row in rows.values()]
     messages = dict(zip(rows, await log.ids_in(tx, ranges), strict=True))
@@ -107,7 +107,7 @@ async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, li
     }
     return {
         fact.id: [
-            Origin(
+            NoteOrigin(
                 note,
                 rows[note]["title"],
                 date.fromisoformat(rows[note]["day"]),
@@ -143,14 +143,14 @@ def _grouped(rows: Iterable[Row]) -> dict[str, tuple[str, ...]]:
 # Writing
 
 
-async def hold(tx: Transaction, person: str) -> Held:
+async def hold(tx: Transaction, person: str) -> StoredProfile:
     """Until the commit, and read once it is held: two notes about one person never miss each other's facts."""
     await tx.run(queries.hold, person=person)
     return await read(tx, person)
 
 
 async def save(
-    tx: Transaction, held: Held, after: Sequence[ProfileFact], by: str, now: datetime, *, gone: str = REPLACED
+    tx: Transaction, held: StoredProfile, after: Sequence[ProfileFact], by: str, now: datetime, *, gone: str = REPLACED
 ) -> bool:
     """Writes what is different, with documents and history; `gone` is what history says of facts that are no longer there."""
     before = {fact.id: fact for fact in held.facts}
@@ -180,9 +180,11 @@ async def save(
     await documents.remove(tx, [fact.id for fact in (*lost, *changed)])
     await documents.add(tx, [_document(fact) for fact in (*added, *changed) if fact.standing])
     ended = {fact.id for fact in changed if before[fact.id].standing and not fact.standing}
-    changes = [Change(fact.id, fact.text, by, gone) for fact in lost]
+    changes = [VersionEntry(fact.id, fact.text, by, gone) for fact in lost]
     changes += [
-        Change(fact.id, fact.text, by, REPLACED) if fact.id in ended else Change(fact.id, fact.text, fact.writer)
+        VersionEntry(fact.id, fact.text, by, REPLACED)
+        if fact.id in ended
+        else VersionEntry(fact.id, fact.text, fact.writer)
         for fact in (*added, *changed)
         if fact.id in ended or _said_anew(fact, before.get(fact.id))
     ]
@@ -204,7 +206,7 @@ def _said_anew(fact: ProfileFact, before: ProfileFact | None) -> bool:
     return fact.standing and not before.standing
 
 
-async def move(tx: Transaction, held: Held, mixed: Mapping[str, str], channel: str, now: datetime) -> None:
+async def move(tx: Transaction, held: StoredProfile, mixed: Mapping[str, str], channel: str, now: datetime) -> None:
     """To a channel that has become private, by id and audience: those everyone may hear; the others go, and what was put into them
     stands again."""
     gone = [id for id, audience in mixed.items() if audience]
@@ -237,7 +239,7 @@ async def delete_profile(tx: Transaction, person: str, by: str, now: datetime) -
     held = await hold(tx, person)
     await save(tx, held, (), by, now, gone=DELETED)
     await tx.run(queries.drop_profile, person=person)
-    await history.record(tx, [Change(_tombstone(tx.space, person), "", by, DELETED)], now)
+    await history.record(tx, [VersionEntry(_tombstone(tx.space, person), "", by, DELETED)], now)
     return len(held.facts)
 
 

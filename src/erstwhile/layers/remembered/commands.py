@@ -8,10 +8,10 @@ from functools import cache
 from typing import Final, Literal
 
 from erstwhile.base.clock import Clock, micros
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.language import languages
 from erstwhile.layers.remembered import gather, lines, route, store
-from erstwhile.layers.remembered.gather import Gathered
+from erstwhile.layers.remembered.gather import GatheredSentence
 from erstwhile.layers.remembered.model import ABOUT, FORGET, INTENTS, REMEMBER, TALK, Commanded, Telling
 from erstwhile.layers.remembered.route import EVERYTHING, ME, MemoryRequest
 from erstwhile.layers.remembered.steps import Tellings
@@ -32,7 +32,7 @@ _NOBODY: Final = "Nobody said who is speaking. Say it with `person`."
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenLine:
     """What someone said in a channel. `speaker` is None where nobody says who it is."""
 
     channel: str
@@ -54,13 +54,13 @@ class _Meant:
 
 
 class Commands:
-    def __init__(self, database: Database, writers: Desk, tellings: Tellings, clock: Clock) -> None:
+    def __init__(self, database: Database, writers: WriterPool, tellings: Tellings, clock: Clock) -> None:
         self._database = database
         self._writers = writers
         self._tellings = tellings
         self._clock = clock
 
-    async def command(self, space: str, said: Said) -> Commanded:
+    async def command(self, space: str, said: SpokenLine) -> Commanded:
         """For `about`, `text` is left empty: what is known is the portrait's to say."""
         silent = await self._database.read(space, people.blocked)
         routed = None if said.speaker in silent else await self._route(space, said)
@@ -89,7 +89,7 @@ class Commands:
 
     # What it asks
 
-    async def _route(self, space: str, said: Said) -> MemoryRequest | None:
+    async def _route(self, space: str, said: SpokenLine) -> MemoryRequest | None:
         if not said.text.strip() or len(said.text) > LONGEST:
             return None
         plain = route.route(said.text)
@@ -112,7 +112,7 @@ class Commands:
 
     # Of whom
 
-    async def _meant(self, tx: Transaction, said: Said, routed: MemoryRequest) -> _Meant:
+    async def _meant(self, tx: Transaction, said: SpokenLine, routed: MemoryRequest) -> _Meant:
         fact = await _readable(tx, routed.fact)
         found = await self._called(tx, routed.whom, said.speaker) if routed.whom else None
         if routed.whom and not found and routed.intent == FORGET and routed.fact == EVERYTHING:
@@ -156,7 +156,7 @@ class Commands:
         longest = max(len(name) for _, name in named)
         return tuple(sorted({person for person, name in named if len(name) == longest}))
 
-    async def _before(self, tx: Transaction, said: Said) -> tuple[tuple[Message, ...], int | None]:
+    async def _before(self, tx: Transaction, said: SpokenLine) -> tuple[tuple[Message, ...], int | None]:
         """Without the request itself, if it was logged already; nothing of blocked people, nor of someone who was not named: another's
         word must carry their name."""
         found = await log.latest(tx, said.channel, _BEFORE + 1)
@@ -171,7 +171,7 @@ class Commands:
 
     # Doing it
 
-    async def _introduce(self, space: str, said: Said) -> None:
+    async def _introduce(self, space: str, said: SpokenLine) -> None:
         if said.speaker is None or not said.name:
             return
         now = micros(self._clock())
@@ -183,7 +183,7 @@ class Commands:
 
         await self._database.write(space, unit)
 
-    async def _remember(self, space: str, said: Said, person: str, meant: _Meant) -> Commanded:
+    async def _remember(self, space: str, said: SpokenLine, person: str, meant: _Meant) -> Commanded:
         """Sentences together, but each that is suspicious by itself: it is only quoted, and the others are not."""
         told = self._telling(said, person, REMEMBER, meant)
         rows = [each for each in meant.fact.splitlines() if each.strip()]
@@ -193,7 +193,7 @@ class Commands:
         await self._tellings.remember_all(space, given)
         return Commanded(REMEMBER, person, meant.fact, found=True, text=f"Remembered of {meant.name}.")
 
-    async def _remember_this(self, space: str, said: Said, person: str, meant: _Meant) -> Commanded:
+    async def _remember_this(self, space: str, said: SpokenLine, person: str, meant: _Meant) -> Commanded:
         """Each sentence as the word of whoever said it, in the message it is from."""
         found = await self._gathered(space, person, meant)
         if not found:
@@ -206,7 +206,7 @@ class Commands:
         fact = "\n".join(each.sentence for each in found)
         return Commanded(REMEMBER, person, fact, found=True, text=f"Remembered of {meant.name}.")
 
-    async def _gathered(self, space: str, person: str, meant: _Meant) -> list[Gathered]:
+    async def _gathered(self, space: str, person: str, meant: _Meant) -> list[GatheredSentence]:
         if not meant.before:
             return []
         writers = await self._writers.for_space(space)
@@ -215,16 +215,16 @@ class Commands:
         answered, _failure = await writers.answer(gather.ask(person, meant.before, names))
         return answered.value
 
-    async def _forget(self, space: str, said: Said, person: str, meant: _Meant) -> Commanded:
+    async def _forget(self, space: str, said: SpokenLine, person: str, meant: _Meant) -> Commanded:
         gone = await self._tellings.forget(space, self._telling(said, person, FORGET, meant))
         text = f"Forgotten of {meant.name}." if gone.found else f"Nothing like that was told of {meant.name}."
         return Commanded(FORGET, person, meant.fact, gone.found, text)
 
-    def _telling(self, said: Said, person: str, action: str, meant: _Meant) -> Telling:
+    def _telling(self, said: SpokenLine, person: str, action: str, meant: _Meant) -> Telling:
         return Telling(person, action, meant.fact, said.speaker, said.channel, meant.seq, at=self._clock())
 
 
-def _unclear(meant: _Meant, said: Said) -> str:
+def _unclear(meant: _Meant, said: SpokenLine) -> str:
     if meant.people:
         return f"More than one person here is called {meant.called}. Mention them, or use their id."
     if said.speaker is None and (meant.called == ME or begins("own_start").match(f"{meant.fact} ")):

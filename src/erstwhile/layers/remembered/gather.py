@@ -17,7 +17,7 @@ _LONGEST = 400  # characters of a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredSentence:
     """`author` said it, in the message `seq`."""
 
     sentence: str
@@ -25,15 +25,15 @@ class Gathered:
     seq: int
 
 
-def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> WriterQuestion[list[Gathered]]:
+def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> WriterQuestion[list[GatheredSentence]]:
     """`said` are messages of named people. Without a model: what they say of themselves in plain words, and what others say with their
     name in it."""
     prompt = load(__package__, "gather")
 
-    async def draft(writer: Writer) -> list[Gathered]:
+    async def draft(writer: Writer) -> list[GatheredSentence]:
         return _signed(await _plainly(writer, prompt, (person, names[person]), said), said, (person, names))
 
-    def read(answer: str) -> list[Gathered]:
+    def read(answer: str) -> list[GatheredSentence]:
         given = reading.gathered(answer, len(said))
         placed = [(each.text, _leans_on(each, person, said, names)) for each in given]
         return _signed([(text, number) for text, number in placed if number], said, (person, names))
@@ -70,7 +70,7 @@ async def _plainly(
 
 def _signed(
     found: Sequence[tuple[str, int]], said: Sequence[Message], who: tuple[str, Mapping[str, str]]
-) -> list[Gathered]:
+) -> list[GatheredSentence]:
     """Where an author other than the person speaks of themselves, their name stands."""
     person, names = who
     signed = []
@@ -78,7 +78,7 @@ def _signed(
         message = said[number - 1]
         author = message.person or ""
         text = sentence if author == person else third.by_name(sentence, lines.label(names[author]) or lines.SOMEONE)
-        signed.append(Gathered(text, author, message.seq))
+        signed.append(GatheredSentence(text, author, message.seq))
     return list({(each.sentence, each.author): each for each in reversed(signed)}.values())[::-1]
 
 

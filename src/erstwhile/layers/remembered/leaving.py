@@ -9,7 +9,7 @@ from erstwhile.layers.days import store as days
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import store, withdrawal
 from erstwhile.layers.remembered.model import Telling
-from erstwhile.layers.remembered.store import Place, queries
+from erstwhile.layers.remembered.store import TextOwner, queries
 from erstwhile.layers.retention.model import PAGE
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
@@ -17,12 +17,12 @@ from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Transaction
 
 
-async def erase(tx: Transaction, subject: Subject, now: datetime) -> list[Place]:
+async def erase(tx: Transaction, subject: Subject, now: datetime) -> list[TextOwner]:
     """Of what is told of others, what the person said. The texts that are to be worded again."""
     await tx.run(queries.erase_tellings, person=subject.person)
     await tx.run(queries.erase_places)
     rows = await tx.all(queries.touched, person=subject.person)
-    places = [Place(row["person"], row["audience"]) for row in rows]
+    places = [TextOwner(row["person"], row["audience"]) for row in rows]
     for place in places:
         lost = [each for _, each in await store.since(tx, place, 0) if await _goes(tx, each, subject)]
         await withdrawal.erase(tx, place, lost, subject.person, now)

@@ -34,7 +34,7 @@ class Teller:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeResult:
     """`changed`: whether anything did; `removed`: lines that are gone."""
 
     text: str
@@ -46,7 +46,7 @@ Gone = Callable[[str], bool]
 Names = tuple[str, ...]  # of the person: the one in use first, then the others
 
 
-def remember(text: str, words: str, names: Names, teller: Teller, flag: str = "") -> Merged:
+def remember(text: str, words: str, names: Names, teller: Teller, flag: str = "") -> MergeResult:
     known = lines.parse(text)
     if flag:
         said = lines.quotation(words, teller.label or (names[0] if names else ""))
@@ -85,7 +85,7 @@ def everything(words: str, names: Names) -> bool:
     return any(re.fullmatch(each.format(names=named), said, re.IGNORECASE) for each in filter(None, known))
 
 
-def forget(text: str, words: str, names: Names, teller: Teller) -> Merged:
+def forget(text: str, words: str, names: Names, teller: Teller) -> MergeResult:
     known = lines.parse(text)
     kept: list[Line] = []
     clear = everything(words, names)
@@ -99,11 +99,11 @@ def forget(text: str, words: str, names: Names, teller: Teller) -> Merged:
     return _merged(text, known, kept)
 
 
-def _merged(text: str, known: Sequence[Line], kept: Sequence[Line]) -> Merged:
+def _merged(text: str, known: Sequence[Line], kept: Sequence[Line]) -> MergeResult:
     if list(known) == list(kept):
-        return Merged(text, changed=False)
+        return MergeResult(text, changed=False)
     gone = tuple(line.text for line in known if line not in kept)
-    return Merged(lines.render(kept), True, gone)
+    return MergeResult(lines.render(kept), True, gone)
 
 
 # Remembering

@@ -9,17 +9,17 @@ from typing import Any, Final
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Changed, Error, InvalidInput
-from erstwhile.configuration.visibility import Hearing
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import leaving, lines, merge, plain, silence, store, withdrawal, writing
 from erstwhile.layers.remembered.kind import KIND
-from erstwhile.layers.remembered.merge import Merged
+from erstwhile.layers.remembered.merge import MergeResult
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Forgotten, Telling, Told
-from erstwhile.layers.remembered.store import HAND, Held, Place, Text, queries
+from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.who import Who, who_tells
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
@@ -47,7 +47,7 @@ _PROGRESS, _LAST = "progress", "last_telling"
 class _Replayed:
     """How far a model came from what it last wrote. `forgotten` says of each request to forget whether it was there, and what went."""
 
-    was: Held
+    was: StoredText
     text: str
     merged: int
     writer: str
@@ -61,7 +61,7 @@ class Tellings(Layer):
     tables = ("told",)
     counted = ("tellings",)
 
-    def __init__(self, database: Database, writers: Desk, clock: Clock, hearing: Hearing) -> None:
+    def __init__(self, database: Database, writers: WriterPool, clock: Clock, hearing: Visibility) -> None:
         self._database = database
         self._writers = writers
         self._clock = clock
@@ -79,19 +79,19 @@ class Tellings(Layer):
         assert held is not None
         return held.told
 
-    async def remember_all(self, space: str, tellings: Sequence[Telling]) -> list[Place]:
+    async def remember_all(self, space: str, tellings: Sequence[Telling]) -> list[TextOwner]:
         """At once, in order. In which texts they are."""
         writers = await self._writers.for_space(space)
         modelled = not writers.best.draft
 
-        async def unit(tx: Transaction) -> list[Place]:
-            places: list[Place] = []
+        async def unit(tx: Transaction) -> list[TextOwner]:
+            places: list[TextOwner] = []
             for each in tellings:
                 told = replace(
                     each, action=REMEMBER, flag=suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
                 )
                 await _admit(tx, told, self._clock())
-                place = Place(told.person, await self._hearing.audience(tx, told.channel))
+                place = TextOwner(told.person, await self._hearing.audience(tx, told.channel))
                 await self._take(tx, place, told, modelled=modelled)
                 places.append(place)
             return list(dict.fromkeys(places))
@@ -105,7 +105,7 @@ class Tellings(Layer):
         """In every text that may be heard where it is asked for; the app's own word goes for all of them."""
         writers = await self._writers.for_space(space)
         asked = replace(telling, action=FORGET, flag="")
-        taken: dict[Place, tuple[int, Merged]] = {}
+        taken: dict[TextOwner, tuple[int, MergeResult]] = {}
 
         async def unit(tx: Transaction) -> None:
             taken.clear()
@@ -130,13 +130,15 @@ class Tellings(Layer):
 
         return await self._database.read(space, result)
 
-    async def _places(self, tx: Transaction, asked: Telling) -> list[Place]:
-        home = Place(asked.person, await self._hearing.audience(tx, asked.channel))
+    async def _places(self, tx: Transaction, asked: Telling) -> list[TextOwner]:
+        home = TextOwner(asked.person, await self._hearing.audience(tx, asked.channel))
         texts = await store.of_person(tx, asked.person)
         heard = await self._hearing.heard(tx, asked.channel, [each.audience for each in texts], asked.said_by)
-        return [Place(each.person, each.audience) for each in texts if each.audience in heard] or [home]
+        return [TextOwner(each.person, each.audience) for each in texts if each.audience in heard] or [home]
 
-    async def _take(self, tx: Transaction, place: Place, told: Telling, *, modelled: bool) -> tuple[int, Merged]:
+    async def _take(
+        self, tx: Transaction, place: TextOwner, told: Telling, *, modelled: bool
+    ) -> tuple[int, MergeResult]:
         now = self._clock()
         held = await store.hold(tx, place, now)
         who = await who_tells(tx, told.person, [told.said_by])
@@ -151,20 +153,22 @@ class Tellings(Layer):
         # A model has nothing to add to these: a quotation, what is there already, and nothing at all.
         settled = bool(told.flag) or cleared or (told.action == REMEMBER and not merged.changed)
         if (settled and held.merged == held.last) or (cleared and who.teller(told.said_by).own):
-            await store.put(tx, held, Text(merged.text, PLAIN, False, merged.text, number), now)
+            await store.put(tx, held, TextUpdate(merged.text, PLAIN, False, merged.text, number), now)
         else:
-            await store.put(tx, held, Text(merged.text, PLAIN, True, held.base, held.merged), now)
+            await store.put(tx, held, TextUpdate(merged.text, PLAIN, True, held.base, held.merged), now)
             if modelled:
                 await self._enqueue(tx, place, now + _GRACE)
         return number, merged
 
-    async def _enqueue(self, tx: Transaction, place: Place, due: datetime, *, revive: bool = True) -> None:
+    async def _enqueue(self, tx: Transaction, place: TextOwner, due: datetime, *, revive: bool = True) -> None:
         job = NewJob(kind=MERGE, key=place.key, payload=place.row, pace="model", due=due, limit=due)
         await jobs.enqueue(tx, job, self._clock(), revive=revive)
 
     # Merging by a model
 
-    async def _ask_now(self, space: str, place: Place, writers: Writers) -> Mapping[int, tuple[bool, tuple[str, ...]]]:
+    async def _ask_now(
+        self, space: str, place: TextOwner, writers: Writers
+    ) -> Mapping[int, tuple[bool, tuple[str, ...]]]:
         """What the model found of what was to be forgotten, by the telling's number."""
         found: dict[int, tuple[bool, tuple[str, ...]]] = {}
         for _ in range(_ATTEMPTS):
@@ -188,7 +192,7 @@ class Tellings(Layer):
         return found
 
     async def merge(self, job: Job) -> Outcome:
-        place = Place(str(job.payload["person"]), str(job.payload["audience"]))
+        place = TextOwner(str(job.payload["person"]), str(job.payload["audience"]))
         made = await self._replay(job.space, place, await self._writers.for_space(job.space))
 
         async def effects(tx: Transaction) -> None:
@@ -199,10 +203,10 @@ class Tellings(Layer):
 
         return Outcome(effects, made.failure if made else None)
 
-    async def _replay(self, space: str, place: Place, writers: Writers) -> _Replayed | None:
+    async def _replay(self, space: str, place: TextOwner, writers: Writers) -> _Replayed | None:
         """What was told since a model last wrote, told to it in order; None when there is nothing."""
 
-        async def unit(tx: Transaction) -> tuple[Held | None, list[tuple[int, Telling]], Who | None]:
+        async def unit(tx: Transaction) -> tuple[StoredText | None, list[tuple[int, Telling]], Who | None]:
             held = await store.read(tx, place)
             pending = await store.since(tx, place, held.merged) if held else []
             return held, pending, await who_tells(tx, place.person, [each.said_by for _, each in pending])
@@ -239,7 +243,7 @@ class Tellings(Layer):
             text = plain.merged(text, telling, who).text
         for number, (found, _) in made.forgotten.items():
             await store.set_found(tx, held.place, number, found=found)
-        new = Text(text, PLAIN if later else made.writer, bool(later), made.text, made.merged)
+        new = TextUpdate(text, PLAIN if later else made.writer, bool(later), made.text, made.merged)
         await store.put(tx, held, new, now)
         return True, bool(later)
 
@@ -261,8 +265,8 @@ class Tellings(Layer):
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await self._held(tx, memory)
 
-    async def _held(self, tx: Transaction, memory: StoredMemory) -> Held:
-        return await store.hold(tx, Place(memory.person or "", memory.channel), self._clock())
+    async def _held(self, tx: Transaction, memory: StoredMemory) -> StoredText:
+        return await store.hold(tx, TextOwner(memory.person or "", memory.channel), self._clock())
 
     def described(self, memory: StoredMemory) -> StoredMemory:
         return replace(memory, writer=f"{HAND}{memory.edited_by}", at=memory.edited_at or memory.at)
@@ -277,7 +281,7 @@ class Tellings(Layer):
         await memories.save(tx, [replace(row, data={**row.data, _PROGRESS: held.progress, _LAST: held.last})])
         await self._settle(tx, held, "", now)
 
-    async def _settle(self, tx: Transaction, held: Held, text: str, now: datetime) -> None:
+    async def _settle(self, tx: Transaction, held: StoredText, text: str, now: datetime) -> None:
         told = replace(held.told, version=held.told.version + 1, changed_at=now)
         await store.set_progress(tx, replace(held, told=told, base=text, merged=held.last))
 
@@ -293,7 +297,7 @@ class Tellings(Layer):
         await tx.run(queries.set, id=memory.id, **progress)
         await memories.save(tx, [replace(memory, data={})])
         if memory.draft:
-            await self._enqueue(tx, Place(memory.person or "", memory.channel), now)
+            await self._enqueue(tx, TextOwner(memory.person or "", memory.channel), now)
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_erased, person=person)

@@ -12,7 +12,7 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.layers.remembered.model import PLAIN, TOLD, Telling, Told, telling_from_row, told_of
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import WRITTEN, Change, record
+from erstwhile.memories.history import WRITTEN, VersionEntry, record
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.storage import Row, Transaction
@@ -24,7 +24,7 @@ HAND = "hand:"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextOwner:
     """Of whom, and for whom."""
 
     person: str
@@ -40,7 +40,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StoredText:
     """A told text as it stands; without a `memory` where nothing is told any longer. `base` is what a model or a person last wrote; the
     tellings after number `merged` are not in it."""
 
@@ -51,8 +51,8 @@ class Held:
     memory: StoredMemory | None = None
 
     @property
-    def place(self) -> Place:
-        return Place(self.told.person, self.told.audience)
+    def place(self) -> TextOwner:
+        return TextOwner(self.told.person, self.told.audience)
 
     @property
     def progress(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextUpdate:
     """What to write: the `text` that is read, and how far a model or a person has come."""
 
     text: str
@@ -77,38 +77,38 @@ class Text:
     merged: int
 
 
-def told_id(space: str, place: Place) -> str:
+def told_id(space: str, place: TextOwner) -> str:
     return ids.derived(TOLD, space, place.person, place.audience)
 
 
 # Writing
 
 
-async def hold(tx: Transaction, place: Place, now: datetime) -> Held:
+async def hold(tx: Transaction, place: TextOwner, now: datetime) -> StoredText:
     row = await tx.first(queries.hold, **place.row, id=told_id(tx.space, place), now=micros(now))
     assert row is not None
     return await _held(tx, row)
 
 
-async def read(tx: Transaction, place: Place) -> Held | None:
+async def read(tx: Transaction, place: TextOwner) -> StoredText | None:
     row = await tx.first(queries.one, **place.row)
     return await _held(tx, row) if row else None
 
 
-async def _held(tx: Transaction, row: Row) -> Held:
+async def _held(tx: Transaction, row: Row) -> StoredText:
     found = await tx.first(queries.last_number, person=row["person"], audience=row["audience"])
     merged = row["merged"]
     last = max(merged, found["number"] if found else 0)
     memory = await memories.get(tx, row["id"])
     if memory is not None:
-        return Held(told_of(memory, row["version"]), row["base"], merged, last, memory)
+        return StoredText(told_of(memory, row["version"]), row["base"], merged, last, memory)
     blank = Told(
         row["id"], row["person"], row["audience"], "", row["version"], "", last > merged, moment(row["changed_at"])
     )
-    return Held(blank, row["base"], merged, last)
+    return StoredText(blank, row["base"], merged, last)
 
 
-async def add_telling(tx: Transaction, place: Place, number: int, telling: Telling, now: datetime) -> None:
+async def add_telling(tx: Transaction, place: TextOwner, number: int, telling: Telling, now: datetime) -> None:
     await tx.run(
         queries.add_telling,
         **place.row,
@@ -125,7 +125,7 @@ async def add_telling(tx: Transaction, place: Place, number: int, telling: Telli
     crash.point("told.after_telling")
 
 
-async def put(tx: Transaction, held: Held, new: Text, now: datetime) -> None:
+async def put(tx: Transaction, held: StoredText, new: TextUpdate, now: datetime) -> None:
     """Words that stay the same, by a writer who left them, are no change."""
     told, memory = held.told, held.memory
     if new.text == told.text and (new.draft or not told.draft):
@@ -139,12 +139,12 @@ async def put(tx: Transaction, held: Held, new: Text, now: datetime) -> None:
     crash.point("told.after_merge")
 
 
-async def _write(tx: Transaction, held: Held, new: Text, now: datetime) -> None:
+async def _write(tx: Transaction, held: StoredText, new: TextUpdate, now: datetime) -> None:
     """Nothing is left to be told where there is no text."""
     told, before = held.told, held.memory
     if not new.text:
         await forget(tx, told.id)
-        await record(tx, [Change(told.id, "", new.writer)], now)
+        await record(tx, [VersionEntry(told.id, "", new.writer)], now)
         return
     by_hand = before is not None and before.writer == new.writer
     memory = StoredMemory(
@@ -175,13 +175,13 @@ async def unsign(tx: Transaction, id: str, person: str) -> None:
         await memories.save(tx, [replace(memory, writer=PLAIN, edited_at=None, edited_by=None)])
 
 
-async def set_progress(tx: Transaction, held: Held) -> None:
+async def set_progress(tx: Transaction, held: StoredText) -> None:
     await tx.run(queries.set, id=held.told.id, **held.progress)
 
 
 async def tell_anew(
-    tx: Transaction, held: Held, base: str, settled: Sequence[Telling], later: Sequence[Telling]
-) -> Held:
+    tx: Transaction, held: StoredText, base: str, settled: Sequence[Telling], later: Sequence[Telling]
+) -> StoredText:
     """Puts these tellings in place of a text's; `base` has the `settled` ones in it. Their numbers go on from the last: whoever is wording
     what was there before sees that it no longer is. What was deleted can't be restored any longer."""
     place, first = held.place, held.last + 1
@@ -198,7 +198,7 @@ async def told_in(tx: Transaction, channel: str) -> list[str]:
     return [row["person"] for row in await tx.all(queries.told_in, channel=channel)]
 
 
-async def set_found(tx: Transaction, place: Place, number: int, *, found: bool) -> None:
+async def set_found(tx: Transaction, place: TextOwner, number: int, *, found: bool) -> None:
     await tx.run(queries.set_found, **place.row, number=number, found=int(found))
 
 
@@ -227,14 +227,14 @@ async def by_audience(tx: Transaction, person: str) -> list[tuple[str, Telling]]
     return [(row["audience"], telling_from_row(row)) for row in rows]
 
 
-async def since(tx: Transaction, place: Place, number: int) -> list[tuple[int, Telling]]:
+async def since(tx: Transaction, place: TextOwner, number: int) -> list[tuple[int, Telling]]:
     """What was told after a telling, each with its number."""
     rows = await tx.all(queries.since, **place.row, after=number)
     return [(row["number"], telling_from_row(row)) for row in rows]
 
 
-async def drafts(tx: Transaction) -> list[Place]:
-    return [Place(row["person"], row["audience"]) for row in await tx.all(queries.drafts)]
+async def drafts(tx: Transaction) -> list[TextOwner]:
+    return [TextOwner(row["person"], row["audience"]) for row in await tx.all(queries.drafts)]
 
 
 async def tellers(tx: Transaction, person: str) -> list[str]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.remembered import lines, plain, reading, slots, store
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
-from erstwhile.layers.remembered.store import Held, Place, Text
+from erstwhile.layers.remembered.store import StoredText, TextOwner, TextUpdate
 from erstwhile.layers.remembered.who import Who, who_tells
 from erstwhile.memories import history
 from erstwhile.memories.history import DELETED, EDITED, RESTORED, Version
@@ -23,7 +23,7 @@ from erstwhile.storage import Transaction
 class _Standing:
     """A text as a hand left it (`base`, in the version `hand`; "" where none did), what was told before that, and since."""
 
-    held: Held
+    held: StoredText
     base: str
     hand: Version | None
     settled: tuple[Telling, ...]
@@ -41,10 +41,10 @@ class _Replayed:
     unclear: bool
 
 
-async def withdraw(tx: Transaction, person: str, channel: str, now: datetime) -> list[Place]:
+async def withdraw(tx: Transaction, person: str, channel: str, now: datetime) -> list[TextOwner]:
     """The texts that are to be worded again."""
-    public = await _standing(tx, Place(person, EVERYONE), now)
-    private = await _standing(tx, Place(person, channel), now)
+    public = await _standing(tx, TextOwner(person, EVERYONE), now)
+    private = await _standing(tx, TextOwner(person, channel), now)
     every = [*public.settled, *public.later, *private.settled, *private.later]
     who = await who_tells(tx, person, [each.said_by for each in every])
 
@@ -70,7 +70,7 @@ async def withdraw(tx: Transaction, person: str, channel: str, now: datetime) ->
     return [public.held.place, private.held.place]
 
 
-async def erase(tx: Transaction, place: Place, lost: Sequence[Telling], person: str | None, now: datetime) -> None:
+async def erase(tx: Transaction, place: TextOwner, lost: Sequence[Telling], person: str | None, now: datetime) -> None:
     """Tells a text anew without the tellings that are lost, and without what `person` wrote by hand; its history keeps no words of then."""
     was = await _standing(tx, place, now)
     theirs = was.hand is not None and was.hand.by == person
@@ -88,7 +88,7 @@ async def erase(tx: Transaction, place: Place, lost: Sequence[Telling], person: 
         await store.unsign(tx, was.held.told.id, person)
 
 
-async def _standing(tx: Transaction, place: Place, now: datetime) -> _Standing:
+async def _standing(tx: Transaction, place: TextOwner, now: datetime) -> _Standing:
     held = await store.hold(tx, place, now)
     versions = await history.versions(tx, held.told.id)
     hand = _last_hand(versions)
@@ -152,10 +152,10 @@ def _still_told(made: _Replayed, before: str, who: Who) -> str:
     return lines.render(line for line in lines.parse(made.text) if reading.still(line.body, bodies, who.names))
 
 
-async def _write(tx: Transaction, was: Held, made: _Replayed, text: str, now: datetime) -> None:
+async def _write(tx: Transaction, was: StoredText, made: _Replayed, text: str, now: datetime) -> None:
     held = await store.tell_anew(tx, was, made.base, made.settled, made.later)
     draft = bool(made.later)
-    await store.put(tx, held, Text(text, PLAIN if draft else was.told.writer, draft, made.base, held.merged), now)
+    await store.put(tx, held, TextUpdate(text, PLAIN if draft else was.told.writer, draft, made.base, held.merged), now)
 
 
 async def _wipe(tx: Transaction, was: _Standing, texts: tuple[str, str], since: datetime) -> None:

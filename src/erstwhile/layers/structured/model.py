@@ -60,7 +60,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundStructured:
     """A memory as a reading found it, with the message it leans on and the thread it belongs to."""
 
     id: str
@@ -82,16 +82,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StructuredReading:
     """One reading of a chunk's messages, worked out before the database is asked to keep it."""
 
     range: Range
     written: WriterOutput
-    found: tuple[Found, ...]
+    found: tuple[FoundStructured, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class StructuredCounts:
     """Chunks `read`, those of them with at least one memory, the memories found in all, and readings that are drafts."""
 
     read: int

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
 from erstwhile.layers.structured import threads
-from erstwhile.layers.structured.model import Found, Reading, structured_id
+from erstwhile.layers.structured.model import FoundStructured, StructuredReading, structured_id
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.writers.port import StructuredNote, WriterOutput
@@ -26,9 +26,9 @@ class _Whose:
     owner: str
 
 
-def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> Reading:
+def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> StructuredReading:
     """Each once a message: what is said again may come after something else was."""
-    found: dict[str, Found] = {}
+    found: dict[str, FoundStructured] = {}
     for each in sorted(written.noted, key=lambda noted: noted.message):
         if 1 <= each.message <= len(messages):  # a writer checks this; a memory without a message is none
             memory = _memory(space, range, each, messages)
@@ -38,22 +38,22 @@ def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Mes
                 memory = replace(memory, id=_id(space, range, memory, again))
             if memory is not None:
                 found.setdefault(memory.id, memory)
-    return Reading(range, written, tuple(found.values()))
+    return StructuredReading(range, written, tuple(found.values()))
 
 
-def _id(space: str, range: Range, memory: Found, again: int = 0) -> str:
+def _id(space: str, range: Range, memory: FoundStructured, again: int = 0) -> str:
     words = memory.value if memory.slot and memory.value else memory.text
     said = (memory.type, memory.subject or "", memory.slot, words, memory.done)
     return structured_id(space, (range.channel, range.first, range.last), said, again)
 
 
-def _memory(space: str, range: Range, noted: StructuredNote, messages: Sequence[Message]) -> Found | None:
+def _memory(space: str, range: Range, noted: StructuredNote, messages: Sequence[Message]) -> FoundStructured | None:
     message = messages[noted.message - 1]
     if noted.type == "preference" and message.role != _SPEAKS:
         return None  # an assistant or a tool can say what someone likes; that does not make it so
     slot = threads.slot(noted.slot)
     whose = _whose(noted, slot, message, (range.channel, messages))
-    memory = Found(
+    memory = FoundStructured(
         id="",
         type=noted.type,
         text=noted.text,

@@ -10,13 +10,13 @@ from typing import Any
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, Error, NotFound
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake, Wanted
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.structured import reading, store
-from erstwhile.layers.structured.model import Reading
+from erstwhile.layers.structured.model import StructuredReading
 from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log import store as log
@@ -32,7 +32,7 @@ class StructuredMemories(Layer):
     tables = ("structured_threads",)
     reads = (STRUCTURE,)
 
-    def __init__(self, database: Database, writers: Desk, clock: Clock, wanted: Wanted) -> None:
+    def __init__(self, database: Database, writers: WriterPool, clock: Clock, wanted: Wanted) -> None:
         """`wanted`: whether the space of a transaction uses this layer."""
         self._database = database
         self._writers = writers
@@ -67,14 +67,14 @@ class StructuredMemories(Layer):
 
         return Outcome(effects, failure)
 
-    async def read(self, space: str, range: Range) -> tuple[Reading, Error | None]:
+    async def read(self, space: str, range: Range) -> tuple[StructuredReading, Error | None]:
         """What the writer notes in the messages of a range; with a failure, what the extractive writer notes."""
         messages, request = await material.gather(self._database, space, range, "structure", "structure")
         writers = await self._writers.for_space(space)
         written, failure = await writers.structure(request)
         return reading.read(space, range, written, messages), failure
 
-    async def replace(self, tx: Transaction, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+    async def replace(self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
         """Store a reading that someone asked for."""
         await store.replace(tx, self, reading, now, overwrite=overwrite)
 

@@ -11,14 +11,20 @@ from typing import Any
 
 from erstwhile.base.clock import micros
 from erstwhile.layers.structured import chain, model, threads
-from erstwhile.layers.structured.model import Counts, Found, Reading, Structured, structured_of
+from erstwhile.layers.structured.model import (
+    FoundStructured,
+    Structured,
+    StructuredCounts,
+    StructuredReading,
+    structured_of,
+)
 from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory, from_row
-from erstwhile.memories.store import Made, Place
+from erstwhile.memories.store import Replacement, SourceRange
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -50,14 +56,14 @@ KIND = kinds.register(
 )
 
 
-def place_of(range: Range) -> Place:
-    return Place(KIND.name, range.channel, range.first, range.last)
+def place_of(range: Range) -> SourceRange:
+    return SourceRange(KIND.name, range.channel, range.first, range.last)
 
 
 # Writing
 
 
-async def put(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime) -> bool:
+async def put(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime) -> bool:
     """Store what one reading found. False when a reading that stands was there already."""
     if not await tx.run(queries.put_structuring, **_structuring(reading, now)):
         return False
@@ -65,13 +71,13 @@ async def put(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime) ->
     return True
 
 
-async def replace(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+async def replace(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
     """The same for a reading that was asked for: it replaces any other. With `overwrite`, what people did to it too."""
     await tx.run(queries.replace_structuring, **_structuring(reading, now))
     await _keep(tx, hooks, reading, now, overwrite=overwrite)
 
 
-async def _keep(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime, *, overwrite: bool) -> None:
+async def _keep(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
     """The threads are held before a row is touched, so that two readings never wait for each other's rows."""
     place = place_of(reading.range)
     made = [_memory(reading, each, now) for each in reading.found]
@@ -79,12 +85,12 @@ async def _keep(tx: Transaction, hooks: Hooks, reading: Reading, now: datetime, 
     await hold(tx, touched)
     if overwrite:
         await memories.give_up_edits(tx, place)
-    added = await memories.replace_in(tx, hooks, Made(place, made, reading.written.writer, overwrite), now)
+    added = await memories.replace_in(tx, hooks, Replacement(place, made, reading.written.writer, overwrite), now)
     await put_threads(tx, added)
     await settle(tx, touched)
 
 
-def _memory(reading: Reading, found: Found, now: datetime) -> StoredMemory:
+def _memory(reading: StructuredReading, found: FoundStructured, now: datetime) -> StoredMemory:
     range, written = reading.range, reading.written
     return StoredMemory(
         id=found.id,
@@ -162,7 +168,7 @@ async def run(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
 # Which ranges were read
 
 
-def _structuring(reading: Reading, now: datetime) -> dict[str, Any]:
+def _structuring(reading: StructuredReading, now: datetime) -> dict[str, Any]:
     written, range = reading.written, reading.range
     made = {"found": len(reading.found), "writer": written.writer, "draft": int(written.draft), "now": micros(now)}
     return {"channel": range.channel, "first": range.first, "last": range.last, **made}
@@ -217,9 +223,9 @@ async def empty(tx: Transaction) -> None:
     await settle(tx, [row["thread"] for row in await tx.all(queries.all_threads)])
 
 
-async def counts(tx: Transaction) -> Counts:
+async def counts(tx: Transaction) -> StructuredCounts:
     row = await tx.first(queries.counts) or {"chunks": 0, "nonempty": 0, "found": 0, "drafts": 0}
-    return Counts(row["chunks"], row["nonempty"], row["found"], row["drafts"])
+    return StructuredCounts(row["chunks"], row["nonempty"], row["found"], row["drafts"])
 
 
 async def rates(tx: Transaction, since: int, until: int) -> dict[int, float]:
@@ -237,7 +243,7 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Structured]:
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Structured]:
     """Without their sources."""
-    return [structured_of(each) for each in await memories.in_place(tx, Place(KIND.name, channel, first, last))]
+    return [structured_of(each) for each in await memories.in_place(tx, SourceRange(KIND.name, channel, first, last))]
 
 
 async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:

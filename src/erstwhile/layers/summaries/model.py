@@ -64,7 +64,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class NewSummary:
     """A summary as a writer made it: of messages from the first to the second of `times`, or of `parts`."""
 
     written: WriterOutput

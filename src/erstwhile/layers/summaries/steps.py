@@ -11,14 +11,14 @@ from erstwhile.base import crash
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.configuration import prompts
-from erstwhile.configuration.writer_pool import Desk
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import cut, material, store
-from erstwhile.layers.summaries.model import Chunk, Range, Summary
+from erstwhile.layers.summaries.model import Chunk, NewSummary, Range
 from erstwhile.layers.summaries.store import CHUNK, META
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -32,7 +32,7 @@ SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
 _BESIDE = "beside"  # of a deleted summary: how what is around it stood
 
 
-class Follower(Protocol):
+class ChunkFollower(Protocol):
     """A layer that works on the same ranges."""
 
     async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None: ...
@@ -43,7 +43,12 @@ class Chunks(Layer):
     kinds = (CHUNK, META)
 
     def __init__(
-        self, database: Database, writers: Desk, clock: Clock, sizes: tuple[int, int], followers: Sequence[Follower]
+        self,
+        database: Database,
+        writers: WriterPool,
+        clock: Clock,
+        sizes: tuple[int, int],
+        followers: Sequence[ChunkFollower],
     ) -> None:
         self._database = database
         self._writers = writers
@@ -92,13 +97,13 @@ class Chunks(Layer):
             return Outcome(lambda tx: self._leave_place(tx, range))
         return Outcome(lambda tx: self._store(tx, range, summary), failure)
 
-    async def summary(self, space: str, range: Range) -> tuple[Summary, Error | None]:
+    async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
         """What the writer makes of the messages of a range; with a failure, what the extractive writer makes of them."""
         messages, request = await material.gather(self._database, space, range, "summarise", "summary")
         writers = await self._writers.for_space(space)
         written, failure = await writers.summarise(request)
         times = min(each.at for each in messages), max(each.at for each in messages)
-        return Summary(written, times), failure
+        return NewSummary(written, times), failure
 
     async def condense(self, job: Job) -> Outcome:
         range = Range(**job.payload)
@@ -110,15 +115,15 @@ class Chunks(Layer):
         if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
             draft = await writers.drafts.condense(request)
             again = not writers.best.draft
-            return Outcome(lambda tx: self._store_early(tx, range, Summary(draft, times), again=again))
+            return Outcome(lambda tx: self._store_early(tx, range, NewSummary(draft, times), again=again))
         written, failure = await writers.condense(request)
-        return Outcome(lambda tx: self._store(tx, range, Summary(written, times)), failure)
+        return Outcome(lambda tx: self._store(tx, range, NewSummary(written, times)), failure)
 
-    async def meta(self, space: str, range: Range) -> tuple[Summary, Error | None]:
+    async def meta(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
         """What the writer makes of the summaries under a meta, drafts or not."""
         parts, request = await self._parts(space, range)
         written, failure = await (await self._writers.for_space(space)).condense(request)
-        return Summary(written, _times(parts), tuple(parts)), failure
+        return NewSummary(written, _times(parts), tuple(parts)), failure
 
     async def _parts(self, space: str, range: Range) -> tuple[list[Chunk], WriterRequest]:
         async def unit(tx: Transaction) -> tuple[list[Chunk], Prompt]:
@@ -130,7 +135,7 @@ class Chunks(Layer):
             raise NotFound(f"The summaries under {range.key} are no longer there.")
         return parts, replace(request(prompt, parts), cache_key=f"meta:{range.channel}:{range.first}-{range.last}")
 
-    async def _store(self, tx: Transaction, range: Range, summary: Summary) -> None:
+    async def _store(self, tx: Transaction, range: Range, summary: NewSummary) -> None:
         now = self._clock()
         await store.hold(tx, range.channel)
         before = await store.get(tx, range.id(tx.space))
@@ -149,7 +154,7 @@ class Chunks(Layer):
         await store.leave_place(tx, range)
         await self.form_groups(tx, range.channel, range.level, now)
 
-    async def _store_early(self, tx: Transaction, meta: Range, draft: Summary, *, again: bool) -> None:
+    async def _store_early(self, tx: Transaction, meta: Range, draft: NewSummary, *, again: bool) -> None:
         """The parts of a meta may have become final while it was being drafted from their drafts."""
         await self._store(tx, meta, draft)
         if again:

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.layers.summaries import cut
-from erstwhile.layers.summaries.model import Chunk, Range, Summary, from_row, range_of
-from erstwhile.log.model import Part
+from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row, range_of
+from erstwhile.log.model import MessageRange
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
@@ -56,7 +56,7 @@ async def move_cursor(tx: Transaction, last: Range) -> None:
     await tx.run(queries.move_cursor, channel=last.channel, seq=last.last, number=last.number + 1)
 
 
-async def put(tx: Transaction, range: Range, summary: Summary, now: datetime) -> bool:
+async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> bool:
     """False when a summary that stands was there already. The first writing stands: only a draft or a stale summary is replaced, by a
     model's, and never what a person edited; one whose words were erased, by any."""
     there = await get(tx, range.id(tx.space))
@@ -68,7 +68,7 @@ async def put(tx: Transaction, range: Range, summary: Summary, now: datetime) ->
     return True
 
 
-async def replace(tx: Transaction, range: Range, summary: Summary, now: datetime, *, overwrite: bool) -> bool:
+async def replace(tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, overwrite: bool) -> bool:
     """In place of whatever is there; False when that is what a person wrote and it was not to be overwritten."""
     there = await get(tx, range.id(tx.space))
     if there is not None and there.edited and not overwrite:
@@ -77,7 +77,7 @@ async def replace(tx: Transaction, range: Range, summary: Summary, now: datetime
     return True
 
 
-async def _write(tx: Transaction, range: Range, summary: Summary, now: datetime) -> None:
+async def _write(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> None:
     written, (from_at, to_at) = summary.written, summary.times
     await tx.run(queries.fill_place, **_place(tx.space, range))
     memory = StoredMemory(
@@ -175,7 +175,7 @@ async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk
     return [from_row(row) for row in await tx.all(queries.ranges, channel=channel, level=level)]
 
 
-async def shown(tx: Transaction, channel: str, level: int | None, part: Part) -> list[Chunk]:
+async def shown(tx: Transaction, channel: str, level: int | None, part: MessageRange) -> list[Chunk]:
     """Every summary of a level, or of all, but those that a person emptied."""
     asked = {"channel": channel, "level": level, "first": part.first, "last": part.last, "limit": part.limit}
     return [from_row(row) for row in reversed(await tx.all(queries.shown, **asked))]

@@ -10,6 +10,6 @@ any text.
 from __future__ import annotations
 
 from erstwhile.text.when.back_references import refers_back
-from erstwhile.text.when.find import Span, spans
+from erstwhile.text.when.find import TimeSpan, spans
 
-__all__ = ["Span", "refers_back", "spans"]
+__all__ = ["TimeSpan", "refers_back", "spans"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from erstwhile.language.meaning import Between, Meaning, Part
-from erstwhile.language.time import Connective, Kind, TimeWords
+from erstwhile.language.meaning import Between, Meaning, ThirdOf
+from erstwhile.language.time import Connective, TimeWords, TokenKind
 from erstwhile.text.when.grammar import matches
 from erstwhile.text.when.resolve import Window, window
 from erstwhile.text.when.tokenizer import Token, read
@@ -42,7 +42,7 @@ class Expression:
         if whole is None or self.side is None:
             return whole
         # Where the edge itself is not known ("the end of March") the side takes all of it in.
-        sharp = not self.event and not isinstance(self.meaning, Part)
+        sharp = not self.event and not isinstance(self.meaning, ThirdOf)
         if self.side in ("before", "until"):
             last = whole.first if sharp and self.side == "before" else whole.last
             return None if last is None else Window(None, last, whole.certain)
@@ -113,11 +113,11 @@ class _Surroundings:
             return None
         joiner = self.tokens[between.start(1)]
         match joiner.kind:
-            case Kind.DASH:
+            case TokenKind.DASH:
                 fits = type(one.meaning) is type(other.meaning)
-            case Kind.JOINER:
+            case TokenKind.JOINER:
                 fits = joiner.value == "to" or self._is_between(one, other)
-            case Kind.IN:
+            case TokenKind.IN:
                 fits = joiner.value == "to"
             case _:
                 fits = joiner.value in (("since", "until") if self.language.connectives_follow else ("until",))
@@ -137,7 +137,7 @@ class _Surroundings:
     def _closed(self, found: Expression) -> Expression:
         """With the words that go with a range: from, between; まで, 之间."""
         opener = self._ahead(found)
-        if opener is not None and self.tokens[opener].kind is not Kind.AGO_FIRST:
+        if opener is not None and self.tokens[opener].kind is not TokenKind.AGO_FIRST:
             found = replace(found, first=opener)
         closed = _CLOSED.match(self.kinds, found.last)
         if closed and (self.language.connectives_follow or "j" in closed[0]):
@@ -154,7 +154,9 @@ class _Surroundings:
     def _sided_ahead(self, found: Expression) -> Expression | None:
         for pattern in (_AHEAD, _AHEAD_OF_EVENT):
             opener = self._ahead(found, pattern)
-            if opener is None or (self.language.connectives_follow and self.tokens[opener].kind is Kind.CONNECTIVE):
+            if opener is None or (
+                self.language.connectives_follow and self.tokens[opener].kind is TokenKind.CONNECTIVE
+            ):
                 continue
             value = self.tokens[opener].value
             side = _side("since" if value == "from" and self._goes_on(found) else value)
@@ -165,7 +167,7 @@ class _Surroundings:
     def _goes_on(self, found: Expression) -> bool:
         """从三月 goes on from there, but "notes from March" are those of March, unless it says "from
         March onwards"."""
-        return self.language.connectives_follow or self.kinds.startswith(Kind.CLOSER, found.last)
+        return self.language.connectives_follow or self.kinds.startswith(TokenKind.CLOSER, found.last)
 
     def _sided_behind(self, found: Expression) -> Expression | None:
         for pattern in (_BEHIND, _BEHIND_EVENT):

@@ -28,7 +28,7 @@ _KANA: Final = re.compile("[\u3041-\u30fa]")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """`query[start:end]` says `text`, which is from `first` (inclusive) to `last` (exclusive), in
     UTC; None is open.
 
@@ -50,13 +50,13 @@ class _Reading:
     window: Window
 
 
-def spans(query: str, now: datetime) -> list[Span]:
+def spans(query: str, now: datetime) -> list[TimeSpan]:
     """What `query`, asked at `now`, says about time: in order of appearance, not overlapping, at
     most `MOST`."""
     if now.utcoffset() is None:
         now = now.replace(tzinfo=UTC)
     folded = fold(query)
-    found: list[Span] = []
+    found: list[TimeSpan] = []
     for reading in _best(folded, query, now):
         span = _span(reading, folded, query, now)
         # Two readings can come from one character: a compatibility character folds to several.
@@ -107,7 +107,7 @@ def _of_script(script: str) -> list[TimeWords]:
     return [each for each in _KNOWN if each.script == script]
 
 
-def _span(reading: _Reading, folded: Folded, query: str, now: datetime) -> Span | None:
+def _span(reading: _Reading, folded: Folded, query: str, now: datetime) -> TimeSpan | None:
     try:
         first, last = aware(reading.window.first, now), aware(reading.window.last, now)
     except (ValueError, OverflowError):  # the first and the last year, in a zone whose day begins outside them
@@ -115,4 +115,4 @@ def _span(reading: _Reading, folded: Folded, query: str, now: datetime) -> Span 
     if first and last and first >= last:
         return None
     start, end = folded.origin(reading.start, reading.end)
-    return Span(first, last, query[start:end], start, end, reading.window.certain)
+    return TimeSpan(first, last, query[start:end], start, end, reading.window.certain)

@@ -13,12 +13,12 @@ from functools import cache
 from typing import Final
 
 from erstwhile.language.meaning import Meaning
-from erstwhile.language.time import Kind, TimeWords
+from erstwhile.language.time import TimeWords, TokenKind
 from erstwhile.text.when import builders
-from erstwhile.text.when.builders import Build, Found
+from erstwhile.text.when.builders import Build, TokenMatch
 from erstwhile.text.when.tokenizer import Token
 
-NAMES: Final = {kind.name.lower(): kind.value for kind in Kind} | {
+NAMES: Final = {kind.name.lower(): kind.value for kind in TokenKind} | {
     "number": "[Ni]",
     "month_any": "[Mnma]",
     "month_full": "[Mnm]",
@@ -143,7 +143,7 @@ def matches(tokens: list[Token], language: TimeWords) -> list[tuple[int, int, Me
     found: list[tuple[int, int, Meaning]] = []
     for pattern, build in _compiled():
         for match in pattern.finditer(kinds):
-            meaning = build(Found(tokens, match.start(), match.end(), language))
+            meaning = build(TokenMatch(tokens, match.start(), match.end(), language))
             if meaning is not None:
                 found.append((match.start(), match.end(), meaning))
     return found

@@ -22,8 +22,8 @@ from erstwhile.language.meaning import (
     Meaning,
     MonthDay,
     Months,
-    Part,
     Rolling,
+    ThirdOf,
     Unit,
     Vague,
     Weekday,
@@ -90,7 +90,7 @@ def _window(meaning: Meaning, now: datetime) -> Window:
         case Weekday():
             day = _weekday(meaning, now)
             return Window(day, day + _DAY)
-        case Part(of, third):
+        case ThirdOf(of, third):
             return _third(_window(of, now), third)
         case Hours(of, first_hour, last_hour):
             start_of_day = _bound(_window(of, now).first)

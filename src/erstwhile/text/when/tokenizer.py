@@ -11,13 +11,13 @@ from functools import cache
 from typing import Final, cast
 
 from erstwhile.language import languages
-from erstwhile.language.time import Kind, TimeWords
+from erstwhile.language.time import TimeWords, TokenKind
 from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    kind: Kind
+    kind: TokenKind
     value: object
     start: int
     end: int
@@ -27,10 +27,16 @@ _WORD: Final = re.compile("[qt][1-4](?![a-z0-9])|[a-z]+")
 _BETWEEN_WORDS: Final = re.compile("[ '-]{0,2}")
 _SKIPPED: Final = " \t\u3000'"
 _DASHES: Final = "-–—~〜"
-_MARKS: Final[dict[str, Kind]] = {",": Kind.COMMA, "、": Kind.COMMA} | dict.fromkeys(_DASHES, Kind.DASH)
+_MARKS: Final[dict[str, TokenKind]] = {",": TokenKind.COMMA, "、": TokenKind.COMMA} | dict.fromkeys(
+    _DASHES, TokenKind.DASH
+)
 _MONEY_BEFORE: Final = frozenset("$€£¥₩#@.,:/+_&=")
 _SPOILS: Final = frozenset("$€£¥₩%_:/+°")
-_NUMBER_KINDS: Final[dict[Shape, Kind]] = {"number": Kind.DIGITS, "year": Kind.YEAR_NUMBER, "date": Kind.DATE}
+_NUMBER_KINDS: Final[dict[Shape, TokenKind]] = {
+    "number": TokenKind.DIGITS,
+    "year": TokenKind.YEAR_NUMBER,
+    "date": TokenKind.DATE,
+}
 
 
 def read(text: str, language: TimeWords) -> list[Token]:
@@ -58,7 +64,7 @@ def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
     elif character.isalpha() or character in "〇々":
         yield _unspaced(text, at, language)
     else:
-        yield Token(Kind.STOP, None, at, at + 1)
+        yield Token(TokenKind.STOP, None, at, at + 1)
 
 
 def _word(text: str, at: int, language: TimeWords) -> Token:
@@ -68,7 +74,7 @@ def _word(text: str, at: int, language: TimeWords) -> Token:
         reached = _phrase_end(text, end, words.split()[1:])
         if reached:
             return Token(kind, value, at, reached)
-    return Token(Kind.UNKNOWN, None, at, end)
+    return Token(TokenKind.UNKNOWN, None, at, end)
 
 
 def _phrase_end(text: str, at: int, words: list[str]) -> int:
@@ -87,15 +93,17 @@ def _phrase_end(text: str, at: int, words: list[str]) -> int:
 
 def _unspaced(text: str, at: int, language: TimeWords) -> Token:
     if language.script == "latin":
-        return Token(Kind.UNKNOWN, None, at, at + 1)
+        return Token(TokenKind.UNKNOWN, None, at, at + 1)
     for word, kind, value in language.by_head.get(text[at], ()):
         if text.startswith(word, at):
             return Token(kind, value, at, at + len(word))
     number = spelled(text, at, language.numerals)
     if number is None:
-        return Token(Kind.UNKNOWN, None, at, at + 1)
+        return Token(TokenKind.UNKNOWN, None, at, at + 1)
     value, end = number
-    return _marked(text, Token(Kind.YEAR_NUMBER if value > 1000 else Kind.NUMBER_WORD, value, at, end), language)
+    return _marked(
+        text, Token(TokenKind.YEAR_NUMBER if value > 1000 else TokenKind.NUMBER_WORD, value, at, end), language
+    )
 
 
 def _digits(text: str, at: int, language: TimeWords) -> Iterator[Token]:
@@ -104,12 +112,12 @@ def _digits(text: str, at: int, language: TimeWords) -> Iterator[Token]:
     read_as = [] if _is_spoiled(text, at) else shape(text[at:end], at, language.day_first)
     ordinal = language.ordinal_mark.match(text, end) if language.ordinal_mark else None
     if len(read_as) == 1 and read_as[0][0] == "number" and ordinal:
-        yield Token(Kind.ORDINAL, read_as[0][1], at, ordinal.end())
+        yield Token(TokenKind.ORDINAL, read_as[0][1], at, ordinal.end())
     elif not read_as or _is_spoiled_behind(text, end):
-        yield Token(Kind.UNKNOWN, None, at, end)
+        yield Token(TokenKind.UNKNOWN, None, at, end)
     else:
         for name, value, start, stop in read_as:
-            kind = Kind.DASH if name == "dash" else Kind.COMMA if name == "comma" else _NUMBER_KINDS[name]
+            kind = TokenKind.DASH if name == "dash" else TokenKind.COMMA if name == "comma" else _NUMBER_KINDS[name]
             yield _marked(text, Token(kind, value, start, stop), language)
 
 
@@ -128,7 +136,7 @@ def _is_spoiled_behind(text: str, end: int) -> bool:
 
 def _is_short_year(text: str, token: Token, language: TimeWords) -> bool:
     """Two digits are a year where a month follows: 23년 5월."""
-    if token.kind is not Kind.DIGITS or token.end - token.start != 2 or not language.year_marks:
+    if token.kind is not TokenKind.DIGITS or token.end - token.start != 2 or not language.year_marks:
         return False
     return bool(_then_month().match(text, token.end))
 
@@ -142,14 +150,18 @@ def _marked(text: str, token: Token, language: TimeWords) -> Token:
     """With the character behind a number that makes it a month or a year: 5月, 2022년."""
     if _is_short_year(text, token, language):
         year = cast(int, token.value)
-        token = Token(Kind.YEAR_NUMBER, year + (2000 if year < 70 else 1900), token.start, token.end)
+        token = Token(TokenKind.YEAR_NUMBER, year + (2000 if year < 70 else 1900), token.start, token.end)
     end = token.end + (text[token.end : token.end + 1] == " ")
-    if token.kind is Kind.YEAR_NUMBER:
+    if token.kind is TokenKind.YEAR_NUMBER:
         for mark in language.year_marks:
             if text.startswith(mark, end):
-                return Token(Kind.YEAR_MARKED, token.value, token.start, end + len(mark))
-    elif token.kind in (Kind.DIGITS, Kind.NUMBER_WORD) and isinstance(token.value, int) and 1 <= token.value <= 12:
+                return Token(TokenKind.YEAR_MARKED, token.value, token.start, end + len(mark))
+    elif (
+        token.kind in (TokenKind.DIGITS, TokenKind.NUMBER_WORD)
+        and isinstance(token.value, int)
+        and 1 <= token.value <= 12
+    ):
         for mark in language.month_marks:
             if text.startswith(mark, end):
-                return Token(Kind.MONTH, token.value, token.start, end + len(mark))
+                return Token(TokenKind.MONTH, token.value, token.start, end + len(mark))
     return token

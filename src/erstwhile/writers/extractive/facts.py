@@ -26,7 +26,7 @@ _STOPS: Final = " .!~～。！…,，;；"
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ExtractedFact:
     """`text` is that of the statements from `first` to `last`, told by the one that makes it a fact."""
 
     first: int
@@ -45,9 +45,9 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     return "\n".join(_bullet(fact) for fact in chosen)
 
 
-def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[Fact]:
+def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:
     """Facts in order. "She is a nurse" is no fact by itself: it joins the sentence before it, or is left out."""
-    facts: list[Fact] = []
+    facts: list[ExtractedFact] = []
     for place, statement in enumerate(statements):
         leaning = _leans(statement) or _continues(facts, statement)
         if leaning and _join(facts, place, statement):
@@ -63,13 +63,13 @@ def _leans(statement: Statement) -> bool:
     return statement.dependent or (statement.fragment and not statement.assistant)
 
 
-def _continues(facts: Sequence[Fact], statement: Statement) -> bool:
+def _continues(facts: Sequence[ExtractedFact], statement: Statement) -> bool:
     """What an assistant settled comes in several sentences: "It is booked. Confirmation number: …"."""
     after = bool(facts) and facts[-1].statement.line == statement.line
     return statement.assistant and after and worth.score(statement) > 0
 
 
-def _join(facts: list[Fact], place: int, statement: Statement) -> bool:
+def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
     """Whether the statement was about the fact right before it in the same message, and is now part of it."""
     before = facts[-1] if facts else None
     if before is None or before.last != place - 1 or before.statement.line != statement.line:
@@ -83,18 +83,18 @@ def _join(facts: list[Fact], place: int, statement: Statement) -> bool:
     return False
 
 
-def _explained(statements: Sequence[Statement], place: int, said: Sequence[Statement]) -> Fact | None:
+def _explained(statements: Sequence[Statement], place: int, said: Sequence[Statement]) -> ExtractedFact | None:
     """A fact that leans on something: the question it answers, or the sentence before it in the same message."""
     statement = statements[place]
     asked = answers.question(statements, place)
     if asked:
-        return Fact(place, place, worth.ENOUGH, statement, _shortened(statement.text), asked)
+        return ExtractedFact(place, place, worth.ENOUGH, statement, _shortened(statement.text), asked)
     fact = _alone(statement, place, said)
     before = statements[place - 1] if place and statements[place - 1].line == statement.line else None
     if fact is None and before and before.fragment and statement.fragment and not statement.question:
         found = worth.evidence(before) | worth.evidence(statement)
         if worth.concrete(found) and not worth.rejected(statement) and not statement.assistant:
-            fact = Fact(place, place, worth.ENOUGH, statement, statement.text)
+            fact = ExtractedFact(place, place, worth.ENOUGH, statement, statement.text)
     if fact and before and not before.order and not (before.dependent and statement.dependent):
         joined = _together(before.text, statement)
         if len(joined) <= LONGEST_FACT - 20:
@@ -102,12 +102,12 @@ def _explained(statements: Sequence[Statement], place: int, said: Sequence[State
     return None if statement.dependent else fact
 
 
-def _alone(statement: Statement, place: int, said: Sequence[Statement]) -> Fact | None:
+def _alone(statement: Statement, place: int, said: Sequence[Statement]) -> ExtractedFact | None:
     value = worth.score(statement)
     agreed = "" if value else answers.agreement(statement, said)
     if not value and not agreed:
         return None
-    return Fact(place, place, value or worth.ENOUGH, statement, _shortened(statement.text), agreed)
+    return ExtractedFact(place, place, value or worth.ENOUGH, statement, _shortened(statement.text), agreed)
 
 
 def _together(text: str, statement: Statement) -> str:
@@ -116,16 +116,16 @@ def _together(text: str, statement: Statement) -> str:
     return f"{before}{stop}{statement.text.rstrip(_STOPS)}"
 
 
-def _merged(facts: Sequence[Fact]) -> list[Fact]:
+def _merged(facts: Sequence[ExtractedFact]) -> list[ExtractedFact]:
     """Of facts that say nearly the same, the stronger one."""
-    kept: list[Fact] = []
+    kept: list[ExtractedFact] = []
     for fact in sorted(facts, key=lambda fact: (-fact.score, -len(fact.text), fact.first)):
         if not any(_same(fact, other) for other in kept):
             kept.append(fact)
     return kept
 
 
-def _same(one: Fact, other: Fact) -> bool:
+def _same(one: ExtractedFact, other: ExtractedFact) -> bool:
     left, right = set(one.statement.terms), set(other.statement.terms)
     shared = len(left & right)
     if one.statement.speaker != other.statement.speaker:
@@ -133,7 +133,7 @@ def _same(one: Fact, other: Fact) -> bool:
     return shared >= SAME * len(left | right) or shared >= 0.8 * min(len(left), len(right))
 
 
-def _bullet(fact: Fact) -> str:
+def _bullet(fact: ExtractedFact) -> str:
     said = fact.statement
     text = dates.resolve(fact.text.strip(_STOPS), said.at, said.language)
     if len(text) > LONGEST_FACT:

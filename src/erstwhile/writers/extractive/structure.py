@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from erstwhile import language
-from erstwhile.language.structured import Rule, Rules
+from erstwhile.language.structured import PatternRule, Rules
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import statements
 from erstwhile.writers.extractive.statements import Statement
@@ -85,7 +85,7 @@ def _noted(statement: Statement, line: TranscriptLine) -> Iterator[StructuredNot
             yield _memory(rule, value, match, (statement, line))
 
 
-def _value(match: re.Match[str], rules: Rules, rule: Rule) -> str:
+def _value(match: re.Match[str], rules: Rules, rule: PatternRule) -> str:
     """What was found, without what it can lose; "" when it is nothing to keep."""
     value = _group(match, "value").strip(" .!~'’\"")
     if rules.useless.match(value):
@@ -105,7 +105,9 @@ def _group(match: re.Match[str], name: str) -> str:
     return next((found for key, found in match.groupdict().items() if key.rstrip("0123456789") == name and found), "")
 
 
-def _memory(rule: Rule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]) -> StructuredNote:
+def _memory(
+    rule: PatternRule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]
+) -> StructuredNote:
     statement, line = said
     what = _group(match, "what").lower()
     told = _by_others(value, statement.language)

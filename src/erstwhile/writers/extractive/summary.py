@@ -60,7 +60,7 @@ def _candidates(statements: Sequence[Statement], said: Sequence[Statement]) -> l
     return [candidate for _, candidate in sorted(places, key=lambda each: each[0])]
 
 
-def _terms(statements: Sequence[Statement], fact: facts.Fact) -> tuple[str, ...]:
+def _terms(statements: Sequence[Statement], fact: facts.ExtractedFact) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for each in statements[fact.first : fact.last + 1] for term in each.terms))
 
 
