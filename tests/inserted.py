@@ -10,9 +10,11 @@ from zoneinfo import ZoneInfo
 
 import erstwhile
 from erstwhile.base import ids
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
 from erstwhile.index.documents import Document
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
@@ -81,22 +83,14 @@ class Rows:
         return id
 
     async def told(self, person: str, text: str, audience: str = "", said: tuple[str, int] | None = None) -> str:
-        id, at = ids.derived("told", self.space, person, audience), micros(datetime(2026, 2, 24, tzinfo=UTC))
-        row = {"person": person, "audience": audience}
+        id, when = ids.derived("told", self.space, person, audience), datetime(2026, 2, 24, tzinfo=UTC)
+        at, row = micros(when), {"person": person, "audience": audience}
+        times = {"at": when, "created_at": when}
 
         async def unit(tx: Transaction) -> None:
-            changed = {
-                "id": id,
-                "text": text,
-                "base": text,
-                "merged": 1,
-                "version": 1,
-                "writer": "test",
-                "draft": 0,
-                "created_at": at,
-                "changed_at": at,
-            }
-            await _insert(tx, "told", row | changed)
+            await _insert(tx, "told", row | {"id": id, "base": text, "merged": 1, "version": 1, "changed_at": at})
+            told = StoredMemory(id=id, kind="told", text=text, writer="test", person=person, channel=audience, **times)
+            await memories.save(tx, [told])
             telling = {"number": 1, "action": "remember", "words": text, "found": 1, "flag": "", "at": at}
             channel, seq = said or (None, None)
             await _insert(tx, "tellings", row | telling | {"channel": channel, "seq": seq})
@@ -116,8 +110,10 @@ class Rows:
             await _insert(tx, "day_batches", made | {"bucket": 24, "messages": 1})
             zone = ZoneInfo(self.memory.settings.timezone)
             begun = micros(datetime.fromisoformat(f"{day}T00:00:00").replace(tzinfo=zone))
-            span = {"from_at": begun, "to_at": begun + 86_400_000_000}
-            await _insert(tx, "days", made | span | {"person": person, "id": id, "text": text})
+            span = {"from_at": moment(begun), "to_at": moment(begun + 86_400_000_000), "category": day}
+            times = {"at": moment(at), "created_at": moment(at)}
+            told = {"text": text, "writer": "test", "person": person, "channel": audience, "data": {"over": True}}
+            await memories.save(tx, [StoredMemory(id=id, kind="day", **told, **span, **times)])
             await documents.add(tx, [Document(id, "day", at, analyse.terms(text), audience or None, person)])
 
         await runtime(self.memory).database.write(self.space, unit)
@@ -126,6 +122,22 @@ class Rows:
     async def run(self, sql: str, **params: Any) -> None:
         query = make("x", sql, sql)
         await runtime(self.memory).database.write(self.space, lambda tx: tx.run(query, **params))
+
+
+async def tell(memory: erstwhile.Memory, id: str, person: str, text: str, audience: str = "") -> None:
+    """As if someone had asked to remember it."""
+    at = moment(0)
+    told = StoredMemory(
+        id=id, kind="told", text=text, writer="test", at=at, created_at=at, person=person, channel=audience
+    )
+
+    async def unit(tx: Transaction) -> None:
+        if await memories.get(tx, id) is None:
+            place = {"id": id, "person": person, "audience": audience}
+            await _insert(tx, "told", place | {"base": text, "merged": 0, "version": 1, "changed_at": 0})
+        await memories.save(tx, [told])
+
+    await runtime(memory).database.write("default", unit)
 
 
 async def _insert(tx: Transaction, table: str, row: dict[str, Any]) -> None:

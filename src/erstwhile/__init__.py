@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     )
     from erstwhile.client.channel import RemoteChannel
     from erstwhile.client.memory import RemoteMemory, connect, connect_sync
-    from erstwhile.configuration.hearing import Audience
-    from erstwhile.configuration.trying import Tried
+    from erstwhile.configuration.model_check import ModelCheck
+    from erstwhile.configuration.visibility import Audience
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
     from erstwhile.exports.model import Exported
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from erstwhile.log.listening import Listened
     from erstwhile.log.model import Known, Message, NewMessage, Origin
     from erstwhile.log.people import Directory, PersonShown
-    from erstwhile.requests.model import Advice, Report, Request, Why
+    from erstwhile.requests.model import Explanation, Recommendation, Report, Request
     from erstwhile.search.counted import Counted
     from erstwhile.search.flagged import Flagged
     from erstwhile.search.model import Browsed, Facet, Hit, Source
@@ -79,8 +79,8 @@ _ERRORS = (
 )
 _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "About": "api.portraits",
-    "Advice": "requests.model",
-    "Audience": "configuration.hearing",
+    "Recommendation": "requests.model",
+    "Audience": "configuration.visibility",
     "Backfilled": "layers.backfill",
     "Backup": "archive.model",
     "BriefShown": "api.channels",
@@ -124,9 +124,9 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "SyncChannel": "api.blocking",
     "SyncMemory": "api.blocking",
     "Told": "layers.remembered.model",
-    "Tried": "configuration.trying",
+    "ModelCheck": "configuration.model_check",
     "Version": "memories.history",
-    "Why": "requests.model",
+    "Explanation": "requests.model",
     "connect": "client.memory",
     "connect_sync": "client.memory",
     "open": "api.memory",
@@ -137,7 +137,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "About",
-    "Advice",
     "Audience",
     "Backfilled",
     "Backup",
@@ -155,6 +154,7 @@ __all__ = [
     "Error",
     "Event",
     "Expired",
+    "Explanation",
     "Exported",
     "Facet",
     "Fact",
@@ -168,6 +168,7 @@ __all__ = [
     "Made",
     "Memory",
     "Message",
+    "ModelCheck",
     "ModelError",
     "NewMessage",
     "NotFound",
@@ -176,6 +177,7 @@ __all__ = [
     "PersonShown",
     "Preview",
     "Receipt",
+    "Recommendation",
     "Regenerated",
     "RemoteChannel",
     "RemoteMemory",
@@ -194,11 +196,9 @@ __all__ = [
     "SyncMemory",
     "Told",
     "TooManyRequests",
-    "Tried",
     "Unauthorized",
     "Unreachable",
     "Version",
-    "Why",
     "connect",
     "connect_sync",
     "open",

@@ -1,4 +1,4 @@
-"""The one place that names concrete databases and writers, and puts the runtime together."""
+"""Build the runtime. The only module that names concrete databases, writers and embedders."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
-from erstwhile.configuration.desk import Desk, Hire
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk, ModelBuilders
 from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
@@ -26,7 +26,7 @@ from erstwhile.layers import backfill
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.brief.fold import Limits
 from erstwhile.layers.brief.steps import Briefs
-from erstwhile.layers.contract import Layer
+from erstwhile.layers.contract import Layer, Wanted
 from erstwhile.layers.days.steps import Days, Lengths
 from erstwhile.layers.erasure.revising import SCRUB, Revising
 from erstwhile.layers.erasure.steps import Erasure, Rooms
@@ -42,7 +42,7 @@ from erstwhile.layers.replaced import Undo
 from erstwhile.layers.restore import Restore
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
-from erstwhile.layers.structured.steps import StructuredMemories, Wanted
+from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.memories.changes import MemoryChanges
@@ -65,7 +65,6 @@ class Runtime:
     layers: Sequence[Layer]
     chunks: Chunks
     facts: Facts
-    structured: StructuredMemories
     briefs: Briefs
     told: Tellings
     days: Days
@@ -110,17 +109,14 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [facts]
+    layers: list[Layer] = [chunks, facts, structured, briefs, told, days]
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(chunks, layers, structured, briefs, told, days, notes)
+    erased = Rooms(layers, notes)
     revising = Revising(database, clock, erased)
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {
-        **chunks.steps,
-        **facts.steps,
-        **structured.steps,
-        **briefs.steps,
+        **{name: step for layer in layers for name, step in layer.steps.items()},
         **told.steps,
         **days.steps,
         **notes.steps,
@@ -135,14 +131,13 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore(chunks, (notes, profiles), changes, clock)
+    restore = Restore((notes, profiles), changes, clock)
     return Runtime(
         database,
         writers,
         layers,
         chunks,
         facts,
-        structured,
         briefs,
         told,
         days,
@@ -151,12 +146,12 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         hearing,
         reindex,
         worker,
-        Hands(chunks, notes, changes, clock),
+        Hands(notes, changes, clock),
         restore,
         Regenerate(database, (chunks, facts, structured), clock),
         Previews(database, writers, briefs),
-        Undo(restore, owners, clock),
-        Backfill(database, writers, worker, (chunks, facts, structured), clock),
+        Undo(owners, clock),
+        Backfill(database, writers, worker, (chunks, facts, layers), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,
         recorder,
@@ -170,13 +165,14 @@ def build(settings: Settings, clock: Clock) -> Runtime:
 
 
 def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:
-    """Every message is embedded only by what is cheap, unless the settings want it so."""
+    """Return which documents are embedded: all of them only if the embedder is cheap or the
+    settings say so."""
     messages = settings.embed == "all" or (settings.embed == "auto" and embedder is not None and embedder.cheap)
     return Embedding(database, embedder, clock, messages=messages, yields=settings.embedder == "auto")
 
 
 def _uses(room: str, settings: Settings) -> Wanted:
-    """Whether a space's recipe draws from a room."""
+    """Return whether a space's recipe uses a layer."""
 
     async def unit(tx: Transaction) -> bool:
         return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
@@ -211,7 +207,7 @@ def open_database(settings: Settings) -> Database:
 def _desk(settings: Settings, database: Database, recorder: Recorder) -> Desk:
     from erstwhile.writers.extractive import ExtractiveWriter
 
-    return Desk(database, settings, Hire(ExtractiveWriter(), _prompted, _chat), recorder.spent)
+    return Desk(database, settings, ModelBuilders(ExtractiveWriter(), _prompted, _chat), recorder.spent)
 
 
 def _prompted(settings: Settings) -> Writer:
@@ -227,7 +223,9 @@ def _chat(settings: Settings) -> ChatModel:
     model = settings.chat_model or settings.chosen_model
     choice, writes = _choice(settings, model), account(settings.chosen_model)
     if writes not in ("extractive", account(model)) and not settings.base_url:
-        choice = replace(choice, api_key=None)  # it is for the provider of the memories, and goes to no other
+        choice = replace(
+            choice, api_key=None
+        )  # the key belongs to the provider of the memory model and is sent to no other
     return ChatModel(choice)
 
 
@@ -278,7 +276,7 @@ def _zone(settings: Settings) -> ZoneInfo:
 
 
 def _pacing(settings: Settings) -> Pacing:
-    limited = settings.jobs.calls_per_minute  # also without a model of the house: a space may have its own
+    limited = settings.jobs.calls_per_minute  # even without an operator's model: a space may have its own
     model = timedelta(seconds=60 / settings.jobs.calls_per_minute) if limited else timedelta(0)
     gaps = {"model": model, backfill.PACE: max(model, backfill.GAP)}
     return Pacing(

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 import erstwhile
-from erstwhile.api import asking
+from erstwhile.api import ask_turn
 from erstwhile.testing import FixedClock
 from inserted import Rows
 
@@ -149,7 +149,7 @@ async def test_a_prompt_has_people_and_notes_after_the_recent_turns(rows: Rows) 
     await everything(rows)
     for recipe in ("full", "community"):
         context = await rows.memory.channel("chat").context("lanterns", person="alice", recipe=recipe)
-        prompt = asking.prompt(context, "Who bought the lanterns?")
+        prompt = ask_turn.prompt(context, "Who bought the lanterns?")
         assert "Lives in Busan" not in prompt[0]["content"]
         assert "Lives in Busan" in prompt[-1]["content"]
         assert prompt[-1]["content"].endswith("Who bought the lanterns?")

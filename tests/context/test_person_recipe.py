@@ -8,22 +8,15 @@ from datetime import timedelta
 import pytest
 
 import erstwhile
+import inserted
 from erstwhile.context import person
 from erstwhile.layers.days.model import Portrait
-from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.text import tokens
-from inside import runtime
-
-_TELL = """
-INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
-VALUES (:space, :person, :audience, :id, :text, :text, 0, 1, 'test', 0, 0, 0)
-"""
 
 
 async def tell(memory: erstwhile.Memory, who: str, text: str, audience: str = "") -> None:
-    told = {"person": who, "audience": audience, "id": f"tld_{who}{audience}", "text": text}
-    await runtime(memory).database.write("default", lambda tx: tx.run(make("tell", _TELL, _TELL), **told))
+    await inserted.tell(memory, f"tld_{who}{audience}", who, text, audience)
 
 
 async def talked(memory: erstwhile.Memory, clock: FixedClock) -> erstwhile.Channel:

@@ -80,8 +80,8 @@ def _command(asked: dict[str, object]) -> None:
 def _serve() -> None:
     from importlib import import_module
 
-    import_module("erstwhile.cli.app")
-    for name in _AHEAD:
+    app = import_module("erstwhile.cli.app")
+    for name in (*_AHEAD, *{f"cli.{each.module}" for each in (*app.EVERYDAY.values(), *app.GROUPS.values())}):
         import_module(f"erstwhile.{name}")
     for line in sys.stdin:
         child = os.fork()

@@ -96,7 +96,7 @@ def test_the_shapes_scripts_rely_on(shell: Shell, tmp_path: Path) -> None:
     assert {"id", "kind", "text", "channel", "seq", "at", "score"} <= set(hits[0])
 
     chunk = shell.json("search", "busan", "--kinds", "chunk")[0]
-    tree = shell.json("sources", chunk["id"])
+    tree = shell.json("memories", "sources", chunk["id"])
     assert [each["kind"] for each in tree["sources"]] == ["message"] * 10
 
     assert shell.json("jobs", "list", "--state", "done")[0]["state"] == "done"
@@ -104,7 +104,7 @@ def test_the_shapes_scripts_rely_on(shell: Shell, tmp_path: Path) -> None:
     assert {each["level"] for each in shell.json("doctor")} <= {"ok", "note"}
     assert shell.json("config", "show")["chunk_size"]["value"] == 10
     assert shell.json("migrate") == {"applied": []}
-    assert shell.json("rebuild")["parked"] == 0
+    assert shell.json("spaces", "rebuild")["parked"] == 0
 
 
 def test_people_get_text_and_progress_stays_off_stdout(shell: Shell, tmp_path: Path) -> None:
@@ -118,10 +118,10 @@ def test_people_get_text_and_progress_stays_off_stdout(shell: Shell, tmp_path: P
     assert "ERSTWHILE_CHUNK_SIZE" in shell.run("config", "show").stdout
     assert "Nothing found" in shell.run("search", "xylophone").stderr
     assert shell.json("search", "busan", "--since", "2999-01-01") == []
-    looked = shell.json("browse", "busan", "--kinds", "message", "--limit", "1", "--since", "2020-01-01")
+    looked = shell.json("memories", "browse", "busan", "--kinds", "message", "--limit", "1", "--since", "2020-01-01")
     assert (len(looked["hits"]), looked["kinds"][0]["value"]) == (1, "message")
     assert looked["total"] >= 1
-    shown = shell.run("browse", "busan", "--limit", "2")
+    shown = shell.run("memories", "browse", "busan", "--limit", "2")
     assert "1 to 2 of" in shown.stderr
     assert "kinds: message" in shown.stderr
 
@@ -133,11 +133,11 @@ def test_wrong_usage_is_2_and_failure_is_1(shell: Shell) -> None:
     shell.run("search", code=2)
     shell.run("no-such-command", code=2)
     shell.run("import", "missing.jsonl", code=2)
-    assert "not a memory id" in shell.run("sources", "nonsense", code=2).stderr
-    assert "There is no fact" in shell.run("sources", "fct_00000000000000000000000000", code=1).stderr
+    assert "not a memory id" in shell.run("memories", "sources", "nonsense", code=2).stderr
+    assert "There is no fact" in shell.run("memories", "sources", "fct_00000000000000000000000000", code=1).stderr
     assert "There is no waiting or parked job" in shell.run("jobs", "retry", "job_0", code=1).stderr
     assert (
-        "Recipes are dual, brief, recall, person, community, full"
+        "Use one of dual, brief, recall, person, community, full"
         in shell.run("context", "c", "x", "--recipe", "soup", code=2).stderr
     )
     assert "chunk_size" in _with(shell, ERSTWHILE_CHUNK_SIZE="one").run("settle", code=2).stderr

@@ -16,7 +16,7 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
 
 
 def test_a_talk_in_the_terminal_is_remembered_and_explained(shell: Shell) -> None:
-    typed = "I live in Busan\n/help\nWhere do I live?\n/why\n/sources\n/context Busan\n/remember likes tea\n/nonsense\n/quit\n"
+    typed = "I live in Busan\n/help\nWhere do I live?\n/explain\n/sources\n/context Busan\n/remember likes tea\n/nonsense\n/quit\n"
     with ModelServer(answer="By the sea, in Busan.") as server:
         shell.environment |= {"ERSTWHILE_MODEL": "openai-compatible:x", "ERSTWHILE_BASE_URL": server.base_url}
         done = shell.run("chat", "hall", "--person", "mina", text=typed)

@@ -1,4 +1,4 @@
-"""The commands for notes: notes, nightly."""
+"""The commands for notes: list, nightly."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
 
 
 def test_notes_and_topics_are_listed(shell: Shell) -> None:
-    notes = shell.json("notes", "--kind", "note")
+    notes = shell.json("notes", "list", "--kind", "note")
     assert [note["first_seq"] for note in notes] == [3, 2, 1]
     assert {note["day"] for note in notes} == {"2026-03-02"}
-    assert len(shell.json("notes", "--person", "alice", "--kind", "note")) == 2
-    assert len(shell.json("notes", "--kind", "note", "--limit", "1")) == 1
-    assert len(shell.json("notes", "--kind", "topic")) == 3, "their night has long passed"
-    shown = shell.run("notes", "--channel", "chat").stdout
+    assert len(shell.json("notes", "list", "--person", "alice", "--kind", "note")) == 2
+    assert len(shell.json("notes", "list", "--kind", "note", "--limit", "1")) == 1
+    assert len(shell.json("notes", "list", "--kind", "topic")) == 3, "their night has long passed"
+    shown = shell.run("notes", "list", "--channel", "chat").stdout
     assert "Busan" in shown
     assert "draft" in shown
-    assert "No notes" in shell.run("notes", "--day", "2026-03-03").stderr
-    assert "not a day" in shell.run("notes", "--day", "then", code=2).stderr
-    assert "Use one of note, topic" in shell.run("notes", "--kind", "diary", code=2).stderr
+    assert "No notes" in shell.run("notes", "list", "--day", "2026-03-03").stderr
+    assert "not a day" in shell.run("notes", "list", "--day", "then", code=2).stderr
+    assert "Use one of note, topic" in shell.run("notes", "list", "--kind", "diary", code=2).stderr
 
 
 def test_the_night_by_hand(shell: Shell) -> None:
-    night = shell.json("nightly")
+    night = shell.json("notes", "nightly")
     assert (night["notes"], night["topics"], night["people"]) == (0, 0, 0)
-    assert "0 notes put into 0 topics" in shell.run("nightly").stderr
+    assert "0 notes grouped into 0 topics" in shell.run("notes", "nightly").stderr

@@ -23,7 +23,7 @@ def test_facts_are_remembered_and_forgotten(shell: Shell) -> None:
     gone = shell.json("forget", "alice", "plays the guitar")
     assert (gone["found"], gone["removed"]) == (True, "According to bob, alice plays the guitar.")
     assert shell.json("forget", "alice", "likes pizza")["found"] is False
-    assert "Nothing like that is told of alice" in shell.run("forget", "alice", "likes pizza").stderr
+    assert "Nothing like that is remembered about alice" in shell.run("forget", "alice", "likes pizza").stderr
     assert "Forgotten: alice lives in Busan." in shell.run("forget", "alice", "lives in Busan").stderr
     assert "nothing to remember" in shell.run("remember", "alice", " ", code=2).stderr
 
@@ -31,4 +31,4 @@ def test_facts_are_remembered_and_forgotten(shell: Shell) -> None:
 def test_what_is_told_in_a_private_channel_is_a_text_of_its_own(shell: Shell) -> None:
     told = shell.json("remember", "alice", "is shy", "--channel", "direct", "--by", "alice")
     assert told["audience"] == "direct"
-    assert shell.json("history", told["id"])[0]["text"] == "alice is shy."
+    assert shell.json("memories", "history", told["id"])[0]["text"] == "alice is shy."

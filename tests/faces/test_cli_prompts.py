@@ -14,10 +14,10 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
 
 
 def test_prompts_are_shown_set_and_reset(shell: Shell, tmp_path: Path) -> None:
-    listed = shell.json("prompts", "show")
+    listed = shell.json("prompts", "list")
     assert [each["name"] for each in listed] == ["summarise", "condense", "extract", "fold", "structure"]
     assert set(listed[0]) == {"name", "instructions", "whose", "placeholders", "default", "people"}
-    assert "summarise  default" in shell.run("prompts", "show").stdout
+    assert "summarise  default" in shell.run("prompts", "list").stdout
 
     (tmp_path / "mine.md").write_text("Summarise for {people}: 한국어로.\n")
     stored = shell.json("prompts", "set", "summarise", "@mine.md")
@@ -51,13 +51,13 @@ def test_a_wrong_prompt_is_wrong_usage(shell: Shell, tmp_path: Path) -> None:
 def test_a_space_s_settings_are_shown_set_and_reset(shell: Shell) -> None:
     secret = shell.run("config", "secret").stdout.strip()
     assert shell.json("config", "secret")["secret_key"] != secret
-    assert "ERSTWHILE_SECRET_KEY is not set" in shell.run("space", "set", "api_key", "-", text="k-123", code=2).stderr
+    assert "ERSTWHILE_SECRET_KEY is not set" in shell.run("spaces", "set", "api_key", "-", text="k-123", code=2).stderr
     shell.environment["ERSTWHILE_SECRET_KEY"] = secret
 
-    assert shell.json("space", "set", "model", "openai:gpt-5-nano", "--space", "a")["whose"] == "space"
-    key = shell.run("space", "set", "api_key", "-", "--space", "a", "--json", text="sk-0123456789abcdef\n").stdout
+    assert shell.json("spaces", "set", "model", "openai:gpt-5-nano", "--space", "a")["whose"] == "space"
+    key = shell.run("spaces", "set", "api_key", "-", "--space", "a", "--json", text="sk-0123456789abcdef\n").stdout
     assert '"set, ends in …cdef"' in key
-    shown = {each["name"]: each for each in shell.json("space", "show", "--space", "a")}
+    shown = {each["name"]: each for each in shell.json("spaces", "show", "--space", "a")}
     assert list(shown) == [
         "model",
         "model_strong",
@@ -70,14 +70,14 @@ def test_a_space_s_settings_are_shown_set_and_reset(shell: Shell) -> None:
     ]
     assert shown["model"] == {"name": "model", "value": "openai:gpt-5-nano", "whose": "space"}
     assert shown["recipe"]["whose"] == "default"
-    assert "openai:gpt-5-nano" not in shell.run("space", "show").stdout
-    assert shell.json("space", "reset", "api_key", "--space", "a") == {
+    assert "openai:gpt-5-nano" not in shell.run("spaces", "show").stdout
+    assert shell.json("spaces", "reset", "api_key", "--space", "a") == {
         "name": "api_key",
         "value": "",
         "whose": "default",
     }
-    assert "extractive" in shell.run("space", "reset", "model", "--space", "a").stderr
+    assert "extractive" in shell.run("spaces", "reset", "model", "--space", "a").stderr
 
-    assert "model, model_strong" in shell.run("space", "set", "temperature", "1", code=2).stderr
-    assert "history" in shell.run("space", "set", "api_key", "sk-canary", code=2).stderr
-    assert "Standard input has no api_key" in shell.run("space", "set", "api_key", "-", text="\n", code=2).stderr
+    assert "model, model_strong" in shell.run("spaces", "set", "temperature", "1", code=2).stderr
+    assert "history" in shell.run("spaces", "set", "api_key", "sk-canary", code=2).stderr
+    assert "Standard input has no api_key" in shell.run("spaces", "set", "api_key", "-", text="\n", code=2).stderr

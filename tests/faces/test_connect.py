@@ -145,6 +145,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.channels.brief(here))
     await both(lambda door: door.memories.get(summaries[0].id))
     await both(lambda door: door.memories.sources(summaries[0].id))
+    assert await both(lambda door: door.ids.resolve(summaries[0].id[:12])) == [summaries[0].id]
 
     # On record
     asked = await both(lambda door: door.requests.list(limit=5))
@@ -432,7 +433,7 @@ async def test_what_can_wait_is_tried_again_and_what_can_not_is_said(serving: Se
             await remote.channel("c").size()
         assert refused.value.retry_after == 9
         left[:] = [PlainTextResponse("hello", 200)]
-        with pytest.raises(erstwhile.Error, match="does not answer like an erstwhile server"):
+        with pytest.raises(erstwhile.Error, match="is not an erstwhile server"):
             await remote.channel("c").size()
         left[:] = [JSONResponse({"number": 1})]
         with pytest.raises(erstwhile.Error, match="the same version"):

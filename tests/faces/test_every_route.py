@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 import erstwhile
-from erstwhile.http.entry import OPEN
+from erstwhile.http.request_checks import OPEN
 
 _NAMES: Final = {"channel": "chat", "person": "alice", "id": "fct_x", "job": "job_x", "name": "summarise", "model": "m"}
 _NAMES |= {"key": "discord:1", "source": "import:a"}

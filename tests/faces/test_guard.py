@@ -17,7 +17,7 @@ from fastapi.responses import StreamingResponse
 import erstwhile
 from erstwhile.base.settings import load
 from erstwhile.http.app import create_app
-from erstwhile.http.guard import Hosts
+from erstwhile.http.host_checks import Hosts
 from inside import runtime
 
 MESSAGES = "/v1/spaces/s/channels/c/messages"

@@ -15,8 +15,8 @@ from chatting import Serve, soon
 
 import erstwhile
 from erstwhile.http.app import create_app
-from erstwhile.http.chat.heard import Ear
 from erstwhile.http.chat.openai_chat import ChatCompletions
+from erstwhile.http.chat.response_reader import ResponseReader
 
 ASKED: dict[str, Any] = {"messages": [{"role": "user", "content": "Where do I live?"}], "user": "kitchen"}
 
@@ -128,7 +128,7 @@ EVENTS: list[Any] = [
 
 
 def test_events_of_any_shape_are_passed_over() -> None:
-    ear = Ear(ChatCompletions(), streamed=True)
+    ear = ResponseReader(ChatCompletions(), streamed=True)
     for event in EVENTS:
         ear.feed(b"data: " + json.dumps(event).encode() + b"\n\n")
     ear.end()
@@ -136,7 +136,7 @@ def test_events_of_any_shape_are_passed_over() -> None:
 
 
 def test_an_answer_without_end_is_not_kept_without_end() -> None:
-    ear = Ear(ChatCompletions(), streamed=True)
+    ear = ResponseReader(ChatCompletions(), streamed=True)
     line = b"data: " + json.dumps({"choices": [{"delta": {"content": "x" * 100_000}}]}).encode() + b"\n\n"
     for _ in range(200):
         ear.feed(line)

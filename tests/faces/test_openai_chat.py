@@ -15,7 +15,7 @@ from chatting import House, Serve, house, soon, texts
 from erstwhile.base.errors import StorageError
 from erstwhile.context.render import PREFACE
 from erstwhile.http.chat import upstream
-from erstwhile.http.chat.body import Body
+from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.testing import Fault, ModelServer, Reply, ToolCall
 from inside import runtime
 
@@ -236,8 +236,8 @@ async def test_a_model_that_is_silent_away_or_talks_rubbish(kitchen: House, clie
     said = await kitchen.said("kitchen", 6)
     kept = {message.key: message for message in said}  # on a busy machine the next question may come before a reply
     replies = {message.text: kept[f"{message.key}/failed"] for message in said if message.role == "user"}
-    assert "broke off" in replies["Cut?"].text
-    assert "can't be read" in replies["Rubbish?"].text
+    assert "disconnected" in replies["Cut?"].text
+    assert "can't be parsed" in replies["Rubbish?"].text
     assert replies["Away?"].meta["debug"]["error"]
 
 
@@ -282,7 +282,7 @@ async def test_errors_of_ours_are_readable_in_the_clients_own_terms(
 ) -> None:
     async with house(database_url, serving, model, chat_model="", base_url="", api_key="") as opened:
         async with openai.AsyncOpenAI(base_url=f"{opened.url}/v1", api_key="none", max_retries=0) as client:
-            with pytest.raises(openai.NotFoundError, match="There is no model to talk with") as none:
+            with pytest.raises(openai.NotFoundError, match="There is no chat model") as none:
                 await ask(client, ("user", "Hello"))
             assert none.value.code == "model_not_found"
             assert none.value.type == "invalid_request_error"
@@ -315,7 +315,7 @@ async def test_the_space_is_the_keys_and_a_read_only_key_logs_nothing(kitchen: H
         assert answer.headers["x-erstwhile-memory"].startswith("read; ")
         assert "Busan" in str(texts(kitchen.asked))
         assert kitchen.asked.api_key == "upstream-key", "the client's key goes no further"
-        with pytest.raises(openai.PermissionDeniedError, match="does not open the space"):
+        with pytest.raises(openai.PermissionDeniedError, match="has no access to the space"):
             await client.chat.completions.create(**asked, extra_headers={"X-Erstwhile-Space": "default"})
         await client.with_options(api_key=mine.key).chat.completions.create(**asked, extra_headers=HEADERS)
         chat = kitchen.memory.channel("kitchen", "mine")
@@ -324,7 +324,7 @@ async def test_the_space_is_the_keys_and_a_read_only_key_logs_nothing(kitchen: H
             return await chat.size() == 3
 
         await soon(logged)
-        with pytest.raises(openai.AuthenticationError, match="There is no such key") as wrong:
+        with pytest.raises(openai.AuthenticationError, match="Unknown key") as wrong:
             await client.with_options(api_key="er_wrong").chat.completions.create(**asked)
         assert wrong.value.code == "invalid_api_key"
 
@@ -357,7 +357,7 @@ async def test_without_its_database_the_chat_goes_on_and_the_turn_is_logged_late
         assert answer.headers["x-erstwhile-memory"] == 'degraded; reason="the database failed"'
         await asyncio.sleep(0.1)
         outage.setattr(upstream, "_LAST_KNOWN_SECONDS", 0.0)  # by then it may be another's, or the key taken back
-        with pytest.raises(openai.InternalServerError, match="can't say which model"):
+        with pytest.raises(openai.InternalServerError, match="the model is not known"):
             await ask(client, ("user", "And much later?"))
     said = await kitchen.said("kitchen", 4)
     assert [message.text for message in said][2:] == ["Still there?", "You live in Busan, near the sea."]
@@ -398,10 +398,10 @@ async def test_nobody_waits_for_a_slow_memory_or_for_the_log(
 
 def test_a_body_is_changed_only_where_it_is_meant_to_be() -> None:
     given = b' { "a" : 1.50 , "list": [ {"x" : 1e2} , "\\u00e9" ], "b":{"\\u0000":[]} , "a": 2 } '
-    body = Body(given)
+    body = JsonBody(given)
     body.put("list", [*body.get("list"), 3])
     assert json.loads(body.encode()) == {"a": 2, "list": [{"x": 100.0}, "é", 3], "b": {"\0": []}}
-    body = Body(given)
+    body = JsonBody(given)
     body.put_pieces("list", body.pieces("list")[::-1])
     body.put("c", None)
     body.drop("a")

@@ -96,5 +96,5 @@ async def test_failures_and_protocols_that_are_not_spoken(kitchen: House, client
     await client.responses.create(model="m", input="Hello", extra_headers=HEADERS)
     assert kitchen.asked.api_key == "none", "the house's key does not go where the space says"
     await kitchen.memory.spaces.configure(chat_model="anthropic:claude")
-    with pytest.raises(openai.BadRequestError, match="does not speak this protocol"):
+    with pytest.raises(openai.BadRequestError, match="does not support this protocol"):
         await client.responses.create(model="m", input="Hello", extra_headers=HEADERS)

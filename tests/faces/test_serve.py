@@ -89,8 +89,8 @@ def test_it_says_where_it_is_and_ends_when_told(served: Callable[..., Served], d
     url = one.ready()
     assert httpx2.post(f"{url}{MESSAGES}", json=SAID).status_code == 201
     assert one.end(signal.SIGTERM) == 0
-    assert "No key was made yet: open to this machine alone" in one.said
-    assert "/docs shows what can be asked" in one.said
+    assert "There is no key yet: only this machine has access" in one.said
+    assert "API reference: http" in one.said
     assert "event=request method=POST" in one.said
     assert "Traceback" not in one.said
 
@@ -126,7 +126,7 @@ async def test_beyond_this_machine_it_always_needs_a_key(database_url: str) -> N
         with socket.create_server(("127.0.0.1", 0)) as other:
             said = "\n".join(await welcome(memory, [other], 2))
             assert "Callers need a key" in said
-            assert ("one process is best" in said) is (runtime(memory).database.dialect == "sqlite")
+            assert ("use one process" in said) is (runtime(memory).database.dialect == "sqlite")
 
 
 def test_each_process_has_a_socket_on_the_same_port() -> None:

@@ -273,15 +273,17 @@ def timeless(found: Contents) -> Contents:
 
 SELECTS = {
     "messages": "channel, seq, key, role, person, name, text, at, meta FROM messages",
-    "chunks": "channel, level, first_seq, last_seq, number, id, parent, text, writer, draft, stale, from_at, to_at FROM chunks",
+    "chunks": "c.channel, c.level, c.first_seq, c.last_seq, c.number, c.id, c.parent, m.text, m.writer, m.draft, m.stale, m.from_at,"
+    " m.to_at FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL",
     "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM memories"
     " WHERE kind = 'fact' AND deleted_at IS NULL",
     "extracts": "channel, first_seq, last_seq, found, writer, draft FROM extracts",
-    "structured": "channel, first_seq, last_seq, position, id, seq, type, text, person, subject, said_by, slot, value, confidence, done,"
-    " due, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft FROM structured",
+    "structured": "m.channel, m.first_seq, m.last_seq, m.position, m.id, m.seq, m.category, m.text, m.person, m.said_by, m.data, t.thread,"
+    " m.at, m.valid_from, m.valid_to, m.superseded_by, m.restates, m.writer, m.draft FROM memories m"
+    " LEFT JOIN structured_threads t ON t.space = m.space AND t.id = m.id WHERE m.kind = 'structured' AND m.deleted_at IS NULL",
     "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
-    "told": "person, audience, id, text, writer, draft FROM told WHERE text <> ''",
+    "told": "person, channel, id, text, writer, draft FROM memories WHERE kind = 'told' AND deleted_at IS NULL",
     "notes": "channel, kind, first_seq, last_seq, id, day, title, text, from_at, to_at, topic, writer, draft FROM notes",
     "note_people": "note, person FROM note_people",
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",

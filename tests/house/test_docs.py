@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -31,19 +33,43 @@ def _default(field: FieldInfo) -> str:
     return f"`{value}`" if value not in ("", {}) else ""
 
 
-def _commands() -> list[str]:
-    group = typer.main.get_command(app)
-    assert hasattr(group, "commands")
-    return [
-        f"{name} {below}" if hasattr(command, "commands") else name
-        for name, command in group.commands.items()
-        for below in getattr(command, "commands", [""])
-    ]
+def _commands(group: Any, path: str = "") -> Iterator[str]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{path}{name} ")
+        else:
+            yield path + name
+
+
+COMMANDS = tuple(_commands(typer.main.get_command(app)))
 
 
 def test_every_command_is_documented() -> None:
     page = (REPOSITORY / "docs" / "commands.md").read_text()
-    assert [name for name in _commands() if f"`erstwhile {name}" not in page] == []
+    assert [name for name in COMMANDS if not re.search(rf"`erstwhile {name}[ `]", page)] == []
+
+
+def _named(text: str) -> set[str]:
+    """The commands that a text tells people to run: in quotes, in code, at a prompt, after a colon; no prose."""
+    return set(
+        re.findall(r"(?:[`>\]\"]|: |\$ |^)erstwhile (?!keeps|listens)([a-z]+(?: [a-z-]+)*)", text, flags=re.MULTILINE)
+    )
+
+
+def _exists(named: str) -> bool:
+    """Whether it is a command, with words for it, or a group."""
+    return any(f"{named} ".startswith(f"{each} ") or f"{each} ".startswith(f"{named} ") for each in COMMANDS)
+
+
+def test_every_command_that_is_named_exists() -> None:
+    sources = [path for suffix in ("py", "html", "sql", "md") for path in (REPOSITORY / "src").rglob(f"*.{suffix}")]
+    wrong = {
+        f"{path.relative_to(REPOSITORY)}: erstwhile {named}"
+        for path in [*PAGES, REPOSITORY / "CHANGELOG.md", *sources]
+        for named in _named(path.read_text())
+        if not _exists(named)
+    }
+    assert sorted(wrong) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -14,7 +14,7 @@ import erstwhile
 from erstwhile.base import crash
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.memory import RemoteMemory
-from erstwhile.client.special import SPECIAL
+from erstwhile.client.resources import REMOTE_RESOURCES
 from erstwhile.storage import Database
 from erstwhile.storage.postgres import PostgresDatabase
 from erstwhile.storage.sqlite import SQLiteDatabase
@@ -63,7 +63,7 @@ def _verbs(door: type) -> dict[str, list[tuple[str, object, object]]]:
     }
 
 
-@pytest.mark.parametrize("remote", [RemoteMemory, RemoteChannel, *SPECIAL.values()])
+@pytest.mark.parametrize("remote", [RemoteMemory, RemoteChannel, *REMOTE_RESOURCES.values()])
 def test_what_the_remote_client_does_by_hand_has_the_same_signature(remote: type) -> None:
     assert _verbs(remote) == _verbs(remote.__mro__[1])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.base.origins import listed
+from erstwhile.base.setting_list import list_settings
 from erstwhile.base.settings import TASKS, Settings, described, load
 
 
@@ -78,7 +78,7 @@ def test_a_group_is_set_whole_or_by_value(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("ERSTWHILE_NOTES__NIGHTLY_HOUR", "4")
     notes = load(notes={"limit_minutes": 60}).notes
     assert (notes.topics, notes.quiet_minutes, notes.nightly_hour, notes.limit_minutes) == (5, 8, 4, 60)
-    sources = {each.name: each.source for each in listed(load(notes={"limit_minutes": 60}))}
+    sources = {each.name: each.source for each in list_settings(load(notes={"limit_minutes": 60}))}
     assert sources["notes.topics"] == "erstwhile.toml"
     assert sources["notes.quiet_minutes"] == sources["notes.nightly_hour"] == "environment"
     assert (sources["notes.limit_minutes"], sources["brief.cap"]) == ("given", "default")

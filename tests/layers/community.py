@@ -8,10 +8,12 @@ from typing import Any
 
 from erstwhile import Memory
 from erstwhile.base import ids
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
 from erstwhile.memories import history
+from erstwhile.memories import store as memories
 from erstwhile.memories.history import Change
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
@@ -112,22 +114,10 @@ class Community:
         return id
 
     async def told(self, person: str, at: float, audience: str = "") -> str:
-        id = ids.derived("told", person, audience)
-        await insert(
-            self.memory,
-            "told",
-            person=person,
-            audience=audience,
-            id=id,
-            text=f"Words told of {person}",
-            base=f"Words told of {person}",
-            merged=1,
-            version=1,
-            writer="m",
-            draft=0,
-            created_at=self.micros(at),
-            changed_at=self.micros(at),
-        )
+        id, words = ids.derived("told", person, audience), f"Words told of {person}"
+        place = {"person": person, "audience": audience}
+        await insert(self.memory, "told", **place, id=id, base=words, merged=1, version=1, changed_at=self.micros(at))
+        await self._stored(id, "told", words, at, person=person, channel=audience)
         await self.telling(person, at, audience)
         await self._shown(id, "told", f"Words told of {person}", at)
         return id
@@ -150,8 +140,9 @@ class Community:
         id = ids.derived("day", person, self.day(at))
         made = {"writer": "m", "draft": 1, "made_at": self.micros(at)}
         place = {"day": self.day(at), "audience": f"of {person}"}
-        bounds = {"from_at": self.micros(int(at)), "to_at": self.micros(int(at) + 1)}
-        await insert(self.memory, "days", **place, **bounds, person=person, id=id, text="Words", **made)
+        bounds = {"from_at": moment(self.micros(int(at))), "to_at": moment(self.micros(int(at) + 1))}
+        day = {"category": self.day(at), "channel": f"of {person}", "person": person, "data": {"over": True}}
+        await self._stored(id, "day", "Words", at, draft=True, **day, **bounds)
         await insert(self.memory, "day_batches", **place, bucket=24, messages=1, **made)
         await self._shown(id, "day", "Words", at)
         return id
@@ -160,6 +151,11 @@ class Community:
         made = {"audience": "", "hash": "h", "text": "Words", "writer": "m", "draft": 0, "made_at": self.micros(at)}
         await insert(self.memory, "weeks", person=person, until=self.day(at), **made)
         await insert(self.memory, "portraits", person=person, **made)
+
+    async def _stored(self, id: str, kind: str, text: str, at: float, **more: Any) -> None:
+        when = self._start + timedelta(days=at)
+        memory = StoredMemory(id=id, kind=kind, text=text, writer="m", at=when, created_at=when, **more)
+        await runtime(self.memory).database.write("default", lambda tx: memories.save(tx, [memory]))
 
     async def _shown(self, id: str, kind: str, text: str, at: float) -> None:
         document = documents.Document(id, kind, self.micros(at), analyse.terms(text), seq=None)
@@ -176,14 +172,9 @@ _SOUND = {
     "a document of nothing": """
         SELECT d.id FROM documents d WHERE d.space = :space
             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = d.space AND c.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL)
-            AND NOT EXISTS (SELECT 1 FROM structured s WHERE s.space = d.space AND s.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = d.space AND b.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
-            AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = d.space AND t.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = d.space AND y.id = d.id)""",
+            AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)""",
     "a vector of nothing": """
         SELECT v.doc FROM vectors v WHERE v.space = :space
             AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = v.space AND d.doc = v.doc)""",
@@ -206,7 +197,7 @@ _SOUND = {
         SELECT v.id FROM versions v WHERE v.space = :space AND v.text <> '' AND EXISTS (
             SELECT 1 FROM versions d WHERE d.space = v.space AND d.id = v.id AND d.action = 'deleted' AND d.writer = 'retention')""",
     "a draft of what can't be read again": """
-        SELECT c.id FROM chunks c WHERE c.space = :space AND c.level = 0 AND c.draft = 1 AND (
+        SELECT c.id FROM memories c WHERE c.space = :space AND c.kind = 'chunk' AND c.draft = 1 AND (
             SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
         ) <= c.last_seq - c.first_seq""",
 }
@@ -227,14 +218,13 @@ TABLES = (
     "profile_sources",
     "told",
     "tellings",
-    "days",
     "day_batches",
     "weeks",
     "portraits",
     "chunks",
     "memories",
     "extracts",
-    "structured",
+    "structured_threads",
     "briefs",
 )
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import erstwhile
+import inserted
 from erstwhile.storage import Row
 from erstwhile.storage.queries import make
 from erstwhile.testing import Call, FixedClock, ModelServer
@@ -15,18 +16,13 @@ from inside import runtime
 _TABLES = {
     name: make(name, sql, sql)
     for name, sql in {
-        "days": "SELECT * FROM days WHERE space = :space ORDER BY day, audience, person",
+        "days": "SELECT id, category AS day, channel AS audience, person, from_at, to_at, text, writer, draft, created_at AS made_at"
+        " FROM memories WHERE space = :space AND kind = 'day' ORDER BY category, channel, person",
         "batches": "SELECT * FROM day_batches WHERE space = :space ORDER BY day, audience",
         "weeks": "SELECT * FROM weeks WHERE space = :space ORDER BY person, audience",
         "portraits": "SELECT * FROM portraits WHERE space = :space ORDER BY person, audience",
     }.items()
 }
-_TELL = """
-INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
-VALUES (:space, :person, :audience, :id, :text, :text, 0, 1, 'test', 0, 0, 0)
-ON CONFLICT (space, person, audience) DO UPDATE SET text = excluded.text
-"""
-_TOLD = make("tell", _TELL, _TELL)
 
 
 async def rows(memory: erstwhile.Memory, table: str, space: str = "default") -> list[Row]:
@@ -35,10 +31,7 @@ async def rows(memory: erstwhile.Memory, table: str, space: str = "default") -> 
 
 async def tell(memory: erstwhile.Memory, person: str, text: str, audience: str = "") -> None:
     """As if someone had asked to remember it."""
-    id = f"tld_{person}_{audience}"
-    await runtime(memory).database.write(
-        "default", lambda tx: tx.run(_TOLD, person=person, audience=audience, id=id, text=text)
-    )
+    await inserted.tell(memory, f"tld_{person}_{audience}", person, text, audience)
 
 
 async def say(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -14,11 +15,15 @@ from erstwhile.testing.answers import step
 from inside import runtime
 
 _TABLES = {
-    "chunks": "SELECT * FROM chunks WHERE space = :space ORDER BY level, channel, first_seq",
+    "chunks": "SELECT c.*, coalesce(m.text, '') AS text, m.writer, coalesce(m.draft, 0) AS draft, coalesce(m.stale, 0) AS stale,"
+    " m.from_at, m.to_at, m.created_at, m.edited_at, m.edited_by FROM chunks c"
+    " LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL"
+    " WHERE c.space = :space ORDER BY c.level, c.channel, c.first_seq",
     "facts": "SELECT * FROM memories WHERE space = :space AND kind = 'fact' AND deleted_at IS NULL"
     " ORDER BY channel, first_seq, position",
     "extracts": "SELECT * FROM extracts WHERE space = :space ORDER BY channel, first_seq",
-    "structured": "SELECT * FROM structured WHERE space = :space ORDER BY channel, first_seq, position",
+    "structured": "SELECT m.*, t.thread FROM memories m LEFT JOIN structured_threads t ON t.space = m.space AND t.id = m.id"
+    " WHERE m.space = :space AND m.kind = 'structured' AND m.deleted_at IS NULL ORDER BY m.channel, m.first_seq, m.position",
     "structurings": "SELECT * FROM structurings WHERE space = :space ORDER BY channel, first_seq",
     "documents": "SELECT id, kind, channel, person, at FROM documents WHERE space = :space ORDER BY id",
 }
@@ -26,7 +31,9 @@ _queries = {name: make(name, sql, sql) for name, sql in _TABLES.items()}
 
 
 async def rows(memory: erstwhile.Memory, table: str, space: str = "default") -> list[Row]:
-    return await runtime(memory).database.read(space, lambda tx: tx.all(_queries[table]))
+    """Of memories, also what their layer keeps in `data`, each by its name."""
+    found = await runtime(memory).database.read(space, lambda tx: tx.all(_queries[table]))
+    return [{**row, **json.loads(row.get("data") or "{}")} for row in found]
 
 
 async def ranges(memory: erstwhile.Memory, level: int = 0, space: str = "default") -> list[tuple[int, int]]:

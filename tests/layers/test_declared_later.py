@@ -39,7 +39,7 @@ async def test_today_and_the_days_before_are_made_again_without_it(database_url:
         await say(memory, "dave", "I am only in the square", channel="square")
         assert "twins" in (await memory.about("alice", channel="square", asker="carol")).history
         await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
-        for table in ("days", "weeks", "portraits", "versions"):
+        for table in ("memories", "weeks", "portraits", "versions"):
             assert await words_anywhere(memory, table) == []
         heard = await memory.about("alice", channel="square", asker="carol")
         assert "twins" not in heard.text
@@ -75,7 +75,7 @@ async def test_where_its_messages_have_expired_no_day_before_them_stays(database
         clock.advance(days=8)
         await say(memory, "bob", "I am back", channel="council")
         await memory.archive.expire()
-        assert await words_anywhere(memory, "days")
+        assert await words_anywhere(memory, "memories")
         await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
         assert await rows(memory, "days") == []
 
@@ -108,7 +108,7 @@ async def test_what_is_being_made_meanwhile_is_not_kept(database_url: str, clock
             await memory.channels.set_privacy(memory.channel("council"), "private", people=["alice", "bob"])
             declared.set()
             assert "twins" not in (await about).text
-            assert not await words_anywhere(memory, "days")
+            assert not await words_anywhere(memory, "memories")
             assert "sunny" in (await memory.about("alice", channel="square", asker="carol")).text
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
 # Everything that is derived, and what a save would leave.
 TABLES = (
-    *("chunks", "memories", "extracts", "structured", "structurings", "briefs"),
+    *("chunks", "memories", "extracts", "structured_threads", "structurings", "briefs"),
     *("documents", "versions", "jobs", "prompts", "events", "requests"),
 )
 

@@ -16,7 +16,7 @@ from erstwhile.testing import FixedClock, ModelServer
 
 SMALL: dict[str, Any] = {"recipe": "full", "chunk_size": 4, "meta_size": 2}
 TABLES = (
-    *("chunks", "memories", "fact_links", "structured", "told", "tellings", "notes", "note_people"),
+    *("chunks", "memories", "fact_links", "structured_threads", "told", "tellings", "notes", "note_people"),
     *("profile_facts", "profile_sources"),
 )
 
@@ -25,7 +25,7 @@ async def rows(memory: erstwhile.Memory, table: str) -> list[Row]:
     """In the order they were said."""
     found = await read(memory, f"SELECT * FROM {table} WHERE space = :space")
     return sorted(
-        found, key=lambda row: (row.get("level", 0), row.get("first_seq", 0), row.get("position", 0), repr(row))
+        found, key=lambda row: (row.get("level", 0), row.get("first_seq") or 0, row.get("position", 0), repr(row))
     )
 
 
@@ -177,7 +177,7 @@ async def test_metas_above_fit_again_unless_something_else_below_changed(databas
         one, other = [row["id"] for row in await rows(memory, "chunks") if row["level"] == 0][:2]
 
         async def stale() -> int:
-            return sum(row["stale"] for row in await rows(memory, "chunks"))
+            return sum(row["stale"] for row in await rows(memory, "memories"))
 
         await memory.memories.delete(one, by="alice")
         assert await stale() == 2
@@ -194,7 +194,7 @@ async def test_metas_above_fit_again_unless_something_else_below_changed(databas
         await memory.memories.delete(meta, by="alice")
         await memory.memories.edit(one, "They talked of lanterns only.", by="alice")
         await memory.memories.restore(meta, by="alice")
-        assert next(row["stale"] for row in await rows(memory, "chunks") if row["id"] == meta)
+        assert next(row["stale"] for row in await rows(memory, "memories") if row["id"] == meta)
 
 
 async def test_a_clear_error_says_why_not(memory: erstwhile.Memory) -> None:

@@ -166,9 +166,10 @@ async def test_days_go_but_are_not_made_again_while_anyone_looks_back_on_them(
     await hall.week_and_portrait("jun", 30)
     clock.advance(days=31)
     assert await expire(hall, "day=3") == Expired(day=3)
-    days = "SELECT day FROM {} WHERE space = :space ORDER BY day"
-    assert [row["day"] for row in await read(memory, days.format("days"))] == [hall.day(30)]
-    assert [row["day"] for row in await read(memory, days.format("day_batches"))] == [hall.day(27), hall.day(30)]
+    days = "SELECT category AS day FROM memories WHERE space = :space AND kind = 'day'"
+    assert [row["day"] for row in await read(memory, days)] == [hall.day(30)]
+    batches = await read(memory, "SELECT day FROM day_batches WHERE space = :space ORDER BY day")
+    assert [row["day"] for row in batches] == [hall.day(27), hall.day(30)]
     for table in ("weeks", "portraits"):
         rows = await read(memory, f"SELECT person FROM {table} WHERE space = :space")
         assert [row["person"] for row in rows] == ["jun"]
@@ -179,7 +180,9 @@ async def test_a_day_whose_messages_went_is_no_draft_any_longer(hall: Community,
     await hall.a_day("mina", 31)
     clock.advance(days=31)
     assert await expire(hall, "message=30") == Expired(message=20)
-    rows = await read(hall.memory, "SELECT day, draft FROM days WHERE space = :space ORDER BY day")
+    rows = await read(
+        hall.memory, "SELECT category AS day, draft FROM memories WHERE space = :space AND kind = 'day' ORDER BY day"
+    )
     assert [(row["day"], row["draft"]) for row in rows] == [(hall.day(0), 0), (hall.day(31), 1)]
 
 

@@ -15,8 +15,8 @@ import typer.main
 import erstwhile
 from erstwhile.base.settings import described, load, variable
 from erstwhile.cli.app import app
-from erstwhile.requests.advice import advise
 from erstwhile.requests.model import Latency, Report, Request, Spent
+from erstwhile.requests.recommendations import recommend
 from erstwhile.testing import FixedClock, ModelServer
 
 
@@ -225,9 +225,9 @@ OVER = replace(
 
 
 def test_a_threshold_is_passed_above_it_not_at_it() -> None:
-    assert [each.passed for each in advise(EMPTY, load())] == [False] * 8
-    assert [each.passed for each in advise(OVER, load())] == [True] * 8
-    thresholds = [(each.threshold, each.unit) for each in advise(EMPTY, load())]
+    assert [each.passed for each in recommend(EMPTY, load())] == [False] * 8
+    assert [each.passed for each in recommend(OVER, load())] == [True] * 8
+    thresholds = [(each.threshold, each.unit) for each in recommend(EMPTY, load())]
     share = "share"
     assert thresholds == [
         (0.30, share),
@@ -243,7 +243,7 @@ def test_a_threshold_is_passed_above_it_not_at_it() -> None:
 
 def test_complaints_are_judged_by_the_week() -> None:
     longer = replace(OVER, days=28, complaints=12)
-    judged = {each.metric: each for each in advise(longer, load())}["complaints: it forgot"]
+    judged = {each.metric: each for each in recommend(longer, load())}["complaints: it forgot"]
     assert (judged.value, judged.passed) == (3, False)
 
 
@@ -253,7 +253,7 @@ def test_advice_names_settings_and_commands_that_exist(report: Report) -> None:
     assert hasattr(group, "commands")
     known = set(map(variable, described()))
     for settings in (load(), load(recipe="dual", prompt_cache={"enabled": False})):
-        for each in advise(report, settings):
+        for each in recommend(report, settings):
             named = re.findall(r"ERSTWHILE_([A-Z_]+)", each.action)
             commands = re.findall(r"`erstwhile (\w+)", each.action)
             assert named or commands, each.action

@@ -11,11 +11,11 @@ import pytest
 from test_report import EMPTY, OVER
 
 from erstwhile.base.settings import load
-from erstwhile.requests.advice import advise
 from erstwhile.requests.figures import shown, sparkline
 from erstwhile.requests.model import Counts, Day, Latency, Report, Request, Spent
 from erstwhile.requests.page import page
 from erstwhile.requests.plots import Plot, Series, svg
+from erstwhile.requests.recommendations import recommend
 
 EVIL = [
     "<script>alert(1)</script>",
@@ -75,7 +75,7 @@ def days(count: int) -> tuple[Day, ...]:
 
 
 def made(report: Report, requests: list[Request] | None = None) -> str:
-    return page(report, advise(report, load()), requests or [])
+    return page(report, recommend(report, load()), requests or [])
 
 
 def requests_of(texts: list[str]) -> list[Request]:
@@ -121,7 +121,7 @@ def test_an_empty_report_is_a_page_too() -> None:
         EMPTY, requests=0, queries=0, thin=None, truncated=None, retrieval=Latency(), model=Latency(), spent=()
     )
     text = made(replace(nothing, whole=Latency(), tokens_per_request=None, daily=days(1)[:0]))
-    assert "Too little to go by" in text
+    assert "Not enough data" in text
     assert Reader(text).open == []
 
 

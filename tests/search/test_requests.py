@@ -157,7 +157,7 @@ async def test_another_space_sees_nothing_of_it(memory: erstwhile.Memory) -> Non
     assert await memory.requests.list(space="other") == []
     assert (await memory.requests.report(space="other")).requests == 0
     for verb in (memory.requests.explain, memory.requests.feedback):
-        with pytest.raises(erstwhile.NotFound, match="why --list"):
+        with pytest.raises(erstwhile.NotFound, match="requests list"):
             await verb(context.request, space="other")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import erstwhile
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.testing import FixedClock
 from inserted import Rows
 from inside import runtime

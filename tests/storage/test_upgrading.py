@@ -26,8 +26,10 @@ ROWS = {
     "memories": "INSERT INTO memories (space, id, kind, channel, first_seq, last_seq, position, seq, person, text, at, writer, draft,"
     " created_at, category, importance, title, stale, data) VALUES (:space, 'fct_of_{space}', 'fact', 'chat', 1, 10, 1, 3, 'mina',"
     " 'Mina of {space} plays the theremin.', {at}, 'x', 1, {at}, 'other', 1, '', 0, '')",
-    "chunks": "INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, text, writer, draft, stale, from_at, to_at,"
-    " created_at) VALUES (:space, 'chat', 0, 1, 10, 1, '{chunk}', 'Talk of {space} about parrots.', 'x', 1, 0, {at}, {at}, {at})",
+    "summaries": "INSERT INTO memories (space, id, kind, channel, first_seq, last_seq, position, text, at, from_at, to_at, writer, draft,"
+    " created_at, category, importance, title, stale, data) VALUES (:space, '{chunk}', 'chunk', 'chat', 1, 10, 0,"
+    " 'Talk of {space} about parrots.', {at}, {at}, {at}, 'x', 1, {at}, '', 0, '', 0, '')",
+    "chunks": "INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id) VALUES (:space, 'chat', 0, 1, 10, 1, '{chunk}')",
     "jobs": "INSERT INTO jobs (space, kind, key, id, payload, state, due_at, attempts, token, beat, created_at)"
     " VALUES (:space, 'index.remake', '', 'job_remake_{space}', '{{}}', 'waiting', 0, 0, 1, 0, {at})",
 }

@@ -22,7 +22,7 @@ from psycopg.rows import dict_row
 import erstwhile
 import erstwhile.api.memory
 from erstwhile.base.errors import StorageError
-from erstwhile.storage import EVERYWHERE, Migration, Transaction, migrate, walls
+from erstwhile.storage import EVERYWHERE, Migration, Transaction, migrate, row_security
 from erstwhile.storage.postgres import PostgresDatabase, PostgresTransaction
 from owner import as_owner
 
@@ -215,7 +215,7 @@ async def test_work_across_spaces_sees_only_what_it_works_on(database: PostgresD
         "memories",
         "told",
         "profile_facts",
-        "structured",
+        "structured_threads",
         "versions",
     }
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -235,9 +235,9 @@ async def test_of_settings_work_across_spaces_sees_who_named_a_model(database: P
 
 
 def test_queries_across_spaces_keep_to_the_tables_that_are_open_to_them() -> None:
-    """As walls.sql lists them. One that joins another table would find nothing there, unless it is the structure, which is no space's."""
+    """As row_security.sql lists them. One that joins another table would find nothing there, unless it is the structure."""
     free = {"jsonb_array_elements_text", "clock_timestamp", "migrations", "pg_class", "pg_attribute", "pg_index"}
-    listed = set(json.loads(re.findall(r"jsonb := '(.*?)'", walls._PUT_UP, re.DOTALL)[0]))
+    listed = set(json.loads(re.findall(r"jsonb := '(.*?)'", row_security._CREATE, re.DOTALL)[0]))
     used: dict[str, set[str]] = {}
     files = Path(erstwhile.__file__).parent.rglob("queries*.sql")
     for file in (each for each in files if not each.name.endswith("sqlite.sql")):

@@ -8,15 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import erstwhile
-from erstwhile.storage.queries import make
+import inserted
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
-from inside import runtime
 
-_TELL = """
-INSERT INTO told (space, person, audience, id, text, base, merged, version, writer, draft, created_at, changed_at)
-VALUES (:space, 'gruzilkin', '', 'tld_1', :text, :text, 0, 1, 'test', 0, 0, 0)
-"""
 FACTS = "Sergey is a software engineer at TechCorp, lives in Berlin and enjoys hiking."
 WEEK = (
     ("I'm so stressed about this project deadline", "Going to the gym after work to clear my head"),
@@ -69,7 +64,7 @@ async def live_the_week(memory: erstwhile.Memory, clock: FixedClock) -> erstwhil
         await chat.add(
             "user", "you can do it <@gruzilkin>", person="florent", name="Florent", at=at + timedelta(hours=1)
         )
-    await runtime(memory).database.write("default", lambda tx: tx.run(make("tell", _TELL, _TELL), text=FACTS))
+    await inserted.tell(memory, "tld_1", "gruzilkin", FACTS)
     return chat
 
 

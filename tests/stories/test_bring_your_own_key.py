@@ -16,7 +16,7 @@ from cryptography.fernet import Fernet
 
 import erstwhile
 from cases import case
-from erstwhile.configuration.seal import new_secret
+from erstwhile.configuration.encryption import new_secret
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime
@@ -199,8 +199,8 @@ UNWORKABLE = [
     ({"base_url": "localhost:11434"}, "http:// or https://"),
     ({"base_url": "http://"}, "http:// or https://"),
     ({"base_url": "http://host:port/v1"}, "http:// or https://"),
-    ({"base_url": "https://me:canary@host/v1"}, "no user, password"),
-    ({"base_url": "https://host/v1?key=canary"}, "no user, password, query"),
+    ({"base_url": "https://me:canary@host/v1"}, "a user, password"),
+    ({"base_url": "https://host/v1?key=canary"}, "a user, password, query"),
     ({"api_key": "canary with spaces"}, "no key has"),
     ({"api_key": "canary\nX-Header: 1"}, "no key has"),
     ({"api_key": "canary-é"}, "no key has"),
@@ -235,7 +235,7 @@ async def test_each_space_talks_with_its_own_chat_model(
                 piece async for piece in memory.channel("chat", space=space).ask("Where is Busan?", person="mina")
             ]
             assert "Where is Busan?" in "".join(pieces)
-        with pytest.raises(erstwhile.SettingsError, match="no model to talk with"):
+        with pytest.raises(erstwhile.SettingsError, match="no chat model"):
             await anext(memory.channel("chat", space="nobody").ask("Where is Busan?"))
     assert [(call.api_key, call.model) for call in north.calls] == [(NORTH, "n")]
     assert [(call.api_key, call.model) for call in south.calls] == [(SOUTH, "s")]

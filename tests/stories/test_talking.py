@@ -206,7 +206,7 @@ def test_talking_without_async(database_url: str) -> None:
 
 
 async def test_without_any_model_asking_says_what_to_do(memory: erstwhile.Memory) -> None:
-    with pytest.raises(erstwhile.SettingsError, match="no model to talk with"):
+    with pytest.raises(erstwhile.SettingsError, match="no chat model"):
         async for _ in memory.channel("chat").ask("Anyone there?"):
             pass
     assert await memory.channel("chat").size() == 0

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from erstwhile.text.when import points_back, spans
+from erstwhile.text.when import refers_back, spans
 from erstwhile.text.when.find import MOST
 from erstwhile.text.when.grammar import NAMES, RULES
 
@@ -59,7 +59,7 @@ def test_any_text_at_any_time_gives_sound_spans(query: str, now: datetime) -> No
 
 @given(TEXTS)
 def test_what_points_back_is_written_there(query: str) -> None:
-    assert points_back(query) in query
+    assert refers_back(query) in query
 
 
 def test_a_query_says_at_most_so_much() -> None:
@@ -177,7 +177,7 @@ def test_twice_the_text_takes_about_twice_the_time(piece: str) -> None:
         text = (piece * length)[:length]
         started = time.process_time()
         spans(text, NOW)
-        points_back(text)
+        refers_back(text)
         return time.process_time() - started
 
     best(2_000)
@@ -223,4 +223,4 @@ def test_twice_the_text_takes_about_twice_the_time(piece: str) -> None:
     ],
 )
 def test_words_that_point_back(query: str, words: str) -> None:
-    assert points_back(query) == words
+    assert refers_back(query) == words

@@ -1,4 +1,6 @@
-"""`memory.archive`: backups, imports of exports, receipts of erasures, origins of messages, retention."""
+"""`memory.archive`: backups, imports of exports, receipts of erasures, origins of messages,
+retention.
+"""
 
 from __future__ import annotations
 
@@ -31,27 +33,29 @@ from erstwhile.log.model import Origin
 from erstwhile.storage import Row
 
 _BATCH: Final = 500
-_Line = tuple[str, str, dict[str, Any]]  # the channel, the id it had, and the message
+_Line = tuple[str, str, dict[str, Any]]  # channel, original id, message
 
 
 class Archive(Resource, noun="archive"):
     @verb.by_hand
     async def backup(self, *, to: str | Path, progress: Progress = no_progress) -> Backup:
-        """Back up the whole database, all spaces, into one zip while others go on writing, and read it back.
+        """Back up all spaces into one zip and verify it. Writers are not blocked.
 
-        It is of one moment and restores on either database. It holds the digests of keys and what is sealed: keep it as you keep the
-        database."""
+        The backup is a consistent snapshot and can be restored on either database. It contains the
+        digests of keys and encrypted API keys: protect it like the database."""
         await self._runtime.recorder.flush()
         return await backups.backup(self._runtime.database, Path(to), self._now(), progress)
 
     @verb.by_hand
     async def restore(self, file: str | Path, *, progress: Progress = no_progress) -> Backup:
-        """Fill this database, which has to be empty, from a backup: all of it, or nothing."""
+        """Restore a backup into this database, which must be empty. All of it is restored, or
+        nothing."""
         return await restoring.restore(self._runtime.database, Path(file), progress)
 
     @verb.by_hand
     async def load(self, path: str | Path, *, progress: Progress = no_progress, space: Space = None) -> Loaded:
-        """Import what `export` wrote. Into an empty space its rows come as they were, into any other its messages alone, as `add` would."""
+        """Import a zip written by `export`. An empty space gets all its rows unchanged; any other
+        space gets only its messages, as `add` would store them."""
         chosen, file, now = self._remembering(space), Path(path), self._now()
         with reader.open_archive(file) as found:
             load.check(found)
@@ -73,7 +77,8 @@ class Archive(Resource, noun="archive"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Erased]:
-        """List the receipts of erasures, newest first; with a person or a channel, those of them. None of them names anybody."""
+        """List the receipts of erasures, newest first; optionally only those of a person or a
+        channel. Receipts contain no names."""
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, or neither.")
         about = ("person", person) if person is not None else ("channel", channel) if channel is not None else None
@@ -83,23 +88,25 @@ class Archive(Resource, noun="archive"):
 
     @verb.get("origins")
     async def origins(self, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None) -> Page[Origin]:
-        """List where messages came from: imports by their file, platforms by their name. The one with the newest message comes first."""
+        """List the origins of messages (import files, platforms), the one with the newest message
+        first."""
         found = await self._read(space, lambda tx: log.origins(tx, reach(cursor, limit)))
         return cut_at(found, cursor, limit)
 
     @verb.get("expiring")
     async def expiring(self, *, space: Space = None) -> Expired:
-        """Count what `expire` would take away now, at most, by kind. Nothing goes."""
+        """Count by kind what `expire` would remove now, at most. Nothing is removed."""
         return await self._runtime.retention.expiring(self._space(space))
 
     @verb.post("expire", slow=True, repeatable=True)
     async def expire(self, *, space: Space = None) -> Expired:
-        """Take away, now, what has been kept as long as the retention of the space says; a job does so every hour. What work still needs
-        waits."""
+        """Remove what is older than the retention of the space allows. A job does this every hour.
+        Rows that pending jobs still need are kept until then."""
         return await self._runtime.retention.expire(self._space(space))
 
     async def _add_again(self, space: str, file: Path, progress: Progress) -> Loaded:
-        """As any message is added: what is there already, who is blocked, and what was erased is known there."""
+        """Add the messages of an export like any others, so that known, blocked and erased ones are
+        skipped."""
         new = skipped = 0
         channels = set[str]()
         with reader.open_archive(file) as found:
@@ -121,7 +128,8 @@ class Archive(Resource, noun="archive"):
 async def restore(
     database: str | None, file: str | Path, *, progress: Progress = no_progress, **settings: Any
 ) -> Backup:
-    """Fill an empty database, or one that does not exist yet, from a backup of this version or an older one: all of it, or nothing."""
+    """Restore a backup of this version or an older one into an empty or new database. All of it is
+    restored, or nothing."""
     chosen = wiring.open_database(load_settings(database=database, **settings))
     await chosen.open()
     try:

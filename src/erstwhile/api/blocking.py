@@ -1,4 +1,6 @@
-"""The API for code without async: each verb runs on an event loop in a thread of its own. `blocking.pyi` has the types."""
+"""The API for code without async: each verb runs on an event loop in a thread of its own.
+`blocking.pyi` has the types.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ async def _next(stream: AsyncIterator[T]) -> T | None:
 
 
 class Blocking:
-    """Any object of the API: what is awaited there is waited for here, what is iterated there is iterated here."""
+    """Wrap an object of the API: coroutines are run to their end, async iterators become
+    iterators."""
 
     def __init__(self, target: Any, memory: SyncMemory) -> None:
         self._target, self._memory = target, memory
@@ -84,7 +87,7 @@ class SyncMemory(Blocking):
         self._portal = Portal()
         try:
             self._portal.call(self._target.__aenter__())
-        except BaseException:  # whatever it was, the thread must not stay
+        except BaseException:  # the thread must not outlive a failed open
             self._portal.close()
             self._portal = None
             raise

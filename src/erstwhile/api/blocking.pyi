@@ -12,10 +12,10 @@ from erstwhile.api.types import Conversation
 from erstwhile.archive.model import Backup
 from erstwhile.base.clock import Clock
 from erstwhile.base.settings import Settings
-from erstwhile.configuration.hearing import Audience
+from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.configuration.prompts import Shown
 from erstwhile.configuration.space import Choice
-from erstwhile.configuration.trying import Tried
+from erstwhile.configuration.visibility import Audience
 from erstwhile.context.model import Context
 from erstwhile.events.model import Event
 from erstwhile.exports.model import Exported, Loaded
@@ -35,7 +35,7 @@ from erstwhile.log.listening import Listened
 from erstwhile.log.model import Known, Message, NewMessage, Origin
 from erstwhile.log.people import PersonShown
 from erstwhile.memories.history import Version
-from erstwhile.requests.model import Advice, Report, Request, Why
+from erstwhile.requests.model import Explanation, Recommendation, Report, Request
 from erstwhile.search.counted import Counted
 from erstwhile.search.flagged import Flagged
 from erstwhile.search.model import Browsed, Hit, Source
@@ -163,6 +163,9 @@ class SyncFacts:
         space: str | None = None,
     ) -> Page[Structured]: ...
     def changes(self, *, person: str | None = None, space: str | None = None) -> Page[Change]: ...
+
+class SyncIds:
+    def resolve(self, prefix: str, *, limit: int = 10, space: str | None = None) -> Page[str]: ...
 
 class SyncJobs:
     def list(
@@ -386,10 +389,15 @@ class SyncRequests:
         limit: int = 100,
         space: str | None = None,
     ) -> Page[Request]: ...
-    def explain(self, request: str, *, space: str | None = None) -> Why: ...
+    def explain(self, request: str, *, space: str | None = None) -> Explanation: ...
     def feedback(self, request: str, note: str = '', *, space: str | None = None) -> None: ...
     def report(self, *, days: int = 7, space: str | None = None) -> Report: ...
-    def recommendations(self, *, days: int = 7, space: str | None = None) -> Page[Advice]: ...
+    def recommendations(
+        self,
+        *,
+        days: int = 7,
+        space: str | None = None,
+    ) -> Page[Recommendation]: ...
 
 class SyncSpaces:
     def list(self) -> Page[str]: ...
@@ -409,7 +417,7 @@ class SyncSpaces:
         space: str | None = None,
     ) -> None: ...
     def configuration(self, *, space: str | None = None) -> Page[Choice]: ...
-    def try_model(self, role: str = 'light', *, space: str | None = None) -> Tried: ...
+    def try_model(self, role: str = 'light', *, space: str | None = None) -> ModelCheck: ...
     def rebuild(self, *, space: str | None = None) -> None: ...
 
 class SyncChannel:
@@ -473,6 +481,7 @@ class SyncMemory:
     channels: SyncChannels
     events: SyncEvents
     facts: SyncFacts
+    ids: SyncIds
     jobs: SyncJobs
     keys: SyncKeys
     memories: SyncMemories

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from erstwhile.api import adding, asking, contexts, portraits, verb
-from erstwhile.api.contexts import Shape
+from erstwhile.api import ask_turn, context_builder, message_store, portraits, verb
+from erstwhile.api.context_builder import ContextOptions
 from erstwhile.api.portraits import Reader
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Identifier, MessageKey, Note, OneOf, PersonId, Question, Rule, Several, Tokens, Within
@@ -36,7 +36,7 @@ _PAGE = 500
 
 
 class Channel(Resource):
-    """One conversation in a space. Nothing is created until something is said."""
+    """One conversation in a space. It is created with its first message."""
 
     def __init__(self, memory: Memory, channel: str, space: str) -> None:
         super().__init__(memory)
@@ -55,19 +55,21 @@ class Channel(Resource):
         model: str | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Message:
-        """Add one message. When this returns, it is on disk; with `seq` 0 it is not kept (see `people.block`)."""
+        """Add one message. It is on disk when this returns. `seq` is 0 if it was not stored (see
+        `people.block`)."""
         new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
         return (await self.add_many([new]))[0]
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
-        """Add messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
-        return await adding.add_many(self, messages)
+        """Add messages as one durable batch, all or none. A `key` that exists already returns the
+        stored message."""
+        return await message_store.add_many(self, messages)
 
     @verb.by_hand
     async def edit(self, key: MessageKey, text: Note) -> Message | None:
-        """Edit a message, as its sender did. It stays in its place; the old text goes from everything made of it, which is made again.
+        """Edit a message, as its sender did. Memories made from the old text are made again.
 
-        None if there is no message with this key. Without any text it is deleted."""
+        Returns None if there is no message with this key. An empty text deletes the message."""
         if not text:
             await self.delete([key])
             return None
@@ -76,9 +78,10 @@ class Channel(Resource):
 
     @verb.by_hand
     async def delete(self, keys: Keys) -> int:
-        """Delete messages, as their sender did: they are erased with what was made of them, and don't come back. Says how many were there.
+        """Delete messages, as their sender did, and return how many existed. They are erased with
+        everything made from them.
 
-        The database file is rewritten within the hour (see `erase`, which does so at once)."""
+        The database file is rewritten within an hour; `erase` does so at once."""
         named = list(dict.fromkeys(keys))
         return await self._changed(self._runtime.revising.retract(self.space, self.channel, named))
 
@@ -90,11 +93,12 @@ class Channel(Resource):
 
     @verb.post("channels/{channel}/messages/known", writes=False, repeatable=True)
     async def known(self, keys: Keys) -> Known:
-        """Tell which of these keys `add` would pass over: their messages are there already, or were erased. For resuming an import."""
+        """Return which of these keys `add` would skip because their messages exist or were erased.
+        For resuming an import."""
         return await self._read(self.space, lambda tx: log.known(tx, self.channel, keys))
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
-        """Iterate over the messages in order, from the one after `after`; those that have expired are passed over."""
+        """Iterate over the messages after seq `after`, in order. Expired ones are skipped."""
         if after < 0 or (limit is not None and limit < 0):
             raise InvalidInput("`after` and `limit` can't be negative.")
         if after > FURTHEST:
@@ -123,11 +127,12 @@ class Channel(Resource):
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens.
 
-        It finds what was said in this channel; with `scope` "person" also in the person's other channels; without it, only when there is
-        too little here or the question points back. A `trial` counts in no report. `within`: only what was said in these channels and in
-        this one, and what everyone in the space may see."""
-        asked = contexts.asked(self, CONTEXT, query, person, trial=trial)
-        context = await contexts.build(self, asked, Shape(budget, recipe, scope, within))
+        It searches this channel. With `scope` "person" it also searches the person's other
+        channels; without a scope it does so only if there is too little here or the question refers
+        to the past. A `trial` is not counted in reports. `within` limits the search to these
+        channels, this one, and what is visible to everyone in the space."""
+        asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
+        context = await context_builder.build(self, asked, ContextOptions(budget, recipe, scope, within))
         asked.end()
         return context
 
@@ -146,30 +151,33 @@ class Channel(Resource):
         within: Sequence[str] | None = None,
         keep: bool = True,
     ) -> AsyncIterator[str]:
-        """Ask the chat model, with memory behind it; its reply comes piece by piece, and question and reply are logged.
+        """Ask the chat model with memory. The reply is streamed; question and reply are logged.
 
-        `system` are your own instructions, `sources` what you found elsewhere for this question. A failing model gives an error reply,
-        which is logged and marked. To a person who is blocked the model replies without memory, and nothing is logged. `within` as for
-        `context`; without `keep`, question and reply are not logged."""
-        chat = await asking.chat_model(self._memory, self.space)
-        asked = contexts.asked(self, ASK, query, person)
+        `system` are your instructions, `sources` are texts of your own for this question. If the
+        model fails, the reply says so and is logged as failed. A blocked person gets a reply
+        without memory, and nothing is logged. `within` is as for `context`. Without `keep`, nothing
+        is logged."""
+        chat = await ask_turn.chat_model(self._memory, self.space)
+        asked = context_builder.start_request(self, ASK, query, person)
         kept = await self._memory.people.kept(person, space=self.space)
-        shape = Shape(budget, recipe, within=check.channels(within))
-        context = await contexts.build(self, asked, shape) if kept else asked.unrecorded()
-        store = self._say if kept and keep else asking.unkept
+        shape = ContextOptions(budget, recipe, within=check.channels(within))
+        context = await context_builder.build(self, asked, shape) if kept else asked.unrecorded()
+        store = self._say if kept and keep else ask_turn.store_nothing
         question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
         cache_key = f"chat:{self.channel}"
-        messages = asking.prompt(context, query, system=system, sources=sources)
+        messages = ask_turn.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
-        turn = asking.Turn(store, reply, question, context, cache_key, asked)
-        async for piece in turn.pieces(lambda turn, task: asking.finish(self._memory, turn, task)):
+        turn = ask_turn.Turn(store, reply, question, context, cache_key, asked)
+        async for piece in turn.pieces(lambda turn, task: ask_turn.finish(self._memory, turn, task)):
             yield piece
 
     @verb.post("channels/{channel}/command", slow=True, refusals=(502,))
     async def command(self, text: Line, *, person: PersonId | None = None, name: Name | None = None) -> Commanded:
-        """Do what a line of talk asks: "remember that …", "forget that …", "what do you know about …".
+        """Carry out a spoken command: "remember that …", "forget that …", "what do you know about
+        …".
 
-        With intent "talk", it asked nothing of the kind and nothing was done. `person` is who speaks."""
+        The intent "talk" means that the text is no command and nothing was done. `person` is the
+        speaker."""
         if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
             return Commanded(TALK)
         check.memory_text(text, self._memory.settings.limits.message_bytes)  # refuses what no database stores
@@ -185,7 +193,7 @@ class Channel(Resource):
 
     async def _say(self, *said: str, **more: Any) -> Message:
         role, text = said
-        return await adding.say(self, role, text, **more)
+        return await message_store.say(self, role, text, **more)
 
     async def _changed(self, change: Coroutine[Any, Any, T]) -> T:
         await self._runtime.recorder.flush()

@@ -1,4 +1,6 @@
-"""`memory.channels`: which channels there are, what was made of each, who may see them, and which of them a bot listens to."""
+"""`memory.channels`: list channels and their memories, set their privacy, and choose which ones a
+bot listens to.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ from erstwhile.api.types import (
     Words,
 )
 from erstwhile.base.clock import moment, parse
-from erstwhile.configuration import hearing
-from erstwhile.configuration.hearing import DECLARED, EVERYONE, Audience
+from erstwhile.configuration import visibility
+from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.summaries import store as chunks
@@ -45,19 +47,19 @@ from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
-Order = Annotated[str, OneOf("`recent`: the one last spoken in first.", choices=("name", "recent"))]
+Order = Annotated[str, OneOf("`recent`: most recently active first.", choices=("name", "recent"))]
 Level = Annotated[int, Number("0: chunks; 1: summaries of chunks; and so on.", high=63)]
-Privacy = Annotated[str, OneOf("Who may see what is said there.", "private", choices=tuple(DECLARED))]
+Privacy = Annotated[str, OneOf("Who may see the channel's content.", "private", choices=tuple(DECLARED))]
 Members = Annotated[Sequence[str], Several("Who else is in it.", ["alice"], what="person")]
 Begin = Annotated[str, Rule("From this time on; empty: from the channel's beginning.", "2026-03-01T00:00:00+00:00")]
 Chooser = Annotated[str, Words("Who chose it.", "alice", most=512)]
-_LIKE = re.compile("[!%_]")  # what LIKE does not take as it is
+_LIKE = re.compile("[!%_]")  # characters that LIKE must have escaped
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """How much was made of a channel; `stale`: how many of the metas no longer say what is below them. `levels`: how many there are of
-    metas."""
+    """How many memories a channel has. `stale` counts metas whose parts have changed, `levels` the
+    levels of metas."""
 
     chunks: int = 0
     metas: int = 0
@@ -69,8 +71,9 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class ChannelShown:
-    """`size`: how many messages it has had. `privacy`: what was set. `last_at`: of the newest message that is still kept. `made`: how much
-    was made of it, where that was asked for. `title`: what people call it, where it is known."""
+    """A channel. `size` is the number of messages it has had, `privacy` what was set, `last_at` the
+    time of its newest stored message, `made` its memory counts if requested, `title` its display
+    name if known."""
 
     channel: str
     size: int
@@ -82,7 +85,8 @@ class ChannelShown:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Of the messages `first` to `last`: a chunk (level 0), or a meta of the level below. `stale`: what is below has changed since."""
+    """The summary of messages `first` to `last`: a chunk (level 0) or a meta. `stale`: its parts
+    have changed since."""
 
     id: str
     level: int
@@ -99,7 +103,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class BriefShown:
-    """The rolling summary of a channel, which holds what was said up to the message `through_seq`."""
+    """The rolling summary of a channel, covering messages up to `through_seq`."""
 
     id: str
     text: str
@@ -125,7 +129,8 @@ class Channels(Resource, noun="channels"):
         limit: LimitOrAll = None,
         space: Space = None,
     ) -> Page[ChannelShown]:
-        """List the channels of a space by name, or the one last spoken in first (`recent`). `counts` tells how much was made of each."""
+        """List the channels of a space by name, or with the most recently active first (`recent`).
+        With `counts`, count the memories of each."""
         asked = {
             "channel": None,
             "matching": _like(matching) if matching else None,
@@ -137,7 +142,8 @@ class Channels(Resource, noun="channels"):
 
     @verb.get("channels/{channel}/outline")
     async def get(self, chat: Conversation) -> ChannelShown:
-        """Show one channel: its size, privacy, last message and how much was made of it. One where nothing was said has nothing."""
+        """Show one channel: its size, privacy, last message and memory counts. An unused channel
+        has size 0."""
         asked = {"channel": chat.channel, "matching": None, "recent": 0, "limit": 1, "skip": 0}
         found = await self._read(chat.space, lambda tx: _channels(tx, asked, counts=True))
         return found[0] if found else ChannelShown(chat.channel, 0, None, None, Made())
@@ -152,8 +158,8 @@ class Channels(Resource, noun="channels"):
         last: Seq | None = None,
         limit: LimitOrAll = None,
     ) -> Page[Summary]:
-        """List the summaries of a channel in order: chunks (level 0), then the metas above them. `first` and `last` narrow them to those
-        that touch these messages."""
+        """List the summaries of a channel in order: chunks (level 0), then metas. `first` and
+        `last` select summaries that overlap these messages."""
         part = check.part(first, last, limit)
         found = await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level, part))
         return Page(_summary(each) for each in found)
@@ -161,27 +167,27 @@ class Channels(Resource, noun="channels"):
     @verb.get("channels/{channel}/brief", answer="brief")
     async def brief(self, chat: Conversation) -> BriefShown | None:
         """Show the rolling summary of a channel, if it has one yet."""
-        found = await self._read(chat.space, lambda tx: briefs.get(tx, chat.channel))
-        if found is None or not found.shown:
+        found = await self._read(chat.space, lambda tx: briefs.memory(tx, chat.channel))
+        if found is None:
             return None
         return BriefShown(
             id=found.id,
-            text=found.shown,
-            through_seq=found.covers,
-            tokens=tokens.count(found.shown),
+            text=found.text,
+            through_seq=found.last_seq or 0,
+            tokens=tokens.count(found.text),
             writer="extractive" if found.draft else found.writer,
             draft=found.draft,
-            updated_at=found.made_at,
+            updated_at=found.created_at,
         )
 
     @verb.put("channels/{channel}/privacy")
     async def set_privacy(
         self, chat: Conversation, privacy: Privacy, *, people: Members = (), title: Title | None = None
     ) -> None:
-        """Set whether a channel is open, private or direct, who else is in it, and its title.
+        """Set a channel to open, private or direct, and set its other members and its title.
 
-        What is said in a private or direct channel is visible in another only where everyone there may see this one too; from the next
-        question on, also what was said while everyone could see it."""
+        Content of a private or direct channel is visible in another channel only if everyone there
+        may see it. This also applies to messages that were sent while the channel was open."""
         runtime, channel, now = self._runtime, chat.channel, self._now()
 
         async def unit(tx: Transaction) -> None:
@@ -201,8 +207,9 @@ class Channels(Resource, noun="channels"):
     async def visibility(
         self, *, declared: bool = False, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
     ) -> Page[Audience]:
-        """List who may see each channel, by name; with `declared`, only channels whose privacy was set."""
-        page = hearing.Page(cursor or "", limit + 1, declared)
+        """List who may see each channel, by name; with `declared`, only channels whose privacy was
+        set."""
+        page = visibility.Page(cursor or "", limit + 1, declared)
         found = await self._read(space, lambda tx: self._runtime.hearing.shown(tx, page))
         return cut(found, limit, lambda each: each.channel)
 
@@ -210,7 +217,8 @@ class Channels(Resource, noun="channels"):
     async def listen(
         self, chat: Conversation, on: bool = True, *, since: Begin = "", by: Chooser = "", title: Title | None = None
     ) -> None:
-        """Set whether a bot listens to a channel, from the time `since` on or, without one, from its beginning. What it has read stays."""
+        """Set whether a bot listens to a channel, from the time `since` or from the channel's
+        beginning. Stored messages are kept."""
         begins = parse(since).isoformat() if since else ""
         choice, now = Choice(on, begins, by and check.identifier("person", by)), self._now()
 
@@ -224,18 +232,21 @@ class Channels(Resource, noun="channels"):
 
     @verb.get("listening")
     async def listening(self, *, space: Space = None) -> Page[Listened]:
-        """List the channels that a bot listens to, or was told not to, by name, with how far it has read each."""
+        """List the channels for which listening was set, by name, with how far the bot has read
+        each."""
         return Page(await self._read(space, positions.all_of))
 
     @verb.put("channels/{channel}/read")
     async def mark_read(self, chat: Conversation, key: Position) -> None:
-        """Note how far a bot has read a channel: up to the message with this key, "" being not at all."""
+        """Record how far a bot has read a channel: up to the message with this key, "" for not at
+        all."""
         last, now = key and check.identifier("key", key), self._now()
         await self._write(chat.space, lambda tx: positions.heard(tx, chat.channel, last, now))
 
     @verb.put("channels/{channel}/checked")
     async def mark_checked(self, chat: Conversation, key: Position) -> None:
-        """Note how far a channel was compared again with its platform: up to this key, "" being to the end."""
+        """Record how far a channel was compared with its platform again: up to this key, "" for all
+        of it."""
         last, now = key and check.identifier("key", key), self._now()
         await self._write(chat.space, lambda tx: positions.audited(tx, chat.channel, last, now))
 
@@ -264,9 +275,9 @@ async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, Made]:
     found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
     for channel, facts in (await memories.count_in(tx, "fact", channels)).items():
         found[channel]["facts"] = facts
-    for query in (chunks.queries.count_in, notes.queries.count_in):
-        for row in await tx.all(query, channels=json.dumps(list(channels))):
-            found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
+    noted = await tx.all(notes.queries.count_in, channels=json.dumps(list(channels)))
+    for row in (*await chunks.count_in(tx, channels), *noted):
+        found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
     return {channel: Made(**counts) for channel, counts in found.items()}
 
 

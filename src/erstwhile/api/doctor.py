@@ -1,4 +1,4 @@
-"""Names the cause when memory isn't being made, and what to do about it."""
+"""Find problems: why memories are not being made, and what to do about it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Literal
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.embedders.port import Embedder
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries.store import queries as chunk_queries
+from erstwhile.layers.summaries import store as chunks
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.providers import key_found, key_variable
@@ -22,12 +22,14 @@ from erstwhile.writers.providers import key_found, key_variable
 Level = Literal["ok", "note", "problem"]
 
 _STALLED = timedelta(minutes=10)
-_WALLS = "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
+_NO_ISOLATION = (
+    "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`advice` says what to do; empty when there is nothing to do."""
+    """One finding. `advice` says what to do, if anything."""
 
     level: Level
     what: str
@@ -35,7 +37,7 @@ class Finding:
 
 
 async def soundness(database: Database) -> list[Finding]:
-    """Reads the whole database."""
+    """Check the whole database for damage."""
     return [
         Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
         for each in await database.check()
@@ -45,9 +47,10 @@ async def soundness(database: Database) -> list[Finding]:
 async def examine(
     database: Database, writers: Desk, embedder: Embedder | None, space: str, now: datetime
 ) -> list[Finding]:
-    """All but whether the database is sound."""
+    """Check everything except for damage to the database."""
     findings = [
-        Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _WALLS) for each in await database.gaps()
+        Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _NO_ISOLATION)
+        for each in await database.gaps()
     ]
     settings = writers.settings
     try:
@@ -68,14 +71,14 @@ def _model(settings: Settings) -> Finding:
         return Finding(
             "problem",
             "There is a key, but no model to use it with.",
-            "Set one: `erstwhile space set model PROVIDER:NAME`.",
+            "Set one: `erstwhile spaces set model PROVIDER:NAME`.",
         )
     if model == "extractive":
         return Finding(
             "note",
             "No model is configured: memories are extractive drafts.",
             "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; "
-            "for this space alone, `erstwhile space set`.",
+            "for this space alone, `erstwhile spaces set`.",
         )
     if model.startswith("openai-compatible:") and not settings.base_url:
         return Finding(
@@ -86,7 +89,7 @@ def _model(settings: Settings) -> Finding:
         return Finding(
             "problem",
             f"{model} has no key.",
-            f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile space set api_key -`.",
+            f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile spaces set api_key -`.",
         )
     return Finding("ok", f"Memories are written by {model}.")
 
@@ -100,7 +103,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
             Finding(
                 "problem",
                 f"{counted['parked']} jobs are parked, the first because: {parked[0].reason}",
-                "Mend the cause, then `erstwhile jobs retry`.",
+                "Fix the cause, then run `erstwhile jobs retry`.",
             )
         )
     waiting = await jobs.listed(tx, now, state="waiting", limit=1)
@@ -109,14 +112,14 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
             Finding(
                 "problem",
                 f"Jobs keep failing: {waiting[0].reason}",
-                "They are tried again by themselves; drafts stand in until then.",
+                "They are retried automatically; until then there are drafts.",
             )
         )
     elif waiting and now - waiting[0].due_at > _STALLED:
         findings.append(
             Finding(
                 "problem",
-                f"{counted['waiting']} waiting since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC, and nobody works.",
+                f"{counted['waiting']} jobs waiting since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC; no worker is running.",
                 "Start `erstwhile worker`, or run `erstwhile settle`.",
             )
         )
@@ -125,7 +128,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     total = await tx.first(log_queries.count) or {"messages": 0, "channels": 0}
-    levels = await tx.all(chunk_queries.counts)
+    levels = await chunks.counts(tx)
     read = await facts.counts(tx)
     if not total["messages"]:
         return [
@@ -165,7 +168,7 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
         findings.append(
             Finding(
                 "note",
-                f"{drafts} drafts wait to be replaced by the model's.",
+                f"{drafts} drafts are waiting to be replaced by the model.",
                 "`erstwhile settle` or a worker does it.",
             )
         )
@@ -177,10 +180,10 @@ async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:
     if row is None or (not row["vectors"] and not row["waiting"]):
         return []
     if embedder is None:
-        what = f"{row['vectors']} vectors of {row['embedder']} lie idle: no embedder is set, so search goes by words alone."
+        what = f"{row['vectors']} vectors of {row['embedder']} are not used: no embedder is set, so search uses words only."
         return [Finding("note", what, "Set ERSTWHILE_EMBEDDER.")] if row["vectors"] else []
     if row["embedder"] and row["embedder"] != embedder.name:
-        what = f"The vectors here are {row['embedder']}'s, and this process uses {embedder.name}: it searches by words alone."
+        what = f"The stored vectors were made by {row['embedder']}, but this process uses {embedder.name}: search uses words only."
         return [
             Finding("problem", what, "Name the same ERSTWHILE_EMBEDDER everywhere; to change it, name the new one.")
         ]

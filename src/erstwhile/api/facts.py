@@ -1,4 +1,4 @@
-"""`memory.facts`: facts of a channel, and structured memories with how they changed."""
+"""`memory.facts`: facts of a channel, structured memories, and how they changed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, Structured
-from erstwhile.layers.structured.store import Asked
+from erstwhile.layers.structured.store import StructuredFilter
 from erstwhile.log import check
 from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
 
 Category = Annotated[str, OneOf("Only facts about this.", choices=CATEGORIES)]
-Importance = Annotated[int, Number("Only facts that matter as much, 1 to 5.", low=1, high=5)]
+Importance = Annotated[int, Number("Only facts of at least this importance, 1 to 5.", low=1, high=5)]
 MemoryType = Annotated[str, OneOf("Only memories of this type.", choices=TYPES)]
 Valid = Annotated[datetime | str, Rule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")]
 
@@ -53,8 +53,8 @@ class Facts(Resource, noun="facts"):
         last: Seq | None = None,
         limit: LimitOrAll = None,
     ) -> Page[Fact]:
-        """List the facts of a channel in order, with their category, importance (1 to 5) and links. `first` and `last` narrow them to these
-        messages."""
+        """List the facts of a channel in order, with category, importance (1 to 5) and links.
+        `first` and `last` select a range of messages."""
         if not self._remembered(chat.space):
             return Page()
         part = check.part(first, last, limit)
@@ -68,7 +68,8 @@ class Facts(Resource, noun="facts"):
 
     @verb.post("channels/{channel}/facts", status=201, repeatable=True)
     async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
-        """Add a fact by hand. `person` is whom it is about. The same again, at the same place, changes nothing."""
+        """Add a fact by hand. `person` is who it is about. Adding the same fact again changes
+        nothing."""
         new = NewFact(chat.channel, check.memory_text(text, self._memory.settings.limits.message_bytes), by, person)
         facts = self._runtime.facts
         with tracing.span("create_memory", space=chat.space) as span:
@@ -89,13 +90,16 @@ class Facts(Resource, noun="facts"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Structured]:
-        """List structured memories, newest first, each with its sources: those valid now, at a moment, or (`all`) ever.
+        """List structured memories with their sources, newest first: those valid now, at a given
+        time, or at any time (`all`).
 
-        `open` leaves only the todos that nobody has done; with an `asker`, only what they may see."""
-        wanted, hearing = Asked(person, type, self._moment(valid), open, reach(cursor, limit)), self._runtime.hearing
+        With `open`, only todos that are not done. With an `asker`, only what is visible to them.
+        """
+        wanted = StructuredFilter(person, type, self._moment(valid), open, reach(cursor, limit))
+        hearing = self._runtime.hearing
 
         async def unit(tx: Transaction) -> Page[Structured]:
-            page = cut_at(await structured_store.asked(tx, wanted), cursor, limit)
+            page = cut_at(await structured_store.find(tx, wanted), cursor, limit)
             if asker is None:
                 return page
             visible = await hearing.heard(tx, "", {each.channel for each in page}, asker)  # nobody else reads it
@@ -105,7 +109,8 @@ class Facts(Resource, noun="facts"):
 
     @verb.get("changes")
     async def changes(self, *, person: PersonId | None = None, space: Space = None) -> Page[Change]:
-        """List facts that changed, with old and new value, each with its sources, in the order of the changes."""
+        """List facts that changed, with old and new value, each with its sources, in the order of
+        the changes."""
         return Page(await self._read(space, lambda tx: structured_store.changes(tx, person)))
 
     def _moment(self, valid: datetime | str) -> datetime | None:

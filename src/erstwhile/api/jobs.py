@@ -1,4 +1,4 @@
-"""`memory.jobs`: what is due, what failed."""
+"""`memory.jobs`: list, retry and park jobs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Jobs(Resource, noun="jobs"):
     async def list(
         self, *, state: State | None = None, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
     ) -> Page[ListedJob]:
-        """List jobs of one space, or of all. Timers (a conversation that is not quiet yet, the coming night) are listed by
-        `state="timer"`."""
+        """List the jobs of one space or of all. Timers (open conversations, the next nightly run)
+        are listed with `state="timer"`."""
         most = reach(cursor, limit)
         found = await self._runtime.database.read(
             self._place(space), lambda tx: store.listed(tx, self._now(), state=state, limit=most)
@@ -44,7 +44,7 @@ class Jobs(Resource, noun="jobs"):
 
     @verb.post("jobs/retry", scope=verb.ANY, answer="retried", refusals=(404,), repeatable=True)
     async def retry(self, job: JobId | None = None, *, space: Space = None) -> int:
-        """Make a job due now: the one named, or every parked one. Says how many."""
+        """Make a job, or every parked job, due now. Returns how many."""
         count = await self._runtime.database.write(self._place(space), lambda tx: store.retry(tx, job, self._now()))
         if job is not None and not count:
             raise NotFound(f"There is no waiting or parked job {job}. `erstwhile jobs list` shows them.")

@@ -1,4 +1,6 @@
-"""`memory.keys`: who may call the server. Routes and remote calls are by hand: a key is of a space or, as admin, of all of them."""
+"""`memory.keys`: create, list and revoke API keys. A key belongs to one space or, as an admin key,
+to all.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ from erstwhile.keys.store import KeyStore
 class Keys(Resource, noun="keys"):
     @property
     def store(self) -> KeyStore:
-        """The table of keys, for whoever lets callers in."""
+        """The table of keys, for the server's authentication."""
         return self._runtime.keys
 
     @property
     def sessions(self) -> Sessions:
-        """Who is logged in to the dashboard."""
+        """The dashboard's login sessions."""
         return self._runtime.sessions
 
     @verb.by_hand
@@ -35,17 +37,19 @@ class Keys(Resource, noun="keys"):
         read_only: bool = False,
         expires: datetime | str | None = None,
     ) -> NewKey:
-        """Create a key for a space, or for all of them (admin). It is shown this once. `expires` is a time, or a span such as 30d."""
+        """Create a key for a space, or for all of them (admin). Its secret is shown only once.
+        `expires` is a time, or a duration such as 30d."""
         return await self.store.create(self._of(space, admin=admin), name, read_only=read_only, expires=expires)
 
     @verb.by_hand
     async def list(self, *, space: Space = None, admin: bool = False) -> Page[Key]:
-        """List the keys of a space; as admin, all there are. Revoked ones too."""
+        """List the keys of a space or, as admin, all keys, including revoked ones."""
         return Page(await self.store.listed(self._of(space, admin=admin)))
 
     @verb.by_hand
     async def revoke(self, id: KeyId, *, space: Space = None, admin: bool = False) -> None:
-        """Revoke a key of the space, or as admin any key: within about a second, on every server."""
+        """Revoke a key of the space or, as admin, any key. Every server refuses it within about a
+        second."""
         await self.store.revoke(id, self._of(space, admin=admin))
 
     def _of(self, space: str | None, *, admin: bool) -> str | None:

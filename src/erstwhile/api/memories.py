@@ -1,4 +1,4 @@
-"""`memory.memories`: everything that is done to a memory, of whatever kind."""
+"""`memory.memories`: read, search, edit and delete memories of every kind."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ from erstwhile.search.period import between
 from erstwhile.storage import Transaction
 
 Reason = Annotated[str, OneOf("Only those flagged for this.", choices=tuple(REASONS))]
-Decision = Annotated[str, OneOf("`keep`: it stays as it is. `reopen`: it is to be reviewed again.", choices=DECISIONS)]
-What = Annotated[str, OneOf("What is made again.", "chunk", choices=WHAT)]
-Searched = Annotated[str, Words("Words that stand in it.", "busan", name="q")]
+Decision = Annotated[str, OneOf("`keep`: leave it as it is. `reopen`: review it again.", choices=DECISIONS)]
+What = Annotated[str, OneOf("What to regenerate.", "chunk", choices=WHAT)]
+Searched = Annotated[str, Words("Words it contains.", "busan", name="q")]
 
 
 class Memories(Resource, noun="memories"):
@@ -83,10 +83,11 @@ class Memories(Resource, noun="memories"):
         limit: Limit = 20,
         space: Space = None,
     ) -> Browsed:
-        """Browse everything that holds the words, messages too, best first; without words everything, newest first.
+        """Browse messages and memories that contain the words, best first; without words all of
+        them, newest first.
 
-        With counts by kind, channel, person, writer and month. Unlike `search` it answers no question: it finds by words alone, leaves
-        nothing out, and is not recorded."""
+        Returns counts by kind, channel, person, writer and month. Unlike `search`, it matches words
+        only, returns every match and is not recorded."""
         from erstwhile.search.browse import Page as Shown  # numpy is only loaded by whoever searches
         from erstwhile.search.browse import browse
 
@@ -103,12 +104,13 @@ class Memories(Resource, noun="memories"):
 
     @verb.get("memories/{id}/sources", refusals=(404,))
     async def sources(self, id: MemoryId, *, space: Space = None) -> Source:
-        """Show where a memory comes from, down to its messages."""
+        """Show the sources of a memory, down to its messages."""
         return await self._read(space, lambda tx: recall_sources.sources(tx, id))
 
     @verb.get("memories/{id}/history", answer="versions", refusals=(404,))
     async def history(self, id: MemoryId, *, space: Space = None) -> Page[Version]:
-        """List the versions of a memory, oldest first, with who wrote each and when; also of one that was deleted."""
+        """List the versions of a memory, oldest first, with who wrote each and when. Works for
+        deleted memories too."""
         if ids.kind_of(id) == "message":
             raise InvalidInput("A message never changes, so it has no history. `sources` shows it.")
         found = await self._read(space, lambda tx: histories.versions(tx, id))
@@ -120,7 +122,8 @@ class Memories(Resource, noun="memories"):
     async def edit(
         self, id: MemoryId, text: Text, *, by: By, expected: str | None = None, space: Space = None
     ) -> Version:
-        """Edit a memory. The new text stays until someone asks for another. With `expected`, only if it still says that."""
+        """Edit a memory. Regeneration does not overwrite the new text. With `expected`, edit only
+        if that is the current text."""
         words, edits = check.memory_text(text, self._memory.settings.limits.message_bytes), self._runtime.hands
 
         async def unit(tx: Transaction) -> Version:
@@ -132,8 +135,8 @@ class Memories(Resource, noun="memories"):
 
     @verb.by_hand
     async def delete(self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None) -> Version:
-        """Delete a memory. It does not come back by itself, not even in a rebuild; `restore` undoes it. With `expected`, only if it still
-        says that."""
+        """Delete a memory. A rebuild does not bring it back; `restore` does. With `expected`,
+        delete only if that is the current text."""
         edits = self._runtime.hands
 
         async def unit(tx: Transaction) -> Version:
@@ -145,7 +148,8 @@ class Memories(Resource, noun="memories"):
 
     @verb.post("memories/{id}/restore", refusals=(404, 412))
     async def restore(self, id: MemoryId, *, by: By, space: Space = None) -> Version:
-        """Restore a deleted memory as it was. An error says so where its sources are gone, or something else has taken its place."""
+        """Restore a deleted memory. Fails if its sources are gone or another memory has replaced
+        it."""
         with tracing.span("update_memory", space=self._space(space), id=id):
             return await self._write(space, lambda tx: self._runtime.restore.restore(tx, id, by))
 
@@ -153,10 +157,11 @@ class Memories(Resource, noun="memories"):
     async def regenerate(
         self, chat: Conversation, first: Seq, last: Seq, what: What = "chunk", *, overwrite: bool = False
     ) -> Regenerated:
-        """Make one range of a channel again, now.
+        """Regenerate the memories of a range of messages now.
 
-        `chunk` is its summary, facts and structured memories; else only `facts`, `structured`, `meta` or `embeddings`. All of it is
-        replaced or nothing; what people wrote is left, unless `overwrite`. Metas above it become stale."""
+        `chunk` regenerates summary, facts and structured memories; `facts`, `structured`, `meta`
+        and `embeddings` only these. All is replaced, or nothing. People's edits are kept unless
+        `overwrite` is set. Metas above the range become stale."""
         wanted = Wanted(chat.channel, first, last, what, overwrite)
         made = await self._runtime.regenerate.regenerate(chat.space, wanted)
         self._runtime.worker.wake()
@@ -164,21 +169,22 @@ class Memories(Resource, noun="memories"):
 
     @verb.by_hand
     async def undo(self, chat: Conversation, made: Regenerated, *, by: By) -> int:
-        """Undo `regenerate`: what it replaced comes back as it was, and what it made goes. All of it, or nothing where anything of it was
-        changed since. Says how many came back."""
+        """Undo `regenerate` and return how many memories were restored. Fails as a whole if any of
+        them changed since."""
         for id in (made.undo, *made.replaced, *made.gone):
             check.identifier("id", id)
         return await self._write(chat.space, lambda tx: self._runtime.undo.undo(tx, chat.channel, made, by))
 
     @verb.post("channels/{channel}/realign", slow=True, repeatable=True, answer="realigned", refusals=(502,))
     async def realign(self, chat: Conversation) -> int:
-        """Make every stale meta of a channel again from what is now below it, lowest level first. Says how many."""
+        """Regenerate every stale meta of a channel from its current parts, lowest level first.
+        Returns how many."""
         return await self._runtime.regenerate.realign(chat.space, chat.channel)
 
     @verb.by_hand
     async def backfill(self, *, progress: Progress | None = None, space: Space = None) -> Backfilled:
-        """Extract facts from chunks that have none yet, at most two a second. Safe to interrupt: it resumes. `progress` is called with how
-        many of how many are done."""
+        """Extract facts from chunks that have none yet, at most two a second. Safe to interrupt: it
+        resumes. Calls `progress(done, total)`."""
         return await self._runtime.backfill.backfill(self._space(space), progress or _silent)
 
     @verb.get("flagged", refusals=(404,))
@@ -191,20 +197,22 @@ class Memories(Resource, noun="memories"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Flagged]:
-        """List flagged memories that nobody has reviewed yet (or, `reviewed`, that someone has), newest first."""
+        """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
+        that were."""
         asked = flagging.Asked(reason, reviewed, limit + 1, cursor)
         return cut(await self._read(space, lambda tx: flagging.page(tx, asked)), limit, lambda each: each.id)
 
     @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))
     async def review(self, id: MemoryId, *, by: By, decision: Decision = "keep", space: Space = None) -> int:
-        """Review a flagged memory: keep it as it is, or reopen it. Says for how many reasons it was flagged. To change it: `edit`,
-        `delete`."""
+        """Review a flagged memory: keep it, or reopen the review. Returns for how many reasons it
+        was flagged. Use `edit` or `delete` to change it."""
         now = self._now()
         return await self._write(space, lambda tx: flagging.review(tx, id, decision, by, now))
 
 
 async def _as_expected(tx: Transaction, id: str, expected: str | None) -> None:
-    """What it says is what `get` shows, or the last of its history: of some kinds the one has a title or an author besides."""
+    """Raise Changed unless the memory has the expected text. For some kinds `get` adds a title or
+    author, so the last version counts too."""
     if expected is None:
         return
     await documents.hold(tx, id)
@@ -214,4 +222,4 @@ async def _as_expected(tx: Transaction, id: str, expected: str | None) -> None:
 
 
 def _silent(_done: int, _total: int) -> None:
-    """Nobody watches."""
+    """Ignore progress."""

@@ -7,13 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from erstwhile.api import asking, contexts, portraits, verb
+from erstwhile.api import ask_turn, context_builder, portraits, verb
 from erstwhile.api.archive import Archive
 from erstwhile.api.channel import Channel
 from erstwhile.api.channels import Channels
 from erstwhile.api.doctor import Finding, examine, soundness
 from erstwhile.api.events import Events
 from erstwhile.api.facts import Facts
+from erstwhile.api.ids import Ids
 from erstwhile.api.jobs import Jobs
 from erstwhile.api.keys import Keys
 from erstwhile.api.memories import Memories
@@ -30,7 +31,7 @@ from erstwhile.base import tracing
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound, StorageError
 from erstwhile.base.settings import Settings, load
-from erstwhile.configuration.hearing import EVERYONE
+from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.exports import write
 from erstwhile.exports.model import Exported, Of
 from erstwhile.index.documents import Scope
@@ -49,7 +50,7 @@ from erstwhile.search.period import between
 from erstwhile.storage import migrate as migrations
 
 if TYPE_CHECKING:
-    from erstwhile.api.drafts import Drafts
+    from erstwhile.api.draft_refresh import DraftRefresh
     from erstwhile.wiring import Runtime
 
 LONGEST_FACT = 4_000  # characters
@@ -63,6 +64,7 @@ class Memory(Resource):
     channels: Channels
     events: Events
     facts: Facts
+    ids: Ids
     jobs: Jobs
     keys: Keys
     memories: Memories
@@ -77,23 +79,23 @@ class Memory(Resource):
         self.settings = settings
         self._clock = clock
         self._running: Runtime | None = None
-        self._drafts: Drafts
-        self._replies: dict[asyncio.Task[None], asking.Leaving] = {}
+        self._drafts: DraftRefresh
+        self._replies: dict[asyncio.Task[None], ask_turn.Stoppable] = {}
         for noun, kind in RESOURCES.items():
             setattr(self, noun, kind(self))
 
     async def __aenter__(self) -> Self:
         from erstwhile import wiring
-        from erstwhile.api.drafts import Drafts
+        from erstwhile.api.draft_refresh import DraftRefresh
 
         runtime = wiring.build(self.settings, self._clock)
         await runtime.database.open()
         try:
             await migrations.ready(runtime.database)
-        except BaseException:  # whatever it was, nothing may stay open
+        except BaseException:  # a failed open must leave nothing open
             await runtime.database.close()
             raise
-        self._running, self._drafts = runtime, Drafts(runtime, self.settings, self._clock)
+        self._running, self._drafts = runtime, DraftRefresh(runtime, self.settings, self._clock)
         if self.settings.worker:
             await self._drafts.ask()
             runtime.worker.start()
@@ -104,7 +106,7 @@ class Memory(Resource):
     ) -> None:
         if self._running is not None:
             await self._running.feed.close()
-        while self._replies:  # what is broken off may have something to log itself
+        while self._replies:  # stopping a turn may start another task that logs it
             for turn in self._replies.values():
                 turn.leave()
             await asyncio.gather(*self._replies, return_exceptions=True)
@@ -118,7 +120,7 @@ class Memory(Resource):
             await runtime.database.close()
 
     def channel(self, channel: str, space: str | None = None) -> Channel:
-        """One conversation. Nothing is created until something is said."""
+        """Return one conversation. It is created with its first message."""
         return Channel(self, channel, self.settings.space if space is None else space)
 
     @verb.get("search", answer="hits")
@@ -140,16 +142,19 @@ class Memory(Resource):
     ) -> Page[Hit]:
         """Search messages and memories, best first.
 
-        With an `asker`, only what they may see. `since` and `until`: only of that time; days are meant whole, in UTC. `writer`: only
-        memories written by this model, this person, or "extractive". A `trial` counts in no report. `within`: only what was said in these
-        channels, or in `channel`, and what everyone may see."""
+        With an `asker`, only what is visible to them. `since` and `until` limit the time; days are
+        whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
+        A `trial` is not counted in reports. `within` limits the search to these channels,
+        `channel`, and what is visible to everyone."""
         scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
         here = None if within is None and asker is None else channel or EVERYONE
         wanted = Wanted(query, scope, limit, asker=asker, here=here, within=within)
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Page()
-        asked = contexts.recorded(self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial))
+        asked = context_builder.record_request(
+            self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial)
+        )
         with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
             found = await self._runtime.recall.find(chosen, wanted)
             span.note(count=len(found.hits))
@@ -167,10 +172,11 @@ class Memory(Resource):
         channel: ChannelId | None = None,
         space: Space = None,
     ) -> Told:
-        """Remember a fact about a person. It replaces facts it contradicts. When this returns, it is on disk.
+        """Remember a fact about a person. It replaces facts it contradicts and is on disk when this
+        returns.
 
-        `by` is who says it, without one the app itself; what someone says of another stays their word. What is told in a private `channel`
-        stays there."""
+        `by` is who says it, by default the app itself. A fact said by someone else is shown as
+        theirs. A fact told in a private `channel` is visible only there."""
         given = self._telling(person, REMEMBER, fact, by, channel)
         with tracing.span("upsert_memory", space=self._space(space)) as span:
             told = await self._runtime.told.remember(self._remembering(space), given)
@@ -188,7 +194,8 @@ class Memory(Resource):
         channel: ChannelId | None = None,
         space: Space = None,
     ) -> Forgotten:
-        """Forget a fact about a person, and say whether it was there. Of another, one takes back only one's own word."""
+        """Forget a fact about a person, and return whether it was known. About others, people can
+        only forget what they said themselves."""
         given = self._telling(person, FORGET, fact, by, channel)
         with tracing.span("delete_memory", space=self._space(space)):
             gone = await self._runtime.told.forget(self._remembering(space), given)
@@ -206,16 +213,17 @@ class Memory(Resource):
         within: Within = None,
         space: Space = None,
     ) -> About:
-        """Show what is known of a person, by their id or name: what they asked to be remembered, their last days, their profile.
+        """Show what is known about a person, by id or name: remembered facts, their last days,
+        their profile.
 
-        What is missing of the last days is made now, unless it need not be `fresh`: then nobody waits for a model. With a `channel`, only
-        what is visible there; with an `asker`, what they may see; without either, everything. `within`: only what was said in these
-        channels, or in `channel`, and what everyone may see."""
+        With `fresh`, missing daily summaries are written now, which may wait for a model. With a
+        `channel` or an `asker`, only what is visible there or to them; without either, everything.
+        `within` limits it to these channels, `channel`, and what is visible to everyone."""
         return await portraits.about(self, self._space(space), person, Reader(channel, asker, within), fresh=fresh)
 
     @verb.post("settle", scope=verb.SERVER, slow=True, repeatable=True, refusals=(502,))
     async def settle(self) -> Settled:
-        """Run everything that is due, here and now. What waits for a later time stays waiting."""
+        """Run everything that is due now. Jobs with a later due time stay waiting."""
         await self._drafts.ask()
         return await self._runtime.worker.settle()
 
@@ -237,11 +245,13 @@ class Memory(Resource):
         by: str = "",
         space: Space = None,
     ) -> Receipt:
-        """Erase all of a person, of a channel, of an origin, or one message, and check that nothing is left. It can't be undone.
+        """Erase a person, a channel, an origin or one message, and verify that nothing is left.
+        This can't be undone.
 
-        A message is named by its id, an origin as `archive.origins` lists it. What was made of it goes too. What was made of
-        others' words too is made again without it, by `settle` or a worker; until then nobody is shown it. With `everything`, the
-        whole space goes, its settings and keys too."""
+        A message is named by its id, an origin as in `archive.origins`. Memories made from the
+        erased messages are erased too; those made from other messages as well are hidden until
+        `settle` or a worker has regenerated them. `everything` erases the whole space with its
+        settings and keys."""
         runtime, chosen, who = self._runtime, self._space(space), by and check.identifier("person", by)
         if everything:
             alone(person, channel, message, origin)
@@ -259,23 +269,24 @@ class Memory(Resource):
     async def export(
         self, *, person: PersonId | None = None, channel: ChannelId | None = None, to: str | Path, space: Space = None
     ) -> Exported:
-        """Export all of a person, of a channel, or with neither of the space, into one zip.
+        """Export a person, a channel or the whole space into one zip.
 
-        It has messages, memories with their sources, a page to read, and what it takes to import it again without loss. In a person's,
-        what others said is named by its ids alone."""
+        The zip has messages, memories with their sources, a readable page, and everything needed to
+        import it without loss. The export of a person names other people's messages by id only."""
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, one of the two, or neither for the whole space.")
         chosen, of, runtime = self._space(space), Of(person=person, channel=channel), self._runtime
         await runtime.recorder.flush()
         if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
-            raise NotFound(f"Nobody called {person!r} ever spoke in space {chosen!r}, and nothing was told of them.")
+            raise NotFound(f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered.")
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
         return await write.export(runtime.database, chosen, of, runtime.hearing, Path(to), self._now())
 
     @verb.get("doctor", answer="findings", slow=True, routed=False)
     async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
-        """Find what is wrong or worth knowing, and what to do about it; `quick` leaves out reading the whole database for damage."""
+        """Find problems and say what to do about them. `quick` skips checking the whole database
+        for damage."""
         runtime, chosen = self._runtime, self._space(space)
         sound = [] if quick else await soundness(runtime.database)
         return Page(sound + await examine(runtime.database, runtime.writers, runtime.embedder, chosen, self._now()))
@@ -285,7 +296,7 @@ class Memory(Resource):
         return self._runtime.database.describe()
 
     async def ready(self) -> None:
-        """Raise a StorageError unless the database answers and has the structure that this version needs, or a later one."""
+        """Raise StorageError unless the database answers and its schema is recent enough."""
         database = self._runtime.database
         version, needed = await database.version(), migrations.known(database.dialect)[-1].version
         if version < needed:
@@ -298,7 +309,8 @@ class Memory(Resource):
         return self._running
 
     async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:
-        """Every call of a declared verb comes here, checked. The remote client sends it instead."""
+        """Run a declared verb with checked arguments. The remote client overrides this to send
+        it."""
         return await verb.perform(resource, declared, given)
 
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:
@@ -313,7 +325,7 @@ class Memory(Resource):
 
 
 def one_of(**given: str | None) -> tuple[str, str]:
-    """The one thing that is named, and its kind."""
+    """Return the one argument that was given, with its kind."""
     named = [(kind, check.identifier(kind, name)) for kind, name in given.items() if name is not None]
     if len(named) != 1:
         kinds = [f"a {kind}" for kind in given]
@@ -322,7 +334,8 @@ def one_of(**given: str | None) -> tuple[str, str]:
 
 
 def open(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:
-    """Open a memory: `async with erstwhile.open("chat.db") as memory`. Without a database, the one of the settings."""
+    """Open a memory: `async with erstwhile.open("chat.db") as memory`. The default database is that
+    of the settings."""
     return Memory(load(database=database, **settings), clock)
 
 

@@ -1,4 +1,4 @@
-"""`memory.notes`: notes of conversations, the topics of a day, and the nightly work."""
+"""`memory.notes`: notes of conversations, daily topics, and the nightly run."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ NoteKind = Annotated[str, OneOf("Only notes, or only topics.", choices=tuple(KIN
 
 @dataclass(frozen=True, slots=True)
 class NoteShown:
-    """A note or a topic: what it was put into (`topic`), or what it was made of (`parts`); the profile facts that came from it; and the
-    names of everyone in them."""
+    """A note with its `topic`, or a topic with its notes (`parts`); the profile facts made from it,
+    and the names of the people in it."""
 
     note: Note
     topic: Note | None
@@ -50,8 +50,8 @@ class Notes(Resource, noun="notes"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Note]:
-        """List notes of conversations and the topics they were put into, newest first. A topic of one note, which says the same as it, is
-        listed only where topics are asked for."""
+        """List notes and topics, newest first. A topic of a single note is listed only with
+        `kind="topic"`."""
         who = None if person is None else await self._person(space, person)
         wanted = Asked(kind, channel, who, None if day is None else _day(day), limit + 1)
 
@@ -63,7 +63,8 @@ class Notes(Resource, noun="notes"):
 
     @verb.get("notes/{id}", refusals=(404,))
     async def get(self, id: MemoryId, *, space: Space = None) -> NoteShown:
-        """Show one note or topic, with its topic or its notes, its profile facts and the names of its people."""
+        """Show one note or topic, with its topic or its notes, its profile facts and the names of
+        its people."""
 
         async def unit(tx: Transaction) -> NoteShown:
             found = await _note(tx, id)
@@ -90,7 +91,8 @@ class Notes(Resource, noun="notes"):
         person: PersonId | None = None,
         space: Space = None,
     ) -> Page[NotedDay]:
-        """List the days from `since` to `until`, both included, that have notes, with how many each."""
+        """List the days from `since` to `until`, both included, that have notes, with the number of
+        notes."""
         who = None if person is None else await self._person(space, person)
         wanted = Asked(channel=channel, person=who)
         return Page(await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until))))
@@ -99,14 +101,15 @@ class Notes(Resource, noun="notes"):
     async def buffers(
         self, *, channel: ChannelId | None = None, limit: LimitOrAll = None, space: Space = None
     ) -> Page[Buffer]:
-        """List the conversations that are going on, or whose note is being written."""
+        """List open conversations, and those whose note is being written."""
         return Page(await self._read(space, lambda tx: store.buffers(tx, channel, limit)))
 
     @verb.post("nightly", slow=True, refusals=(502,), repeatable=True)
     async def nightly(self, *, space: Space = None) -> Night:
-        """Do the nightly work now: put every note that is in no topic yet into one. Conversations that go on stay open.
+        """Do the nightly run now: group notes without a topic into topics. Open conversations stay
+        open.
 
-        In a space that is not remembered nothing is done."""
+        Does nothing in a space that is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
             return self._runtime.notes.no_night()

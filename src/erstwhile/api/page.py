@@ -1,7 +1,7 @@
-"""Pages. Every list comes in pages of at most `limit` items; `next` is the cursor of the page that follows.
+"""Pages of lists: at most `limit` items, and `next`, the cursor of the following page.
 
-A cursor holds a place, not a number of rows to skip: what is added meanwhile shifts nothing, and nothing is read twice or passed over. What
-it says may change with the version.
+A cursor holds a position, not a number of rows to skip, so items added meanwhile cause neither
+duplicates nor gaps. Its format may change with the version.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _LONGEST = 2_000
 
 
 class Page(list[T]):
-    """The items of one page. `next` is the cursor of the page that follows, None on the last one; `total` is how many items there are on
-    all pages, where that is known."""
+    """The items of one page. `next` is the cursor of the following page, None on the last one.
+    `total` is the number of items on all pages, if known."""
 
     def __init__(self, items: Iterable[T] = (), next: str | None = None, total: int | None = None) -> None:
         super().__init__(items)
@@ -32,7 +32,7 @@ class Page(list[T]):
 
 
 async def every(verb: Callable[..., Awaitable[Page[T]]], **given: Any) -> list[T]:
-    """All items of a list, page by page."""
+    """Read all items of a list, page by page."""
     page = await verb(**given, limit=MOST)
     found = list(page)
     while page and (page.next is not None or len(found) < (page.total or 0)):
@@ -43,36 +43,37 @@ async def every(verb: Callable[..., Awaitable[Page[T]]], **given: Any) -> list[T
 
 
 def cut(found: list[T], limit: int, place: Callable[[T], str]) -> Page[T]:
-    """A page of what was read with one item more than `limit`."""
+    """Make a page from `limit` + 1 items that were read."""
     shown = found[:limit]
     return Page(shown, place(shown[-1]) if len(found) > limit else None)
 
 
 def cut_at(found: list[T], cursor: str | None, limit: int) -> Page[T]:
-    """A page of a list that has no places, by number: what was read has to be `reach` long."""
+    """Make a page by number, for a list without positions. `found` must have been read up to
+    `reach`."""
     start = int(cursor or 0)
     return Page(found[start : start + limit], str(start + limit) if len(found) > start + limit else None)
 
 
 def reach(cursor: str | None, limit: int) -> int:
-    """How far such a list has to be read."""
+    """Return how many items `cut_at` needs."""
     return int(cursor or 0) + limit + 1
 
 
 def encode(place: str, listing: object) -> str:
-    """The cursor to go on after `place`; `listing` is everything that says which list it is, filters too."""
+    """Encode the cursor after `place`. `listing` identifies the list with its filters."""
     said = json.dumps([_VERSION, _mark(listing), place], separators=(",", ":"))
     return base64.urlsafe_b64encode(said.encode()).decode().rstrip("=")
 
 
 def decode(cursor: str, listing: object) -> str:
-    """The place to go on after. A cursor of another list, of another version, or one that was never ours is refused."""
+    """Decode the position in a cursor. A cursor of another list or version is refused."""
     if len(cursor) > _LONGEST:
         raise _unknown("It is too long.")
     try:
         said = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, RecursionError):
-        raise _unknown("It is not one of ours.") from None
+        raise _unknown("It is not a cursor.") from None
     match said:
         case [int(version), str(mark), str(place)]:
             if version != _VERSION:
@@ -80,7 +81,7 @@ def decode(cursor: str, listing: object) -> str:
             if mark != _mark(listing):
                 raise _unknown("It belongs to another list, or to other filters.")
             return place
-    raise _unknown("It is not one of ours.")
+    raise _unknown("It is not a cursor.")
 
 
 def _mark(listing: object) -> str:

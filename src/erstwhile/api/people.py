@@ -1,4 +1,4 @@
-"""`memory.people`: who spoke, whether they are remembered, and their profiles."""
+"""`memory.people`: list and block people, and manage their profiles."""
 
 from __future__ import annotations
 
@@ -41,26 +41,29 @@ class People(Resource, noun="people"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[PersonShown]:
-        """List the people of a space, whoever spoke last first. Each comes with the names they went by, how many of their messages are
-        kept, and when they wrote the last. `matching` is in their id or in a name."""
+        """List the people of a space, the most recently active first. Each has their names, the
+        number of stored messages and the time of the last. `matching` is part of an id or name.
+        """
         wanted = Wanted(None if people is None else tuple(people), matching or None, offset, limit)
         found = await self._read(space, lambda tx: directory(tx, wanted))
         return Page(found.people, total=found.total)
 
     @verb.put("people/{person}/blocked")
     async def block(self, person: PersonId, *, by: PersonId | None = None, space: Space = None) -> None:
-        """Block a person: nothing they say is kept, and nothing that is kept of them is found, until they are unblocked. Whoever blocked
-        themselves (`by`) may take it back."""
+        """Block a person: their messages are not stored, and what is stored about them is not
+        found. People who blocked themselves (`by`) may unblock themselves."""
         await self._set_blocked(person, by, space, blocked=True)
 
     @verb.delete("people/{person}/blocked", repeatable=True)
     async def unblock(self, person: PersonId, *, by: PersonId | None = None, space: Space = None) -> None:
-        """Unblock a person: what was kept before is found again. Refused where the person asks for it and someone else has blocked them."""
+        """Unblock a person, so that what was stored before is found again. People can't unblock
+        themselves if someone else blocked them."""
         await self._set_blocked(person, by, space, blocked=False)
 
     @verb.put("people/{person}/shares")
     async def share(self, person: PersonId, shares: bool = True, *, space: Space = None) -> None:
-        """Set whether what the person said in private channels is visible in others. A channel is, once all its people share."""
+        """Set whether the person shares their private channels. A private channel is visible
+        elsewhere once all its people share."""
         now = self._now()
         await self._write(space, lambda tx: people.share(tx, person, now, shares=shares))
 
@@ -74,7 +77,8 @@ class People(Resource, noun="people"):
 
     @verb.get("people/{person}/remembered")
     async def remembered(self, person: PersonId, *, space: Space = None) -> Page[Told]:
-        """Show what was asked to be remembered of a person: for everyone in the space, then for each private channel."""
+        """Show what is remembered about a person: visible to everyone first, then per private
+        channel."""
         if not self._remembered(self._space(space)):
             return Page()
         who = await self._person(space, person)
@@ -82,7 +86,8 @@ class People(Resource, noun="people"):
 
     @verb.get("people/{person}/profile")
     async def profile(self, person: PersonId, *, ended: bool = False, space: Space = None) -> Profile:
-        """Show a person's profile in six sections, each fact with the notes it came from; with `ended`, also what no longer holds."""
+        """Show a person's profile in six sections, each fact with its source notes. With `ended`,
+        include facts that are no longer valid."""
         who = await self._person(space, person)
         if not self._remembered(self._space(space)):
             return Profile(who, who, dict.fromkeys(SECTIONS, ()))
@@ -98,32 +103,35 @@ class People(Resource, noun="people"):
     async def add_to_profile(
         self, person: PersonId, section: Section, text: Text, *, by: By, space: Space = None
     ) -> ProfileFact:
-        """Add a fact to a profile by hand. Only a person changes it. The same again changes nothing."""
+        """Add a fact to a profile by hand. Only a person can change it. Adding it again changes
+        nothing."""
         told = ToldFact(person, section, check.memory_text(text, self._memory.settings.limits.message_bytes), by)
         now = self._now()
         return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
 
     @verb.post("people/{person}/profile/import", answer="imported")
     async def import_profile(self, person: PersonId, facts: FlatFacts, *, by: By, space: Space = None) -> int:
-        """Import facts that another memory had: lines, or `{"text", "section", "at"}` of which only the text is needed. Says how many are
-        new; the same again changes nothing."""
+        """Import profile facts from another system: lines, or `{"text", "section", "at"}` of which
+        only the text is required. Returns how many are new."""
         given, now = [self._flat(each) for each in facts], self._now()
         return await self._write(self._remembering(space), lambda tx: by_hand.import_flat(tx, person, given, by, now))
 
     @verb.get("people/{person}/profile/export")
     async def export_profile(self, person: PersonId, *, space: Space = None) -> dict[str, Any]:
-        """Export a profile: every fact, the ended ones too, each with who said it, its notes and their messages; ready for JSON."""
+        """Export a profile as JSON data: every fact, ended ones included, with its author, notes
+        and their messages."""
         who = await self._person(space, person)
         return await self._read(space, lambda tx: by_hand.export(tx, who))
 
     @verb.delete("people/{person}/profile", answer="deleted")
     async def delete_profile(self, person: PersonId, *, by: By, space: Space = None) -> int:
-        """Delete all facts of a profile and say how many; what was said up to now does not come back by itself."""
+        """Delete all facts of a profile and return how many. They are not extracted again from past
+        messages."""
         now = self._now()
         return await self._write(space, lambda tx: store.delete_profile(tx, person, by, now))
 
     async def kept(self, person: str | None, *, space: str | None = None) -> bool:
-        """Whether what the person says in the space is kept."""
+        """Return whether messages of the person are stored in the space."""
         if not self._remembered(self._space(space)):
             return False
         return person is None or person not in await self._read(space, people.blocked)

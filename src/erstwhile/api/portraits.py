@@ -1,4 +1,4 @@
-"""What is known of a person, by itself (`memory.about`) and in a context."""
+"""What is known about a person, for `memory.about` and for contexts."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def _nothing() -> Mapping[str, tuple[Stated, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known of a person: `told` to be remembered, what they did `today` and in the six days before (`history`), the three in one
-    `text`, and their `profile`: facts by section, each with the note it came from."""
+    """What is known about a person: what was `told`, what they did `today` and in the six days
+    before (`history`), all three as one `text`, and their `profile`: facts by section, each with
+    its source note."""
 
     person: str
     name: str
@@ -41,7 +42,8 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who will read it: in a `channel`, the `asker`, only what was said `within` some channels. Nothing given: everything is shown."""
+    """Who reads it: people in a `channel`, or the `asker`; `within` limits the channels it draws
+    from. By default everything is shown."""
 
     channel: str | None = None
     asker: str | None = None
@@ -49,12 +51,13 @@ class Reader:
 
     @property
     def here(self) -> str | None:
-        alone = None if self.asker is None and self.within is None else ""  # nobody but the asker reads it
+        alone = None if self.asker is None and self.within is None else ""  # only the asker reads it
         return alone if self.channel is None else self.channel
 
 
 async def about(api: Resource, space: str, named: str, reader: Reader, *, fresh: bool) -> About:
-    """What is missing of the last days is made now, where it has to be `fresh`."""
+    """Collect what is known about a person. With `fresh`, missing daily summaries are made
+    first."""
     if not api._remembered(space):
         return About(named, named)
     who = await api._person(space, named)
@@ -73,8 +76,8 @@ async def about(api: Resource, space: str, named: str, reader: Reader, *, fresh:
 
 
 async def with_people(api: Resource, space: str, wanted: Wanted) -> Wanted:
-    """For the recipe that shows people: whoever asks, and those named in the question. Nobody waits for a model: what is stored is
-    shown; only where nothing but the extractive writer writes, what is missing is made."""
+    """Add the asker and the people named in the question, for the recipe `person`. Only the
+    extractive writer fills gaps here: a context never waits for a model."""
     if wanted.recipe != "person" or not api._remembered(space):
         return wanted
     runtime, beside = api._runtime, api._memory.settings.profiles_beside
@@ -90,8 +93,8 @@ async def with_people(api: Resource, space: str, wanted: Wanted) -> Wanted:
     return replace(wanted, people=tuple(found))
 
 
-async def freshen(api: Resource, space: str, wanted: Wanted) -> None:
-    """After a context was built: what it had to do without is asked for."""
+async def request_updates(api: Resource, space: str, wanted: Wanted) -> None:
+    """Enqueue the daily summaries that were missing when the context was built."""
     runtime, now = api._runtime, api._now()
     if not wanted.people or (await runtime.writers.for_space(space)).best.draft:
         return
@@ -106,11 +109,11 @@ async def freshen(api: Resource, space: str, wanted: Wanted) -> None:
 
 async def _known(tx: Transaction, person: str) -> None:
     if not await days.known(tx, person):
-        raise NotFound(f"Nobody called {person!r} ever spoke in space {tx.space!r}, and nothing was told of them.")
+        raise NotFound(f"Unknown person {person!r} in space {tx.space!r}: no messages, nothing remembered.")
 
 
 async def _concerned(tx: Transaction, wanted: Wanted, beside: int) -> list[str]:
-    """Whoever asks first; of the others, as many as are shown beside."""
+    """Return the asker first, then at most `beside` others."""
     silent = await people.blocked(tx)
     named = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]
     others = [

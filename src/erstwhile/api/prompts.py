@@ -18,29 +18,31 @@ Instructions = Annotated[str, Words("The prompt.", "Summarise in Korean, in at m
 class Prompts(Resource, noun="prompts"):
     @verb.get("prompts")
     async def list(self, *, person: PersonId | None = None, space: Space = None) -> Page[Shown]:
-        """List the prompts in force for a person, or for the space."""
+        """List the current prompts of a person or of the space."""
         return Page(await self._read(space, lambda tx: prompts.listed(tx, person)))
 
     @verb.put("prompts/{name}")
     async def set(
         self, name: PromptName, instructions: Instructions, *, person: PersonId | None = None, space: Space = None
     ) -> None:
-        """Set a prompt, for the space or for one person in it, from the next piece of work on."""
+        """Set a prompt for the space, or for one person in it. It takes effect with the next
+        job."""
         now = self._now()
         await self._write(space, lambda tx: prompts.put(tx, name, instructions, person, now))
 
     @verb.delete("prompts/{name}", answer="reset")
     async def reset(self, name: PromptName, *, person: PersonId | None = None, space: Space = None) -> bool:
-        """Reset a prompt to ours. Says whether another one was set."""
+        """Reset a prompt to the default. Returns whether another one was set."""
         return await self._write(space, lambda tx: prompts.drop(tx, name, person))
 
     @verb.post("channels/{channel}/preview", slow=True, refusals=(404, 502))
     async def preview(
         self, chat: Conversation, first: Seq, last: Seq, *, prompt: PromptName, instructions: Text | None = None
     ) -> Preview:
-        """Try a prompt on a range of messages. Shows what it would write beside what is stored; stores nothing.
+        """Try a prompt on a range of messages. Shows its result beside what is stored; stores
+        nothing.
 
-        The prompt is summarise, condense (for a meta summary), extract, structure or fold; without instructions, the one in force. The
-        model's work is recorded as `preview`."""
+        The prompt is summarise, condense (for a meta summary), extract, structure or fold. Without
+        instructions, the current prompt is used. Its usage is recorded as `preview`."""
         trial = Trial(chat.channel, first, last, prompt, instructions)
         return await self._runtime.previews.preview(chat.space, trial)

@@ -1,4 +1,4 @@
-"""`memory.requests`: what was asked of the memory, why it was answered so, and what the figures say."""
+"""`memory.requests`: list and explain requests, give feedback, report."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Days, Limit, Note, OneOf, PersonId, RequestId, Space
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import NotFound
-from erstwhile.requests import advice, reporting, store, texts
-from erstwhile.requests.model import ONLY, OPS, Advice, Report, Request, Which, Why
+from erstwhile.requests import candidate_texts, recommendations, statistics, store
+from erstwhile.requests.model import ONLY, OPS, Explanation, Recommendation, Report, Request, Which
 from erstwhile.storage import Transaction
 
 Operation = Annotated[str, OneOf("What was asked.", choices=OPS)]
@@ -32,7 +32,7 @@ class Requests(Resource, noun="requests"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Request]:
-        """List requests, newest first. `words` are in the question as they stand here."""
+        """List requests, newest first. `words` must occur literally in the question."""
         which = Which(channel, person, op, words, only, cursor)
         await self._runtime.recorder.flush()
         found = await self._read(space, lambda tx: store.latest(tx, which, limit + 1))
@@ -41,15 +41,16 @@ class Requests(Resource, noun="requests"):
         return cut(found, limit, lambda request: request.id)
 
     @verb.get("requests/{request}", refusals=(404,))
-    async def explain(self, request: RequestId, *, space: Space = None) -> Why:
-        """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
+    async def explain(self, request: RequestId, *, space: Space = None) -> Explanation:
+        """Explain how a request was answered: every candidate, its score, and why it was kept or
+        not."""
         await self._runtime.recorder.flush()
 
-        async def unit(tx: Transaction) -> Why:
+        async def unit(tx: Transaction) -> Explanation:
             found = await store.get(tx, request)
             if found is None:
                 raise _unknown(request)
-            return Why(found, await texts.looked_up(tx, found.candidates))
+            return Explanation(found, await candidate_texts.look_up(tx, found.candidates))
 
         return await self._read(space, unit)
 
@@ -58,24 +59,24 @@ class Requests(Resource, noun="requests"):
         """Mark a request as one where something was missed. A second time changes the note."""
         await self._runtime.recorder.flush()
         now = self._now()
-        if not await self._write(space, lambda tx: store.complain(tx, request, note, now)):
+        if not await self._write(space, lambda tx: store.add_feedback(tx, request, note, now)):
             raise _unknown(request)
 
     @verb.get("report")
     async def report(self, *, days: Days = 7, space: Space = None) -> Report:
-        """Report how the memory did over the last days, today included."""
+        """Report usage and quality figures of the last days, including today."""
         await self._runtime.recorder.flush()
         until = self._now()
-        return await self._read(space, lambda tx: reporting.report(tx, first_midnight(until, days), until))
+        return await self._read(space, lambda tx: statistics.report(tx, first_midnight(until, days), until))
 
     @verb.get("recommendations")
-    async def recommendations(self, *, days: Days = 7, space: Space = None) -> Page[Advice]:
+    async def recommendations(self, *, days: Days = 7, space: Space = None) -> Page[Recommendation]:
         """List each figure that has a threshold, and what to turn on when the figure passes it."""
-        return Page(advice.advise(await self.report(days=days, space=space), self._memory.settings))
+        return Page(recommendations.recommend(await self.report(days=days, space=space), self._memory.settings))
 
 
 def _unknown(request: str) -> NotFound:
     return NotFound(
-        f"There is no request {request!r} in this space. `erstwhile why --list` shows the last ones; "
-        "older ones than ERSTWHILE_KEEP_DAYS__REQUESTS are removed."
+        f"Unknown request {request!r} in this space. `erstwhile requests list` shows the latest; "
+        "requests older than ERSTWHILE_KEEP_DAYS__REQUESTS are removed."
     )

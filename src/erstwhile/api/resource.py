@@ -1,4 +1,4 @@
-"""The base of every object of the API: which space is meant, reading, writing."""
+"""The base class of every object of the API."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
 
 T = TypeVar("T")
-# Every object by its noun. A class that names its noun is found here by HTTP, the remote client and the blocking API.
+# Every object by its noun, for HTTP, the remote client and the blocking API.
 RESOURCES: dict[str, type[Resource]] = {}
 
 
@@ -44,12 +44,12 @@ class Resource:
         return check.identifier("space", self._memory.settings.space if space is None else space)
 
     def _remembered(self, space: str) -> bool:
-        """Whether the space is one of those that are remembered."""
+        """Return whether messages of the space are stored (ERSTWHILE_SPACES)."""
         chosen = self._memory.settings.spaces
         return not chosen or space in chosen
 
     def _remembering(self, space: str | None) -> str:
-        """The space, for what is added by hand."""
+        """Return the space. Raises InvalidInput if it is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
             raise InvalidInput(f"The space {chosen!r} is not among those remembered. Add it to ERSTWHILE_SPACES.")
@@ -62,7 +62,8 @@ class Resource:
         return await self._runtime.database.write(self._space(space), unit)
 
     async def _person(self, space: str | None, named: str) -> str:
-        """The id of a person, who may also be named, for reading. What is written goes by ids alone: anyone can take any name."""
+        """Resolve a person's id or name, for reading only. Writes take ids only, because anyone can
+        use any name."""
 
         async def unit(tx: Transaction) -> list[str]:
             return [named] if await days.known(tx, named) else await people.known_as(tx, named)

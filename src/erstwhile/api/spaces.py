@@ -1,4 +1,4 @@
-"""`memory.spaces`: which there are, how much each holds, and what each has set for itself."""
+"""`memory.spaces`: list, count and configure spaces."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Number, OneOf, Space
 from erstwhile.base.clock import first_midnight
-from erstwhile.configuration import seal, trying
+from erstwhile.configuration import encryption, model_check
 from erstwhile.configuration import space as choices
+from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.configuration.space import Choice
-from erstwhile.configuration.trying import Tried
 from erstwhile.context import recipes
 from erstwhile.layers.rebuild import rebuild
 from erstwhile.log import store as log
@@ -20,19 +20,20 @@ from erstwhile.search import counted, flagged
 from erstwhile.search.counted import Counted
 from erstwhile.storage import Transaction
 
-Year = Annotated[int, Number("So many days, today included, are counted one by one.", low=1, high=366)]
+Year = Annotated[int, Number("How many days to count one by one, including today.", low=1, high=366)]
 Role = Annotated[str, OneOf("Which of its models.", "light", choices=("light", "strong", "chat", "embedder"))]
 
 
 class Spaces(Resource, noun="spaces"):
     @verb.get("spaces", scope=verb.SERVER)
     async def list(self) -> Page[str]:
-        """List every space in which something was said, by name."""
+        """List every space that has messages, by name."""
         return Page(await log.spaces(self._runtime.database))
 
     @verb.get("counts")
     async def counts(self, *, days: Year = 30, space: Space = None) -> Counted:
-        """Count what a space holds: messages, channels, people, memories by kind; and what came on each of the last days."""
+        """Count the messages, channels, people and memories by kind of a space, in total and for
+        each of the last days."""
         until = self._now()
         return await self._read(space, lambda tx: counted.counted(tx, first_midnight(until, days), until))
 
@@ -55,8 +56,8 @@ class Spaces(Resource, noun="spaces"):
         retention: str | None = None,
         space: Space = None,
     ) -> None:
-        """Set what a space has of its own, from the next piece of work on. What is left out stays, "" takes a setting back. An api_key is
-        sealed."""
+        """Set the settings of a space. Omitted settings stay; "" resets a setting to the default.
+        An api_key is stored encrypted."""
         given = (model, model_strong, chat_model, base_url, recipe, api_key, privacy, retention)
         values = {
             name: choices.checked(name, value)
@@ -65,7 +66,7 @@ class Spaces(Resource, noun="spaces"):
         }
         settings, now = self._memory.settings, self._now()
         if values.get("api_key"):
-            values["api_key"] = seal.close(settings.secret_key.get_secret_value(), values["api_key"])
+            values["api_key"] = encryption.encrypt(settings.secret_key.get_secret_value(), values["api_key"])
 
         async def unit(tx: Transaction) -> None:
             await choices.put(tx, values, settings, now)
@@ -78,24 +79,27 @@ class Spaces(Resource, noun="spaces"):
 
     @verb.get("configuration")
     async def configuration(self, *, space: Space = None) -> Page[Choice]:
-        """List the settings in force in a space, and whose choice each is. Of a key it says that there is one."""
+        """List the effective settings of a space, and who set each. Of an api_key it only shows
+        whether it is set."""
         return Page(choices.shown(await self._read(space, choices.own), self._memory.settings))
 
     @verb.post("models/try", slow=True)
-    async def try_model(self, role: Role = "light", *, space: Space = None) -> Tried:
-        """Try a model of the space with one tiny question. What is wrong is told, not raised; what it takes is recorded as `try`."""
-        return await trying.try_model(self._runtime.writers, self._runtime.embedder, self._space(space), role)
+    async def try_model(self, role: Role = "light", *, space: Space = None) -> ModelCheck:
+        """Check a model of the space with one short question. Failures are returned, not raised.
+        Usage is recorded as `try`."""
+        return await model_check.check_model(self._runtime.writers, self._runtime.embedder, self._space(space), role)
 
     @verb.post("rebuild", status=202, slow=True, repeatable=True)
     async def rebuild(self, *, space: Space = None) -> None:
-        """Delete everything derived in a space and make it again from the log. `settle` or a worker makes it."""
+        """Delete all derived memories of a space and make them again from the log, by `settle` or a
+        worker."""
         runtime = self._runtime
 
         async def unit(tx: Transaction) -> None:
             used = recipes.rooms(await choices.recipe(tx) or self._memory.settings.recipe)
-            chunks, briefs = runtime.chunks if "chunks" in used else None, runtime.briefs if "brief" in used else None
-            notes = runtime.notes if "notes" in used else None
-            await rebuild(tx, runtime.layers, chunks, briefs, runtime.reindex, notes)
+            known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
+            wanted = [layer for name, layer in known if name in used]
+            await rebuild(tx, runtime.layers, wanted, runtime.reindex, self._now())
 
         await self._write(space, unit)
         runtime.worker.wake()

@@ -1,4 +1,6 @@
-"""Write `blocking.pyi`, which gives editors the types of the blocking API: `python -m erstwhile.api.stub`. A test keeps it true."""
+"""Write `blocking.pyi`, the types of the blocking API for editors: `python -m
+erstwhile.api.stub`.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def open_sync(database: str | None = None, *, clock: Clock = ..., **settings: An
 
 
 class Stub:
-    """Classes as text, and where the names in them come from."""
+    """Classes as text, and the imports they need."""
 
     def __init__(self) -> None:
         self.imports: dict[str, str] = {
@@ -93,7 +95,7 @@ class Stub:
 
 
 def _blocking(hint: Any) -> Any:
-    """What is iterated with `async for` is iterated with `for`."""
+    """Turn async iterators into iterators."""
     if hint is Watch:
         return Iterator[Event]
     return Iterator[get_args(hint)] if get_origin(hint) is AsyncIterator else hint  # type: ignore[misc]
@@ -108,7 +110,7 @@ def _shown(default: Any) -> str:
 
 
 def text() -> str:
-    """The whole stub."""
+    """Return the whole stub."""
     stub = Stub()
     nouns = {noun: f"Sync{kind.__name__}" for noun, kind in sorted(RESOURCES.items())}
     classes = [stub.of_class(name, RESOURCES[noun]) for noun, name in nouns.items()]

@@ -1,6 +1,7 @@
-"""The types of parameters, each with its limits and its check, declared once for every interface.
+"""Parameter types with their limits and checks, declared once for every interface.
 
-A rule is metadata of an `Annotated` type. `check` is what the API does with a value; `limits` is what the OpenAPI document says of it.
+A rule is metadata of an `Annotated` type. `check` validates a value; `limits` are its constraints
+in the OpenAPI document.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ LONGEST_PERIOD = 3660  # days
 
 
 class Conversation(Protocol):
-    """A channel of any of the APIs."""
+    """A channel of the async, blocking or remote API."""
 
     channel: str
     space: str
@@ -28,7 +29,7 @@ class Conversation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Any value. `name` is the parameter's name over HTTP where it is another."""
+    """Any value. `name` is the parameter's name over HTTP, if different."""
 
     description: str = ""
     example: Any = None
@@ -44,7 +45,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Identifier(Rule):
-    """The caller's own id of something: any text up to 512 bytes."""
+    """An id chosen by the caller: any text up to 512 bytes."""
 
     what: str = "id"
 
@@ -58,7 +59,7 @@ class Identifier(Rule):
 
 @dataclass(frozen=True, slots=True)
 class Editor(Identifier):
-    """Who does it. Over HTTP it may be left out: it is the key's name then."""
+    """Who makes a change. Over HTTP the default is the key's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,8 @@ class OneOf(Rule):
 
 @dataclass(frozen=True, slots=True)
 class Several(Rule):
-    """A list of ids, given over HTTP once for each. `none`: it may be empty, for which "" stands in an address."""
+    """A list of ids; over HTTP a repeated parameter. `none`: it may be empty, which is "" in a
+    URL."""
 
     what: str = "id"
     most: int = 10_000
@@ -133,7 +135,7 @@ class Several(Rule):
 
 @dataclass(frozen=True, slots=True)
 class Channels(Several):
-    """Channels that may be told of."""
+    """Channels whose content may be used."""
 
     def check(self, _name: str, value: Any) -> Any:
         return check.channels(value)
@@ -141,31 +143,31 @@ class Channels(Several):
 
 @dataclass(frozen=True, slots=True)
 class CommaSeparated(Rule):
-    """Kinds of memories; over HTTP one text with commas between."""
+    """Kinds of memories; over HTTP one comma-separated text."""
 
     def check(self, _name: str, value: Any) -> Any:
         return find.checked_kinds(value)
 
 
-Space = Annotated[str | None, Identifier("The space; else the one of the settings.", "my-app", what="space")]
+Space = Annotated[str | None, Identifier("The space; by default that of the settings.", "my-app", what="space")]
 ChannelId = Annotated[str, Identifier("The channel.", "support-42", what="channel")]
 PersonId = Annotated[str, Identifier("A person's id.", "alice", what="person")]
 MemoryId = Annotated[str, Identifier("A memory's id, or a message's.", "fct_0123456789abcdefghjkmnpqrs", what="id")]
 MessageKey = Annotated[str, Identifier("Your own id of a message.", "discord:1187", what="key")]
 RequestId = Annotated[str, Identifier("A request's id.", "req_0123456789abcdefghjkmnpqrs", what="request")]
 JobId = Annotated[str, Identifier("A job's id.", what="job")]
-KeyId = Annotated[str, Identifier("A key's id: what stands between `er_` and the secret.", what="key")]
+KeyId = Annotated[str, Identifier("A key's id: the part between `er_` and the secret.", what="key")]
 PromptName = Annotated[str, Identifier("The prompt's name.", "summarise", what="prompt")]
-WriterName = Annotated[str, Identifier("A model, a person, or `extractive`: who wrote it.", what="writer")]
-By = Annotated[str, Editor("Who does it.", "alice", what="person")]
+WriterName = Annotated[str, Identifier("Who wrote it: a model, a person, or `extractive`.", what="writer")]
+By = Annotated[str, Editor("Who makes the change.", "alice", what="person")]
 Text = Annotated[str, Words("The text.", "Alice prefers trains to planes.", least=1)]
-Note = Annotated[str, Words("A note, or nothing.")]
+Note = Annotated[str, Words("A note; may be empty.")]
 Title = Annotated[str, Words("What people call the channel.", most=512)]
-Position = Annotated[str, Words("The key of a message; empty: none.", "discord:1187", most=512)]
-Matching = Annotated[str, Words("Text that is in the name or title.", most=512)]
-Query = Annotated[str, SearchText("What you look for, in your own words.", "where does alice live", name="q")]
-Question = Annotated[str, SearchText("What is to be answered, or nothing.", "Where do I live now?")]
-Seq = Annotated[int, Number("The number of a message in its channel.", 20)]
+Position = Annotated[str, Words("The key of a message, or empty.", "discord:1187", most=512)]
+Matching = Annotated[str, Words("Part of the name or title.", most=512)]
+Query = Annotated[str, SearchText("What to search for.", "where does alice live", name="q")]
+Question = Annotated[str, SearchText("The question to answer; may be empty.", "Where do I live now?")]
+Seq = Annotated[int, Number("The sequence number of a message in its channel.", 20)]
 Tokens = Annotated[int, Number("Tokens, at least 100.", 2000, low=100)]
 Days = Annotated[int, Number("The last days, today included.", low=1, high=LONGEST_PERIOD)]
 Kinds = Annotated[
@@ -178,7 +180,7 @@ Kinds = Annotated[
 Within = Annotated[
     Sequence[str] | None,
     Channels(
-        "Only what was said in these channels and in the one asked in, and what everyone may see.",
+        "Only content of these channels, of the channel asked in, and what is visible to everyone.",
         what="channel",
         none=True,
     ),
@@ -186,10 +188,12 @@ Within = Annotated[
 Since = Annotated[Time | None, Rule("Not before this day (UTC) or time.", "2026-03-01")]
 Until = Annotated[Time | None, Rule("Up to the end of this day (UTC), or before this time.", "2026-03-31")]
 
-# Pages. The same default and the same largest page for every list; `cursor` is `next` of the page before.
-Limit = Annotated[int, Number("How many at most.", low=1, high=MOST)]
-# For what belongs to one channel and is read whole: without a limit, all of it.
-LimitOrAll = Annotated[int | None, Number("How many of the latest; without it, all.", low=1, high=MOST)]
-Cursor = Annotated[str | None, Rule("`next` of the page before.")]
-# For tables that people page through by number, and for ranked lists, which have no place to go on from.
-Offset = Annotated[int, Number("How many of the first to pass over.")]
+# Paging is the same for every list. `cursor` is `next` of the previous page.
+Limit = Annotated[int, Number("The maximum number of items.", low=1, high=MOST)]
+# For lists of one channel that are usually read whole.
+LimitOrAll = Annotated[
+    int | None, Number("The maximum number of items, the latest first; by default all.", low=1, high=MOST)
+]
+Cursor = Annotated[str | None, Rule("`next` of the previous page.")]
+# For tables with page numbers and for ranked lists, which have no positions.
+Offset = Annotated[int, Number("How many items to skip.")]

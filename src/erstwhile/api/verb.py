@@ -1,6 +1,8 @@
-"""Declare a verb once: its method, its path, whether it writes. Everything else is read from its signature and docstring.
+"""Declare a verb once: its method, its path, whether it writes. The rest comes from its signature
+and docstring.
 
-The decorators only record; a signature is looked into when the verb is first called, or when its route is made.
+The decorators only record. A signature is inspected when the verb is first called or its route is
+made.
 """
 
 from __future__ import annotations
@@ -17,14 +19,15 @@ from erstwhile.api import page
 from erstwhile.api.types import Conversation, Rule
 
 F = TypeVar("F", bound=Callable[..., Any])
-SPACE: Final = "space"  # it is done in one space: /v1/spaces/{space}/…
-ANY: Final = "any"  # in one space, or without a space in all of them, which needs an admin key: /v1/…
-SERVER: Final = "server"  # it is of no space, and needs an admin key: /v1/…
+SPACE: Final = "space"  # acts on one space: /v1/spaces/{space}/…
+ANY: Final = "any"  # on one space, or on all of them with an admin key: /v1/…
+SERVER: Final = "server"  # on the whole server, with an admin key: /v1/…
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`base` is the type without its rules, `place` where it goes over HTTP: path, query, body, space or chat."""
+    """A parameter of a verb. `base` is the type without its rule, `place` its place in HTTP: path,
+    query, body, space or chat."""
 
     name: str
     base: Any
@@ -49,8 +52,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """`answer`: the name of what comes back over HTTP, where it is no object by itself. `repeatable`: doing it twice is doing it once.
-    `slow`: its answer may take as long as a model does. `routed`: whether HTTP has it from here, or by hand."""
+    """A declared verb. `answer` names the returned value over HTTP if it is not an object.
+    `repeatable`: safe to retry. `slow`: may take as long as a model call. `routed`: its route is
+    generated, not written by hand."""
 
     name: str
     method: str
@@ -86,7 +90,7 @@ def signature(verb: Verb) -> inspect.Signature:
 
 @functools.cache
 def parameters(verb: Verb) -> Mapping[str, Parameter]:
-    """All but `self`, in their order."""
+    """Return all parameters but `self`, in order."""
     hints = get_type_hints(verb.function, include_extras=True)
     return {
         each.name: _parameter(verb, each, hints[each.name]) for each in list(signature(verb).parameters.values())[1:]
@@ -112,7 +116,7 @@ def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:
 
 
 def unwrap(hint: Any) -> tuple[Any, Rule]:
-    """A type, and the rule that comes with it, also where it may be None."""
+    """Split a hint into its type and its rule. Works for optional types too."""
     if get_origin(hint) is Annotated:
         base, *metadata = get_args(hint)
         return base, next((each for each in metadata if isinstance(each, Rule)), Rule())
@@ -125,7 +129,7 @@ def unwrap(hint: Any) -> tuple[Any, Rule]:
 
 
 def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by their names, each checked; what was left out has its default."""
+    """Bind the arguments of a call by name and check each. Missing ones get their default."""
     bound = signature(verb).bind(None, *args, **kwargs)
     bound.apply_defaults()
     known = parameters(verb)
@@ -133,7 +137,8 @@ def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[s
 
 
 async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
-    """Do it here. A cursor is read before, and written after, so that the body of a verb knows only places."""
+    """Run a verb in this process. Decodes and encodes the cursor, so that the verb sees only
+    positions."""
     if "cursor" not in parameters(verb):
         return await verb.function(resource, **given)
     filters = {name: value for name, value in given.items() if name not in ("cursor", "limit")}
@@ -170,7 +175,7 @@ def get(path: str, **options: Any) -> Callable[[F], F]:
 
 
 def post(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that does something. It is not repeated by itself unless `repeatable` says that it may be."""
+    """Declare a verb that acts. It is retried only if it is `repeatable`."""
     return _declare("POST", path, {"writes": True, "repeatable": False, **options})
 
 
@@ -180,21 +185,22 @@ def put(path: str, **options: Any) -> Callable[[F], F]:
 
 
 def patch(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that changes some of something."""
+    """Declare a verb that updates part of something."""
     return _declare("PATCH", path, {"writes": True, **options})
 
 
 def delete(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that takes something away."""
+    """Declare a verb that deletes something."""
     return _declare("DELETE", path, {"writes": True, "repeatable": False, **options})
 
 
 def by_hand(function: F) -> F:
-    """Declare a verb whose route and remote call are written by hand: streams, files and entity tags."""
+    """Declare a verb whose route and remote call are written by hand (streams, files, entity
+    tags)."""
     return _declare("", "", {"routed": False})(function)
 
 
 def verbs(owner: type) -> list[Verb]:
-    """The verbs of an object, in the order of their declaration."""
+    """Return the verbs of a class in declaration order."""
     found = {name: value for each in reversed(owner.__mro__) for name, value in vars(each).items()}
     return [value.verb for value in found.values() if hasattr(value, "verb")]

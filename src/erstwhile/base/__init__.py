@@ -1,1 +1,3 @@
-"""The base: settings, clock, ids, errors, logs, crash points. Everything stands on it; it imports nothing of ours."""
+"""The base: settings, clock, ids, errors, logs, crash points. It imports no other package of
+erstwhile.
+"""

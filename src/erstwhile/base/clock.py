@@ -1,4 +1,4 @@
-"""Time. Everything that is due, and "today", follows an injected clock; leases do not (see jobs)."""
+"""Time. Due times and "today" follow an injected clock; leases do not (see jobs)."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ def utc_now() -> datetime:
 
 
 def first_midnight(until: datetime, days: int) -> datetime:
-    """The midnight, in UTC, that the first of so many days begins with, when the last of them is that of `until`."""
+    """Return midnight UTC of the first of `days` days that end with the day of `until`."""
     return until.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days - 1)
 
 
 def micros(moment: datetime) -> int:
-    """How both databases store a time: microseconds since 1970, exact from year 1 to 9999."""
+    """Convert a time to microseconds since 1970, as both databases store it; exact from year 1 to
+    9999."""
     if moment.tzinfo is None:
         raise InvalidInput(
             f"The time {moment.isoformat()} has no zone. Add one, for example {moment.isoformat()}+00:00 or {moment.isoformat()}Z."
         )
     stored = (moment - _EPOCH) // _MICROSECOND
-    if not _FIRST <= stored <= _LAST:  # an offset can push year 1 or 9999 over the edge
+    if not _FIRST <= stored <= _LAST:  # an offset can move it out of the years 1 to 9999
         raise InvalidInput(f"The time {moment.isoformat()} is outside the years 1 to 9999 in UTC.")
     return stored
 

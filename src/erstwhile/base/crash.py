@@ -1,4 +1,5 @@
-"""Named crash points, for tests only: `ERSTWHILE_CRASH_AT=name` (or `name:3`, the third time) kills the process there, as kill -9 would.
+"""Named crash points, for tests only: `ERSTWHILE_CRASH_AT=name` (or `name:3`, the third time) kills
+the process there, as kill -9 would.
 
 In ordinary runs a point costs one comparison.
 """

@@ -1,4 +1,4 @@
-"""Every error a user can meet. The message says what happened and what to do about it."""
+"""All errors that users can get. The message says what happened and what to do."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ class Error(Exception):
 
 
 class InvalidInput(Error):
-    """What was handed in can't be stored or asked as it is."""
+    """The input is invalid."""
 
 
 class NotFound(Error):
-    """There is no such thing in this space."""
+    """Not found in this space."""
 
 
 class Changed(Error):
-    """It no longer says what was expected."""
+    """It was changed meanwhile."""
 
 
 class SettingsError(Error):
@@ -24,7 +24,7 @@ class SettingsError(Error):
 
 
 class StorageError(Error):
-    """The database could not do it. Nothing that was acknowledged is lost."""
+    """The database failed. Nothing that was acknowledged is lost."""
 
 
 class StorageFull(StorageError):
@@ -48,15 +48,15 @@ class SchemaTooOld(StorageError):
 
 
 class Unauthorized(Error):
-    """The server wants a key, or does not know this one."""
+    """The key is missing or unknown."""
 
 
 class Forbidden(Error):
-    """The key is good, but not for this."""
+    """The key has no permission for this."""
 
 
 class TooManyRequests(Error):
-    """The server has had enough for now; `retry_after` says for how many seconds, if it said so."""
+    """The server's limit is exceeded. `retry_after` is in seconds, if known."""
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
@@ -64,19 +64,19 @@ class TooManyRequests(Error):
 
 
 class Unreachable(Error):
-    """No answer came from the server."""
+    """The server can't be reached."""
 
 
 class LeaseLost(Error):
-    """Another worker took this job over; what this one made is dropped."""
+    """Another worker took over this job; the results of this one are discarded."""
 
 
 class ModelError(Error):
-    """A call to the model did not give a usable answer."""
+    """A model call gave no usable answer."""
 
 
 class ModelUnavailable(ModelError):
-    """The model can't be reached or is overloaded: worth trying again, after `retry_after` seconds if it said so."""
+    """The model can't be reached or is overloaded. Retry, after `retry_after` seconds if known."""
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
@@ -84,8 +84,8 @@ class ModelUnavailable(ModelError):
 
 
 class ModelRefused(ModelError):
-    """The provider won't take this call as it stands (key, model name, request): trying again changes nothing."""
+    """The provider rejects the call (key, model name, request). Retrying does not help."""
 
 
 class BadAnswer(ModelError):
-    """The model answered, but with nothing usable (empty, a refusal, babble, the wrong shape)."""
+    """The model's answer is unusable (empty, a refusal, wrong format)."""

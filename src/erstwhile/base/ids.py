@@ -1,7 +1,7 @@
 """Ids. The prefix tells the kind, so any id can be looked up without saying what it is.
 
-A message's id is random and sorts by the moment it was made. A derived memory's id is a digest of what it is derived from: making
-it again, on any machine, gives the same id.
+A message's id is random and sorts by the moment it was made. A derived memory's id is a digest of
+what it is derived from: making it again, on any machine, gives the same id.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ import time
 from erstwhile.base.errors import InvalidInput
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_LENGTH = 30  # of an id
+_TIMED = frozenset({"msg", "job", "req", "era"})  # made by `new`
+_SHORT_OF_TIME = 14  # ten for the time, four at random
+_SHORT = 8
 
 KINDS = {
     "msg": "message",
@@ -31,7 +35,7 @@ PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
 
 
 def register(prefix: str, kind: str) -> None:
-    """Make a further kind known, as a layer does."""
+    """Register a further kind, for a layer."""
     if KINDS.setdefault(prefix, kind) != kind:
         raise ValueError(f"Ids that begin with {prefix} are those of a {KINDS[prefix]}.")
     PREFIXES[kind] = prefix
@@ -46,17 +50,33 @@ def _base32(number: int, length: int) -> str:
 
 
 def new(prefix: str) -> str:
-    """48 bits of milliseconds, then 80 random bits."""
+    """Make an id of 48 bits of milliseconds and 80 random bits."""
     return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | secrets.randbits(80), 26)}"
 
 
+def last_with(prefix: str) -> str:
+    """Return the last id there can be that begins with these characters."""
+    return prefix.ljust(_LENGTH, _ALPHABET[-1])
+
+
+def is_whole(id: str) -> bool:
+    return len(id) >= _LENGTH
+
+
+def abbreviated(id: str) -> str:
+    """Return the first characters of an id, which are enough to name it. Ids that begin with a time need more of them."""
+    prefix, _, rest = id.partition("_")
+    return f"{prefix}_{rest[: _SHORT_OF_TIME if prefix in _TIMED else _SHORT]}" if rest else id
+
+
 def short() -> str:
-    """60 random bits, for what people read and type."""
+    """Make a short id of 60 random bits, for people to read and type."""
     return _base32(secrets.randbits(60), 12)
 
 
 def derived(kind: str, *parts: str | int) -> str:
-    """The same parts give the same id. Each part is measured first, so that ("a", "bc") and ("ab", "c") differ."""
+    """Derive an id from parts. Each part's length is included, so that ("a", "bc") and ("ab", "c")
+    differ."""
     digest = hashlib.sha256("".join(f"{len(str(part))}:{part}" for part in parts).encode()).digest()
     return f"{PREFIXES[kind]}_{_base32(int.from_bytes(digest[:17]), 26)}"
 

@@ -1,6 +1,8 @@
-"""Structured logs. structlog is imported on the first line that is really written, so importing erstwhile stays light.
+"""Structured logs. structlog is imported on the first line that is really written, so importing
+erstwhile stays light.
 
-Secrets are never logged. What people said is not logged either, unless `ERSTWHILE_LOG_CONTENT=1`, and then only at DEBUG.
+Secrets are never logged. What people said is not logged either, unless `ERSTWHILE_LOG_CONTENT=1`,
+and then only at DEBUG.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ _SECRET_NAMES = re.compile(r"(api_?key|secret|password|authorization|token$)", r
 _SECRET_VALUES = re.compile(r"\b(sk-[\w-]{8,}|er_[\w-]{8,}|AIza[\w-]{20,}|Bearer\s+\S+)|(?<=://)[^/@\s]+@")
 _CONTENT_NAMES = frozenset({"text", "query", "answer", "content", "prompt", "message"})
 
-logging.getLogger("erstwhile").addHandler(logging.NullHandler())  # a library leaves the output to its host
+logging.getLogger("erstwhile").addHandler(logging.NullHandler())  # a library leaves output to the application
 
 
 def redact(_logger: Any, level: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -78,7 +80,7 @@ class Log:
 
 
 def to_stderr(level: str = "info") -> None:
-    """For programs of ours (worker, server): lines on stderr, so that stdout stays data."""
+    """Log to stderr, for worker and server; stdout is for data."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(message)s"))
     logger = logging.getLogger("erstwhile")

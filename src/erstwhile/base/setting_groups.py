@@ -1,4 +1,6 @@
-"""Settings that belong together. Each value also has a variable: `brief.cap` is `ERSTWHILE_BRIEF__CAP`."""
+"""Settings that belong together. Each value also has a variable: `brief.cap` is
+`ERSTWHILE_BRIEF__CAP`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Settings: what is passed in code or on the command line, else `ERSTWHILE_…` in the environment, else `erstwhile.toml`, else the default.
+"""Settings: what is passed in code or on the command line, else `ERSTWHILE_…` in the environment,
+else `erstwhile.toml`, else the default.
 
-Each setting is described once, here; `erstwhile config show` prints them with where each value came from.
+Each setting is described once, here; `erstwhile config show` prints them with where each value came
+from.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from erstwhile.base.setting_groups import (
     SettingGroup,
 )
 
-# The model taken when a provider's usual key is in the environment and no model is named: each provider's cheap one.
+# The default model for each provider whose usual key is in the environment.
 _DEFAULT_MODELS = {
     "OPENAI_API_KEY": "openai:gpt-5-nano",
     "ANTHROPIC_API_KEY": "anthropic:claude-haiku-4-5",
@@ -44,7 +46,8 @@ _DEFAULT_MODELS = {
 }
 
 
-# Names that programs with a rolling summary already set, and ours in `brief`.
+# Aliases (requirement B9): variables of other programs with a rolling summary, and the values in
+# `brief`.
 _OTHER_NAMES = {
     "MEMORY_K_RAW_TURNS": "turns",
     "MEMORY_SUMMARY_TOKEN_CAP": "cap",
@@ -57,7 +60,7 @@ _OTHER_NAMES = {
 RETAINED = ("message", "day", "note", "topic", "told", "profile")
 
 
-# What a model of its own can be named for: every prompt of a room, by the name of its file.
+# Tasks that can have their own model: every prompt of a layer, by its file name.
 TASKS = (
     *("summarise", "condense", "extract", "fold", "structure"),
     *("remember", "forget", "gather", "route", "day", "week", "portray", "note", "cluster", "consolidate"),
@@ -65,7 +68,7 @@ TASKS = (
 
 
 def check_retention(days: Mapping[str, float]) -> None:
-    """A ValueError says what is wrong with it."""
+    """Raise ValueError if a retention is invalid."""
     for kind, each in days.items():
         if kind not in RETAINED:
             raise ValueError(f"there is no retention for {kind!r}, only for {', '.join(RETAINED)}")
@@ -129,7 +132,7 @@ class Settings(BaseSettings):
     api_key: SecretStr = Field(SecretStr(""), description="The provider's key. Empty: the provider's usual variable.")
     secret_key: SecretStr = Field(
         SecretStr(""),
-        description="What seals the spaces' own keys; `erstwhile config secret` makes one. Several, comma-separated: the first seals.",
+        description="Encrypts the spaces' API keys; `erstwhile config secret` makes one. Several, comma-separated: the first encrypts.",
     )
     embedder: str = Field(
         "auto",
@@ -161,7 +164,7 @@ class Settings(BaseSettings):
 
     privacy: Literal["strict", "open"] = Field(
         "strict",
-        description="strict: what was said in private or direct channels is not told in others. open: it is, within the space.",
+        description="strict: content of private and direct channels is not visible in others. open: it is, within the space.",
     )
     spaces: Annotated[list[str], NoDecode] = Field(
         default_factory=list,
@@ -246,19 +249,20 @@ class Settings(BaseSettings):
 
     @property
     def given(self) -> Mapping[str, object]:
-        """What was passed in code or on the command line."""
+        """The values passed in code or on the command line."""
         return self._given
 
     @property
     def chosen_model(self) -> str:
-        """The model in force: named, or by the key that is there, or the extractive writer."""
+        """The effective model: as set, else by the provider key found, else the extractive
+        writer."""
         if self.model:
             return self.model
         return next((model for key, model in _DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")
 
 
 def described() -> dict[str, FieldInfo]:
-    """Every value that can be set, those of groups as `brief.cap`."""
+    """Return every setting, those of groups as `brief.cap`."""
     found: dict[str, FieldInfo] = {}
     for name, field in Settings.model_fields.items():
         if isinstance(field.default, SettingGroup):
@@ -274,7 +278,8 @@ def variable(name: str) -> str:
 
 
 def load(**given: object) -> Settings:
-    """Settings with what is given on top; a wrong value says which setting, what was wrong and what it takes."""
+    """Load the settings, with `given` on top. Raises SettingsError that names the setting and what
+    it accepts."""
     unknown = sorted(given.keys() - Settings.model_fields.keys())
     if unknown:
         raise SettingsError(f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all.")

@@ -1,8 +1,10 @@
-"""What is being done, for those who watch: OpenTelemetry, if the program has it, and the server's counters.
+"""Spans for OpenTelemetry, if the program uses it, and for the server's metrics.
 
-`with tracing.span("search_memory", space=…, query=…) as span: …; span.note(count=…)`. The names on a trace are those of the GenAI memory
-conventions. OpenTelemetry is not imported here: where nobody else has, and nobody counts, a span is nothing. What people said goes
-on a trace only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true; an error goes by its kind, for its message may quote them.
+`with tracing.span("search_memory", space=…, query=…) as span: …; span.note(count=…)`. The names on
+a trace are those of the GenAI memory conventions. OpenTelemetry is not imported here: without it
+and without listeners, a span does nothing. Message content is recorded only with
+OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true; errors are recorded by type, because their
+message may quote content.
 """
 
 from __future__ import annotations
@@ -42,12 +44,12 @@ _listeners: WeakSet[Listener] = WeakSet()
 
 
 def listen(listener: Listener) -> None:
-    """Tells it of every span that ends, for as long as someone else holds on to it."""
+    """Register a listener for ended spans. It is held by a weak reference."""
     _listeners.add(listener)
 
 
 class Span:
-    """One operation. `what` are its attributes by our own names; `error` is how it failed, if it did."""
+    """One operation. `what` are its attributes; `error` is its failure, if any."""
 
     __slots__ = ("_current", "_traced", "error", "name", "operation", "seconds", "what")
 
@@ -77,7 +79,7 @@ class Span:
         self.what.update(what)
 
     def begin(self) -> None:
-        """For what goes on across several calls, and so can't be the current span of one."""
+        """Begin a span that covers several calls and so is not the current span."""
         self.seconds = -time.perf_counter()
         trace = opentelemetry()
         if trace is not None:
@@ -100,7 +102,7 @@ class Span:
 
 
 class _Nothing(Span):
-    """Nobody watches."""
+    """A span that does nothing."""
 
     __slots__ = ()
 
@@ -124,21 +126,22 @@ _NOTHING: Final = _Nothing("", "", {})
 
 
 def span(operation: str, name: str = "", /, **what: Any) -> Span:
-    """`operation` is one of the conventions' (search_memory, create_memory, …, chat); `name` is what a reader of traces sees."""
+    """Start a span. `operation` is one of the conventions (search_memory, create_memory, …, chat);
+    `name` is the span's name."""
     if not _listeners and opentelemetry() is None:
         return _NOTHING
     return Span(operation, name or operation, what)
 
 
 def opentelemetry() -> Any:
-    """Its module, once someone else has imported it, and to the end."""
+    """Return OpenTelemetry's trace module, if the program has imported it."""
     found = sys.modules.get("opentelemetry.trace")
     return None if found is None or getattr(found.__spec__, "_initializing", False) else found
 
 
 @cache
 def tracer(trace: Any) -> Any:
-    """One that is had before there is a provider finds it later."""
+    """Return the tracer. It also works if the provider is set later."""
     return trace.get_tracer("erstwhile")
 
 

@@ -1,4 +1,4 @@
-"""What is looked at in a zip of anyone's before its directory is read into memory, and before anything is unpacked."""
+"""Checks of an untrusted zip before its directory is read and before anything is unpacked."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import zipfile
 from collections.abc import Sequence
 from typing import IO, Final
 
-# The others can ask for gigabytes of memory before the first byte comes out.
+# Other methods can allocate gigabytes before the first byte.
 PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_HEADER: Final = 30  # bytes before a file's name, at least
+_HEADER: Final = 30  # minimum number of bytes before a file's name
 _END: Final = struct.Struct("<4s4H2LH")
 _LONG_PLACE: Final = struct.Struct("<4sLQL")
 _LONG_END: Final = struct.Struct("<4sQ2H2L4Q")
 
 
 def directory(stream: IO[bytes]) -> int | None:
-    """How many bytes its directory has: Python holds ten times that. None where it has no end. The stream is then anywhere."""
+    """Return the size of the directory in bytes (Python needs ten times as much memory), or None if
+    there is none. Moves the stream."""
     length = stream.seek(0, 2)
     stream.seek(max(0, length - _END.size - 0xFFFF - _LONG_PLACE.size - _LONG_END.size))
     tail = stream.read()
@@ -31,7 +32,7 @@ def directory(stream: IO[bytes]) -> int | None:
 
 
 def overlapping(infos: Sequence[zipfile.ZipInfo], end: int) -> zipfile.ZipInfo | None:
-    """A file that shares its bytes with the next one, or with the directory: such expand without end out of a few bytes."""
+    """Return a file that overlaps the next one or the directory, as zip bombs do."""
     placed = sorted(infos, key=lambda info: info.header_offset)
     ends = [info.header_offset for info in placed[1:]] + [end]
     for info, until in zip(placed, ends, strict=True):

@@ -1,4 +1,7 @@
-"""The command line: data on stdout, everything else on stderr; `--json` for scripts; exit code 0 fine, 1 failed, 2 wrong usage."""
+"""The command line. Data goes to stdout, everything else to stderr; `--json` is for scripts.
+
+Exit codes: 0 fine, 1 failed, 2 wrong usage.
+"""
 
 from __future__ import annotations
 

@@ -1,93 +1,129 @@
-"""The commands, by what they are about."""
+"""All commands: which there are, in which module each is, and the line that `--help` shows for it.
+
+A module is imported when its command runs, so that no command pays for another.
+"""
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
 
-from erstwhile.cli import (
-    about,
-    ask,
-    backup,
-    bench,
-    care,
-    choose,
-    discord,
-    erasing,
-    gate,
-    hand,
-    importing,
-    keys,
-    mcp,
-    notes,
-    people,
-    profile,
-    report,
-    say,
-    serve,
-    show,
-    slack,
-    structured,
-    talk,
-    why,
-    work,
-)
+import typer
+import typer.main
+from typer.core import TyperGroup
+
+
+class Entry(NamedTuple):
+    """`attribute` of `module` is a function (a command) or a Typer (a group)."""
+
+    module: str
+    attribute: str
+    help: str
+
+
+EVERYDAY = {
+    "demo": Entry("demo", "demo", "Watch memory form from a long conversation, and ask it."),
+    "chat": Entry("chat", "chat", "Talk with a model that remembers."),
+    "serve": Entry("server", "serve", "Serve the memory over HTTP, with the dashboard."),
+    "worker": Entry("jobs", "worker", "Run jobs as they become due."),
+    "mcp": Entry("mcp", "mcp", "Serve the memory as MCP tools on stdin and stdout."),
+    "discord": Entry("discord", "discord", "Run the Discord bot."),
+    "slack": Entry("slack", "slack", "Run the Slack bot."),
+    "add": Entry("everyday", "add", "Store one message."),
+    "import": Entry("imports", "import_file", "Import conversations from a file."),
+    "context": Entry("everyday", "context", "Show the context a model gets for a question."),
+    "search": Entry("everyday", "search", "Search messages and memories."),
+    "about": Entry("everyday", "about", "Show what is known about a person."),
+    "remember": Entry("everyday", "remember", "Remember a fact about a person."),
+    "forget": Entry("everyday", "forget", "Forget a fact about a person."),
+    "settle": Entry("jobs", "settle", "Run everything that is due now."),
+    "report": Entry("report", "report", "Show how well the memory works."),
+    "doctor": Entry("config", "doctor", "Find problems and say what to do."),
+    "export": Entry("archive", "export", "Write a space, a person or a channel into a zip."),
+    "erase": Entry("archive", "erase", "Erase a person, a channel, an import or a space."),
+    "backup": Entry("archive", "backup", "Back up the database, check a backup, restore one."),
+}
+GROUPS = {
+    "spaces": Entry("spaces", "spaces", "Spaces: list, settings, rebuild."),
+    "channels": Entry("channels", "channels", "Channels: list, privacy, bots."),
+    "people": Entry("people", "people", "People: list, block, share, profiles."),
+    "memories": Entry("memories", "memories", "Memories: list, sources, edit, delete, regenerate, review."),
+    "notes": Entry("notes", "notes", "Notes of conversations and topics of days."),
+    "requests": Entry("requests", "requests", "Requests: explain, feedback, recommendations."),
+    "jobs": Entry("jobs", "jobs", "Jobs: list, retry, park."),
+    "prompts": Entry("prompts", "prompts", "Prompts that memories are written with."),
+    "keys": Entry("keys", "keys", "Keys that may call the server."),
+    "archive": Entry("archive", "archive", "Receipts of erasures, origins of messages, retention."),
+    "config": Entry("config", "config", "Settings in force, and a new secret."),
+    "bench": Entry("bench", "bench", "Measure on published benchmarks."),
+    "migrate": Entry("config", "migrate", "Update the structure of the database."),
+}
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name; each is made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _command(name, (EVERYDAY | GROUPS)[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(EVERYDAY | GROUPS)
+
+    def __len__(self) -> int:
+        return len(EVERYDAY) + len(GROUPS)
+
+
+def _command(name: str, entry: Entry) -> Any:
+    found = getattr(import_module(f"erstwhile.cli.{entry.module}"), entry.attribute)
+    if isinstance(found, typer.Typer):
+        found.info.help = entry.help
+        made: Any = typer.main.get_group(found)
+    else:
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(name, short_help=entry.help)(found)
+        made = typer.main.get_command(alone)
+    made.name = name
+    return made
+
+
+class _Root(TyperGroup):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands = _Commands()  # type: ignore[assignment]
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        for title, entries in (("Everyday", EVERYDAY), ("Groups", GROUPS)):
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<8}", entry.help) for name, entry in entries.items()])
+
 
 app = typer.Typer(
-    name="erstwhile",
-    help="Long-term memory for conversations.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    name="erstwhile", cls=_Root, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
 )
 
-app.command("demo")(show.demo)
-app.command("chat")(talk.chat)
-app.command("serve")(serve.serve)
-app.command("mcp")(mcp.mcp)
-app.command("discord")(discord.discord)
-app.command("slack")(slack.slack)
-app.add_typer(keys.keys, name="keys")
-app.command("add")(say.add)
-app.command("import")(importing.import_file)
-app.command("context")(ask.context)
-app.command("search")(ask.search)
-app.command("browse")(ask.browse)
-app.command("sources")(ask.sources)
-app.command("about")(about.about)
-app.command("why")(why.why)
-app.command("report")(report.report)
-app.command("advise")(report.advise)
-app.add_typer(hand.facts, name="facts")
-app.command("structured")(structured.structured)
-app.command("changes")(structured.changes)
-app.command("remember")(people.remember)
-app.command("forget")(people.forget)
-app.add_typer(profile.profile, name="profile")
-app.command("notes")(notes.notes)
-app.command("nightly")(notes.nightly)
-app.command("history")(hand.history)
-app.command("restore")(hand.restore)
-app.command("flagged")(hand.flagged)
-app.command("review")(hand.review)
-app.command("regenerate")(hand.regenerate)
-app.command("realign")(hand.realign)
-app.command("backfill")(hand.backfill)
-app.command("settle")(work.settle)
-app.add_typer(work.jobs, name="jobs")
-app.command("worker")(work.worker)
-app.command("rebuild")(work.rebuild)
-app.add_typer(choose.prompts, name="prompts")
-app.add_typer(choose.space_settings, name="space")
-app.add_typer(gate.people, name="people")
-app.add_typer(gate.channel, name="channel")
-app.command("expire")(gate.expire)
-app.command("erase")(erasing.erase)
-app.command("receipts")(erasing.receipts)
-app.command("export")(erasing.export)
-app.command("backup")(backup.backup)
-app.command("origins")(erasing.origins)
-app.add_typer(bench.bench, name="bench")
-app.command("doctor")(care.doctor)
-app.command("migrate")(care.migrate)
-app.add_typer(care.config, name="config")
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"erstwhile {version('erstwhile')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Long-term memory for conversations."""
+    del version

@@ -14,14 +14,14 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Json
+from erstwhile.cli.options import Json, group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkOptions, BenchmarkReport, MeanScores, ScoreTable
 
-bench = typer.Typer(help="Measure on published benchmarks.", no_args_is_help=True, rich_markup_mode=None)
+bench = group()
 
 Data = Annotated[Path, typer.Option(exists=True, dir_okay=False, readable=True, help="The data set's .json file.")]
 Where = Annotated[

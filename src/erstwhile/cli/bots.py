@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import to_stderr
 from erstwhile.cli import output
 
 if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
     from erstwhile.bots.port import ChatPlace
 
 _SHOWN = 20
@@ -29,7 +29,6 @@ Listen = Annotated[
 ]
 ListenAll = Annotated[bool, typer.Option("--listen-all", help="Listen to every channel the bot can read.")]
 Past = Annotated[bool, typer.Option("--past", help="Also store earlier messages.")]
-LogLevel = Annotated[str, typer.Option(help="debug, info, warning or error.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def choose_channels(listen: list[str] | None, listen_all: bool, past: bool) -> C
 
 def set_log_level(level: str) -> None:
     if level not in ("debug", "info", "warning", "error"):
-        raise SettingsError(f"There is no log level {level!r}: debug, info, warning or error.")
+        raise SettingsError(f"Unknown log level {level!r}. Use debug, info, warning or error.")
     to_stderr(level)
 
 

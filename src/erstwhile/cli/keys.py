@@ -9,17 +9,17 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.cli.options import Database, Json, Space, group, with_memory
 from erstwhile.keys.model import Key
 
-keys = typer.Typer(help="Say who may call the server.", no_args_is_help=True, rich_markup_mode=None)
+keys = group()
 
 
 @keys.command("create")
 def create(
-    admin: Annotated[bool, typer.Option("--admin", help="For every space, and for what concerns all of them.")] = False,
-    name: Annotated[str, typer.Option(help="Whose it is: it stands beside what the key writes.")] = "",
-    read_only: Annotated[bool, typer.Option("--read-only", help="It may read and ask, and change nothing.")] = False,
+    admin: Annotated[bool, typer.Option("--admin", help="For all spaces, and for the server itself.")] = False,
+    name: Annotated[str, typer.Option(help="Whose key it is; shown with what it writes.")] = "",
+    read_only: Annotated[bool, typer.Option("--read-only", help="It may read and ask, but change nothing.")] = False,
     expires: Annotated[
         str | None, typer.Option(help="30d, 12h, or a time like 2027-01-01T00:00:00+00:00 (default: never).")
     ] = None,
@@ -27,7 +27,7 @@ def create(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Make a key for a space. It is shown this once."""
+    """Create a key for a space. It is shown only once."""
     _one_of(admin, space)
     made = with_memory(
         lambda memory: memory.keys.create(admin=admin, name=name, read_only=read_only, expires=expires), database, space
@@ -43,18 +43,18 @@ def create(
 
 @keys.command("list")
 def list_keys(
-    admin: Annotated[bool, typer.Option("--admin", help="All there are, of every space.")] = False,
+    admin: Annotated[bool, typer.Option("--admin", help="The keys of all spaces.")] = False,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """The keys of a space, without their secrets."""
+    """List the keys of a space, without their secrets."""
     _one_of(admin, space)
     found = with_memory(lambda memory: memory.keys.list(admin=admin), database, space)
     if json:
         output.print_json(found)
     elif not found:
-        output.note("No keys. `erstwhile keys create` makes one.")
+        output.note("No keys. Make one with `erstwhile keys create`.")
     else:
         rows = [(key.id, key.name, _for(key), _time(key.created_at), _time(key.used_at), _state(key)) for key in found]
         output.table(("id", "name", "for", "created (UTC)", "last used", "state"), rows)
@@ -62,11 +62,11 @@ def list_keys(
 
 @keys.command("revoke")
 def revoke(
-    id: Annotated[str, typer.Argument(help="The key's id: what stands between er_ and the secret.")],
+    id: Annotated[str, typer.Argument(help="The key's id: the part between er_ and the secret.")],
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """End a key, whichever space it is for. Every server refuses it within about a second."""
+    """Revoke a key of any space. Every server refuses it within about a second."""
     with_memory(lambda memory: memory.keys.revoke(id, admin=True), database)
     if json:
         output.print_json({"revoked": id})

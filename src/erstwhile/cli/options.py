@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, TypeVar
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from erstwhile.api.memory import Memory
-from erstwhile.api.memory import open as open_memory
+from erstwhile.base import ids
+from erstwhile.base.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
 
 T = TypeVar("T")
+
+_NAMED = 8  # names that an error lists
 
 Database = Annotated[
     str | None,
@@ -25,15 +30,89 @@ Space = Annotated[
     str | None, typer.Option("--space", "-s", help="The space (default: ERSTWHILE_SPACE, else 'default').")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Id = Annotated[str, typer.Argument(help="A memory's id, or its first characters.")]
+By = Annotated[str | None, typer.Option(help="Who does it (default: your user name).")]
+Days = Annotated[int, typer.Option(min=1, help="The last days, today included.")]
+LogLevel = Annotated[str, typer.Option(help="debug, info, warning or error.")]
+
+
+def group() -> typer.Typer:
+    return typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 
 def with_memory(
     work: Callable[[Memory], Awaitable[T]], database: str | None, space: str | None = None, **settings: Any
 ) -> T:
-    """A command works on what is due only when it is told to, so the background worker stays off."""
+    """Open the memory and do some work. The background worker stays off unless the settings say otherwise."""
+    from erstwhile.api.memory import open as open_memory
 
     async def run() -> T:
         async with open_memory(database, space=space, **{"worker": False, **settings}) as memory:
             return await work(memory)
 
     return asyncio.run(run())
+
+
+def read_memory(
+    work: Callable[[Memory], Awaitable[T]], database: str | None, space: str | None, channel: str | None = None
+) -> T:
+    """As `with_memory`, for work that only reads: an unknown space or channel is an error."""
+
+    async def checked(memory: Memory) -> T:
+        await _check_space(memory, space)
+        await _check_channel(memory, channel)
+        return await work(memory)
+
+    return with_memory(checked, database, space)
+
+
+async def _check_space(memory: Memory, space: str | None) -> None:
+    if space is not None and space not in (known := await memory.spaces.list()):
+        raise NotFound(f"Unknown space {space!r}. {_listed('Spaces', space, known)}")
+
+
+async def _check_channel(memory: Memory, channel: str | None) -> None:
+    if channel is None:
+        return
+    shown = await memory.channels.get(memory.channel(channel))
+    if shown.size or shown.privacy:
+        return
+    known = [each.channel for each in await memory.channels.list()]
+    if channel not in known:
+        raise NotFound(f"Unknown channel {channel!r}. {_listed('Channels', channel, known)}")
+
+
+def _listed(what: str, given: str, known: Iterable[str]) -> str:
+    """Name those there are, the most similar first."""
+    from difflib import SequenceMatcher
+
+    names = sorted(known, key=lambda name: (-SequenceMatcher(None, given.casefold(), name.casefold()).ratio(), name))
+    if not names:
+        return "There are none yet."
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{what}: {', '.join(names[:_NAMED])}{more}."
+
+
+async def find_id(memory: Memory, given: str) -> str:
+    """Return the whole id of a message, a memory or a request. An unknown one is returned as it is: whoever takes it refuses it."""
+    return given if ids.is_whole(given) else only_id(given, await memory.ids.resolve(given))
+
+
+def only_id(given: str, found: Iterable[str]) -> str:
+    known = [id for id in found if id.startswith(given)]
+    if len(known) > 1 and given not in known:
+        listed = "".join(f"\n  {id}" for id in known[:_NAMED])
+        raise InvalidInput(f"Several ids begin with {given}. Give more characters:{listed}")
+    return known[0] if len(known) == 1 else given
+
+
+def editor(by: str | None) -> str:
+    """Return who makes a change."""
+    import getpass
+
+    if by is not None:
+        return by
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user may have no name
+        raise typer.BadParameter("say who does it", param_hint="--by") from None

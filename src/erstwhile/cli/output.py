@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ def print_json(value: Any) -> None:
 def console() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    return Console(highlight=False)
 
 
 def note(text: str) -> None:
@@ -56,12 +57,32 @@ def progress() -> Progress:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows in the width of the terminal (80 where there is none). An id is never broken, so that it can be copied."""
     from rich.table import Table
     from rich.text import Text
 
     drawn = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        drawn.add_column(column, overflow="fold")
+        drawn.add_column(column, overflow="fold", no_wrap=column == "id")
     for row in rows:
         drawn.add_row(*(Text(str(cell)) for cell in row))
     console().print(drawn)
+
+
+def cut(text: str, length: int) -> str:
+    """Return a text as one line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
+class RowProgress:
+    """Print on stderr how many rows are done, if it is a terminal."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
+        self._at = time.monotonic()
+
+    def __call__(self, table: str, rows: int) -> None:
+        if sys.stderr.isatty() and time.monotonic() - self._at > 1:
+            self._at = time.monotonic()
+            note(f"{self._doing}: {table}, {rows:,} rows")

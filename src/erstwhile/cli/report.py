@@ -1,4 +1,4 @@
-"""How the memory does: the report, and what its figures advise."""
+"""The report: how well the memory works."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.api.memory import Memory
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.cli.options import Database, Days, Json, Space, read_memory
 from erstwhile.requests.figures import Figure, hit_rates, latencies, shares, shown, sparkline
-from erstwhile.requests.model import Advice, Report, Request
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from erstwhile.api.memory import Memory
+    from erstwhile.requests.model import Recommendation, Report, Request
+
 _BAR = 30
 _LISTED = 30  # requests on the page
-
-Days = Annotated[int, typer.Option(min=1, help="The last days, today included.")]
 
 
 def report(
@@ -30,13 +29,13 @@ def report(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Show how the memory did: what was found and how, what was left out, how long it took, what it cost."""
+    """Show how well the memory works: what was found, what was left out, how long it took, what it cost."""
 
-    async def work(memory: Memory) -> tuple[Report, list[Advice], list[Request]]:
+    async def work(memory: Memory) -> tuple[Report, list[Recommendation], list[Request]]:
         asked = await memory.requests.list(limit=_LISTED) if html is not None else []
         return await memory.requests.report(days=days), await memory.requests.recommendations(days=days), asked
 
-    made, advice, asked = with_memory(work, database, space)
+    made, advice, asked = read_memory(work, database, space)
     if html is not None:
         from erstwhile.requests.page import page
 
@@ -51,24 +50,7 @@ def report(
         _print(output.console(), made, advice)
 
 
-def advise(days: Days = 7, database: Database = None, space: Space = None, json: Json = False) -> None:
-    """Say which figures have passed their threshold, and what to turn on."""
-    advice = with_memory(lambda memory: memory.requests.recommendations(days=days), database, space)
-    if json:
-        output.print_json(advice)
-        return
-    for each in advice:
-        sign = "·" if each.passed is None else "✗" if each.passed else "✓"
-        value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
-        typer.echo(f"{sign} {each.metric}: {value} (threshold {threshold})")
-        if each.passed:
-            typer.echo(f"  {each.meaning}\n  → {each.action}")
-    unsaid = {each.action for each in advice if each.passed is None}
-    for action in sorted(unsaid):
-        output.note(action)
-
-
-def _print(console: Console, made: Report, advice: Sequence[Advice]) -> None:
+def _print(console: Console, made: Report, advice: Sequence[Recommendation]) -> None:
     from rich.text import Text
 
     counted = ", ".join(f"{count} {op}" for op, count in made.by_op.items() if count)
@@ -80,16 +62,18 @@ def _print(console: Console, made: Report, advice: Sequence[Advice]) -> None:
         return
     per_day = [float(day.counts.requests) for day in made.daily]
     console.print(f"by day  {sparkline(per_day)}  at most {max(per_day):.0f}\n")
-    _figures(console, "share of what was asked", shares(made, advice))
+    _figures(console, "share of requests", shares(made, advice))
     _bars(console, made)
     _figures(console, "time", [each for each in latencies(made) if each.value is not None])
     _tokens(console, made)
     if made.structured is not None:
         console.print(f"summaries whose structure holds something: {shown(made.structured, 'share')}")
-    console.print(f"complaints that it forgot: {made.complaints}")
+    console.print(f"requests where something was missed: {made.complaints}")
     passed = [each.metric for each in advice if each.passed]
     if passed:
-        console.print(Text(f"Past its threshold: {', '.join(passed)}. See: erstwhile advise", style="yellow"))
+        console.print(
+            Text(f"Past its threshold: {', '.join(passed)}. See: erstwhile requests recommendations", style="yellow")
+        )
 
 
 def _figures(console: Console, title: str, figures: Sequence[Figure]) -> None:

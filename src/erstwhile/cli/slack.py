@@ -16,7 +16,6 @@ from erstwhile.cli.bots import (
     ChannelChoice,
     Listen,
     ListenAll,
-    LogLevel,
     Past,
     choose_channels,
     format_titles,
@@ -25,7 +24,7 @@ from erstwhile.cli.bots import (
     run_until_stopped,
     set_log_level,
 )
-from erstwhile.cli.options import Database
+from erstwhile.cli.options import Database, LogLevel
 
 if TYPE_CHECKING:
     from erstwhile.bots.port import ChatPlace

@@ -1,4 +1,4 @@
-"""Any declared verb as a call: its arguments into path, query and body, its answer back into what the verb returns."""
+"""Turn a declared verb into an HTTP call, and its response into what the verb returns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ T = TypeVar("T")
 
 
 def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> Call:
-    """`space` is the one of the settings; `owner` has what else its path needs."""
+    """Build the call of a verb. `space` is the default space; `owner` has what else the path
+    needs."""
     known = parameters(verb)
     chat = next((given[name] for name, each in known.items() if each.place == "chat"), owner)
     named = {"channel": getattr(chat, "channel", None), **given}
@@ -47,14 +48,14 @@ def _written(parameter: Parameter, value: Any) -> Any:
     if isinstance(parameter.rule, CommaSeparated):
         return ",".join(value)
     if isinstance(parameter.rule, Several) and parameter.rule.none:
-        return list(value) or [""]  # an address can't say "none of them"
+        return list(value) or [""]  # a URL can't express an empty list
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [dict(each) if isinstance(each, Mapping) else each for each in value]
     return value
 
 
 def answer_name(verb: Verb) -> str:
-    """Under which name the answer stands, where it is no object by itself; "" where it is one."""
+    """Return the name of the value in the response, or "" if the response is the value itself."""
     kind = returns(verb)
     if verb.answer:
         return verb.answer
@@ -77,7 +78,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def read(kind: type[T], answer: object, name: str | None = None) -> T:
-    """What the answer says, or, with a `name`, what it has under that name."""
+    """Read a response, or its member `name`, as a type."""
     try:
         found = answer if name is None else cast(dict[str, Any], answer)[name]
         return cast(T, _adapter(cast(Any, kind)).validate_python(found))
@@ -89,4 +90,4 @@ def read(kind: type[T], answer: object, name: str | None = None) -> T:
 
 
 def only_local(verb: Verb) -> InvalidInput:
-    return InvalidInput(f"`{verb.name}` is not done over HTTP: use `erstwhile.open` where the database is.")
+    return InvalidInput(f"`{verb.name}` is not available over HTTP: use `erstwhile.open` where the database is.")

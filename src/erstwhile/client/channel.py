@@ -1,4 +1,4 @@
-"""`erstwhile.connect(…).channel(…)`: what is streamed, or sent with an Idempotency-Key."""
+"""`erstwhile.connect(…).channel(…)`: the verbs that stream or need an Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths, problems
 from erstwhile.client.calls import read
-from erstwhile.client.transport import Call, Transport, Turned
+from erstwhile.client.transport import Call, FailedAttempt, Transport
 from erstwhile.context.model import Context
 from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory
 
 _PAGE = 100
-_KEYS = 20  # in one address, each up to 512 bytes, three times as long once they are encoded
-_ANY_SIZE = 1 << 62  # how large a message may be is the server's to say
+_KEYS = 20  # in one URL; each has up to 512 bytes, and three times as many once encoded
+_ANY_SIZE = 1 << 62  # the server checks the size
 
 
 class RemoteChannel(Channel):
-    """One conversation in a space, at a server. Nothing is created until something is said."""
+    """One conversation on a server. It is created with its first message."""
 
     @property
     def _http(self) -> Transport:
@@ -45,31 +45,31 @@ class RemoteChannel(Channel):
         model: str | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Message:
-        """Stores one message. When this returns, it is on the server's disk. One without a `key` gets one, so that nothing is stored
-        twice where a connection breaks and it is sent again."""
+        """Add one message. It is on the server's disk when this returns. A missing `key` is
+        generated, so that retries store nothing twice."""
         new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
         return read(Message, await self._add(_body(new, self.channel)))
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
-        """Stores messages as one durable batch: all of them or none. A `key` that is there already gives back the message stored then."""
+        """Add messages as one durable batch, all or none. A `key` that exists already returns the
+        stored message."""
         bodies = [_body(each, self.channel) for each in messages]
         return read(list[Message], await self._add({"messages": bodies}), "messages") if bodies else []
 
     async def _add(self, body: dict[str, Any]) -> Any:
-        # The server gives back what it stored under this key.
+        # For a retry, the server returns what it stored with this key.
         headers = {"Idempotency-Key": secrets.token_hex(16)}
         return await self._http.call(Call("POST", self._at("messages"), body=body, headers=headers))
 
     async def edit(self, key: str, text: str) -> Message | None:
-        """The message with this key has other words now. None if there is no such message. Without any text it is taken back."""
+        """Edit a message. Returns None if it does not exist. An empty text deletes it."""
         call = Call(
             "PATCH", self._at("messages", check.identifier("key", key)), body={"text": check.words("text", text)}
         )
         return read(cast(type[Message], Message | None), await self._http.call(call), "message")
 
     async def delete(self, keys: Sequence[str]) -> int:
-        """Their sender took these messages back. Says how many were there; where a connection broke and it was asked again, of those that
-        still were."""
+        """Delete messages and return how many existed; after a retry, how many still existed."""
         if isinstance(keys, str):
             raise InvalidInput("`keys` is a list of keys.")
         named, gone = list(dict.fromkeys(check.identifier("key", key) for key in keys)), 0
@@ -79,7 +79,7 @@ class RemoteChannel(Channel):
         return gone
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
-        """In order, from the one after `after`; those that have expired are passed over."""
+        """Iterate over the messages after seq `after`, in order. Expired ones are skipped."""
         if after < 0 or (limit is not None and limit < 0):
             raise InvalidInput("`after` and `limit` can't be negative.")
         left, place = limit, {"after": after or None}
@@ -104,7 +104,7 @@ class RemoteChannel(Channel):
         trial: bool = False,
         within: Sequence[str] | None = None,
     ) -> Context:
-        """What a model should know to answer `query` here, within `budget` tokens."""
+        """Build what a model should know to answer `query` here, within `budget` tokens."""
         wanted = {
             "query": query,
             "person": person,
@@ -114,7 +114,7 @@ class RemoteChannel(Channel):
             "within": within,
             "trial": trial or None,
         }
-        # In the body, because a question may be longer than an address; asking twice is asking once.
+        # In the body, because a question may be too long for a URL. It is safe to retry.
         call = Call("POST", self._at("context"), body={**given(wanted), "items": True})
         return read(Context, await self._http.call(call))
 
@@ -133,8 +133,8 @@ class RemoteChannel(Channel):
         within: Sequence[str] | None = None,
         keep: bool = True,
     ) -> AsyncIterator[str]:
-        """The chat model's reply, piece by piece, with memory behind it; question and reply are logged. A connection that breaks ends it
-        with an error: what was said until then is logged at the server."""
+        """Ask the chat model with memory and stream its reply. If the connection breaks, this
+        raises; the server logs what was said so far."""
         body = given(
             {
                 "query": query,
@@ -161,9 +161,9 @@ class RemoteChannel(Channel):
                         raise problems.error(int(problem.get("status", 500)), problem)
                     elif event.event == "done":
                         return
-        except Turned as turned:
+        except FailedAttempt as turned:
             raise turned.error from turned.__cause__
-        raise Error("The reply broke off before its end.")
+        raise Error("The connection broke before the reply was complete.")
 
     def _at(self, *segments: str) -> str:
         return paths.path("spaces", self.space, "channels", self.channel, *segments)
@@ -175,5 +175,5 @@ def _body(message: NewMessage | Mapping[str, Any], channel: str) -> dict[str, An
 
 
 def given(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What is None is left to the server."""
+    """Leave out None, for which the server has defaults."""
     return {name: value for name, value in body.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Watch a space of a server."""
+"""Watch the changes of a space on a server."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Self
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import Unreachable
 from erstwhile.client.calls import read
-from erstwhile.client.transport import Call, Pauses, Transport, Turned
+from erstwhile.client.transport import Call, FailedAttempt, RetryDelays, Transport
 from erstwhile.events.model import Event
 
 
 class RemoteWatch:
-    """The events of a space one after the other, without end until the memory closes."""
+    """The events of a space in order, until the memory closes."""
 
     def __init__(self, http: Transport, path: str, space: str, after: str | None) -> None:
         self._http = http
@@ -34,18 +34,18 @@ class RemoteWatch:
         await self._coming.aclose()
 
     async def _events(self, path: str, space: str, after: str | None) -> AsyncGenerator[Event]:
-        pauses, begun = Pauses(self._http.patience), False
+        pauses, begun = RetryDelays(self._http.patience), False
         while not self.ended:
             headers = {} if after is None else {"Last-Event-ID": after}
             try:
                 async with self._http.stream(Call("GET", path, headers=headers), pauses) as response:
-                    if begun and after is None:  # it broke before the first event said where we are
+                    if begun and after is None:  # it broke before the first event gave a cursor
                         yield Event("0", utc_now(), "space", "reset", space)
                     begun = True
                     async for said in self._http.events(response):
-                        after, pauses = said.id or after, Pauses(self._http.patience)
+                        after, pauses = said.id or after, RetryDelays(self._http.patience)
                         if said.data:
                             yield read(Event, json.loads(said.data))
-                raise Turned(Unreachable("The server ended the events."), again=True)
-            except Turned as turned:
+                raise FailedAttempt(Unreachable("The server ended the event stream."), again=True)
+            except FailedAttempt as turned:
                 await pauses.after(turned)

@@ -1,4 +1,4 @@
-"""Files that a server sends: exports and backups."""
+"""Download files from a server: exports and backups."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 
 from erstwhile.archive import reader
 from erstwhile.base.errors import Error, InvalidInput
-from erstwhile.client.transport import Call, Transport, Turned
+from erstwhile.client.transport import Call, FailedAttempt, Transport
 
 
 async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) -> None:
-    """Written beside its place first; it is put there once all of it came, as its own digest says."""
+    """Download a file. It is written to a temporary name and renamed once its digest is
+    verified."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
@@ -26,13 +27,13 @@ async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) 
             with reader.open_archive(part):
                 pass
         except InvalidInput:
-            raise Error("It did not come whole. Try again.") from None
+            raise Error("The download is incomplete. Try again.") from None
         os.replace(part, path)
-    except Turned as turned:
+    except FailedAttempt as turned:
         raise turned.error from turned.__cause__
     except OSError as error:
         raise InvalidInput(
-            f"{path} can't be written ({type(error).__name__}). Give a file in a folder that may be written."
+            f"{path} can't be written ({type(error).__name__}). Choose a file in a writable folder."
         ) from None
     finally:
         part.unlink(missing_ok=True)

@@ -1,4 +1,6 @@
-"""`erstwhile.connect(…)`: the API over HTTP, with the same verbs. Those that are not declared alone are here and in `special.py`."""
+"""`erstwhile.connect(…)`: the API over HTTP. Calls written by hand are here and in
+`resources.py`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from erstwhile.base.settings import Settings, load
 from erstwhile.client import calls, files, paths
 from erstwhile.client.calls import read
 from erstwhile.client.channel import RemoteChannel
-from erstwhile.client.special import SPECIAL
+from erstwhile.client.resources import REMOTE_RESOURCES
 from erstwhile.client.transport import Call, Transport
 from erstwhile.exports.model import Exported
 from erstwhile.layers.erasure.model import Receipt, alone
@@ -38,14 +40,14 @@ _PLACES = {"person": "people", "channel": "channels", "message": "messages", "or
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where a remote memory is. The server's other settings are the server's."""
+    """The address and default space of a remote memory."""
 
     url: str
     space: str
 
 
 class RemoteMemory(Memory):
-    """The verbs of `Memory`, done by a server."""
+    """The verbs of `Memory`, run by a server."""
 
     def __init__(self, server: Server, http: Transport) -> None:
         self._memory = self
@@ -53,7 +55,7 @@ class RemoteMemory(Memory):
         self._clock = utc_now
         self._http = http
         for noun, kind in RESOURCES.items():
-            setattr(self, noun, SPECIAL.get(noun, kind)(self))
+            setattr(self, noun, REMOTE_RESOURCES.get(noun, kind)(self))
 
     async def __aenter__(self) -> Self:
         await self._http.open()
@@ -68,7 +70,9 @@ class RemoteMemory(Memory):
         return RemoteChannel(self, channel, self.settings.space if space is None else space)
 
     async def work(self) -> None:
-        raise InvalidInput("The server does the work. Where it doesn't, run `erstwhile worker` beside its database.")
+        raise InvalidInput(
+            "The server runs the jobs. If it was started without a worker, run `erstwhile worker` on its database."
+        )
 
     async def erase(
         self,
@@ -88,7 +92,7 @@ class RemoteMemory(Memory):
         else:
             kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
             at = self._at(space, _PLACES[kind], name)
-        # Again is harmless, but its receipt would count nothing.
+        # A retry would be harmless, but its receipt would count nothing.
         return read(Receipt, await self._http.call(Call("DELETE", at, asked, again=False, slow=True)))
 
     async def export(
@@ -108,7 +112,7 @@ class RemoteMemory(Memory):
 
     @property
     def _open_runtime(self) -> Runtime:
-        raise InvalidInput("This is done where the database is: use `erstwhile.open`.")
+        raise InvalidInput("This is not available over HTTP: use `erstwhile.open` where the database is.")
 
     async def _perform(self, resource: Resource, declared: Verb, given: dict[str, Any]) -> Any:
         if not declared.path:
@@ -118,15 +122,17 @@ class RemoteMemory(Memory):
 
 
 def connect(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> RemoteMemory:
-    """Connect to the memory of a server: `async with erstwhile.connect("http://…", key=…) as memory`. Without a space, the one of the
-    settings here. What can't get through is tried again for `patience` seconds."""
+    """Connect to a server: `async with erstwhile.connect("http://…", key=…) as memory`.
+
+    The default space is that of the local settings. Failed calls are retried for `patience`
+    seconds."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidInput(
-            f"{url!r} is no server's address. It looks like http://127.0.0.1:8765. For a file, use erstwhile.open."
+            f"{url!r} is not a server address such as http://127.0.0.1:8765. For a file, use erstwhile.open."
         )
     if parts.username or parts.password:
-        raise InvalidInput("The address holds a password. Hand the key in as `key=`, which is not logged.")
+        raise InvalidInput("The address contains a password. Pass the key as `key=`, which is not logged.")
     if patience < 0:
         raise InvalidInput("`patience` can't be negative. 0 tries once.")
     if key and parts.scheme == "http" and not _own_machine(parts.hostname):
@@ -138,7 +144,8 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
 
 
 def connect_sync(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> SyncMemory:
-    """Connect to the memory of a server, for blocking code: `with erstwhile.connect_sync("http://…", key=…) as memory`."""
+    """Connect to a server from blocking code: `with erstwhile.connect_sync("http://…", key=…) as
+    memory`."""
     return SyncMemory(connect(url, key=key, space=space, patience=patience))
 
 

@@ -1,4 +1,4 @@
-"""Addresses. Ids are the caller's own and may hold any character; each becomes one segment."""
+"""Build URLs. Ids may contain any character; each becomes one path segment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _encoded(value: str) -> str:
 
 
 def query(given: Mapping[str, Any]) -> str:
-    """What is None is left to the server; of a list, each is named."""
+    """Build the query. None is left out; lists repeat their name."""
     every = [(name, each) for name, value in given.items() for each in (value if isinstance(value, list) else [value])]
     return "&".join(f"{name}={_encoded(_written(value))}" for name, value in every if value is not None)
 
@@ -39,5 +39,5 @@ def _written(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
-        micros(value)  # refuses a time without a zone
+        micros(value)  # refuses a time without a time zone
     return value.isoformat() if isinstance(value, date) else str(value)

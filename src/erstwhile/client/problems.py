@@ -1,4 +1,4 @@
-"""What a server answers when it can't, as the error the embedded door would have raised."""
+"""Turn problem documents into the errors that the local API would raise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from erstwhile.base import errors
 
-# Where the problem doesn't name the error: a proxy's answer, or a problem of HTTP alone.
+# For responses that name no error class: from a proxy, or errors of HTTP alone.
 _BY_STATUS: Final = {
     400: errors.InvalidInput,
     401: errors.Unauthorized,
@@ -36,13 +36,13 @@ def error(status: int, document: Mapping[str, Any], retry_after: float | None = 
 
 
 def named(document: Mapping[str, Any]) -> type[errors.Error] | None:
-    """The error that a problem says it is, if it is one of ours."""
+    """Return the error class that a problem names, if it is one of erstwhile's."""
     kind = getattr(errors, str(document.get("error")), None)
     return kind if isinstance(kind, type) and issubclass(kind, errors.Error) else None
 
 
 def document(body: str | bytes) -> Mapping[str, Any]:
-    """Empty for what isn't a problem: a proxy answers in HTML."""
+    """Parse a problem document. Returns {} for anything else, such as a proxy's HTML."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

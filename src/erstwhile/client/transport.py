@@ -1,4 +1,4 @@
-"""Carries calls to a server. What can't get through is tried again for a while, as far as trying again can't do a thing twice."""
+"""Send calls to a server. Calls that fail are retried for a while if that is safe."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _READ_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`again`: doing it twice is doing it once, so that it may be repeated when its answer was lost. `slow`: its answer may take as long
-    as a model does, or longer."""
+    """An HTTP call. `again`: it is safe to retry after a lost response. `slow`: it may take as long
+    as a model call, or longer."""
 
     method: str
     path: str
@@ -37,24 +37,25 @@ class Call:
     slow: bool = False
 
 
-class Turned(Exception):
-    """This try came to nothing. `error` is what to say when there is no other, `after` how long the server asks to wait."""
+class FailedAttempt(Exception):
+    """Raised when an attempt fails. `error` is raised if there is no retry; `after` is the server's
+    Retry-After."""
 
     def __init__(self, error: Error, *, again: bool, after: float | None = None) -> None:
         super().__init__(str(error))
         self.error, self.again, self.after = error, again, after
 
 
-class Pauses:
-    """Growing, jittered, and `patience` seconds in all."""
+class RetryDelays:
+    """Growing delays with jitter, for `patience` seconds in total."""
 
     def __init__(self, patience: float) -> None:
         self._until = time.monotonic() + patience
         self._next = _FIRST_PAUSE
 
-    async def after(self, turned: Turned) -> None:
-        """Waits for the next try, or raises when there is none."""
-        # Clients that fail together don't come back together.
+    async def after(self, turned: FailedAttempt) -> None:
+        """Wait before the next attempt, or raise if there is none."""
+        # Jitter keeps clients that failed together from retrying together.
         pause = max(self._next * random.uniform(0.5, 1.5), turned.after or 0)
         if not turned.again or time.monotonic() + pause > self._until:
             raise turned.error from turned.__cause__
@@ -75,12 +76,12 @@ class Transport:
 
     async def open(self) -> None:
         try:
-            import httpx2  # here, because importing erstwhile is light
+            import httpx2  # imported late to keep `import erstwhile` fast
         except ImportError:
             raise SettingsError("Connecting needs httpx2: pip install 'erstwhile[client]'.") from None
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         timeout = httpx2.Timeout(_READ_SECONDS, connect=10, pool=None)
-        # As many connections as there are calls at once: a watcher of events holds one for as long as it watches.
+        # No connection limit: each event stream holds a connection.
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
         self._client = httpx2.AsyncClient(base_url=self._url, headers=headers, timeout=timeout, limits=limits)
 
@@ -93,23 +94,23 @@ class Transport:
         return await self.call(Call("GET", path, params))
 
     async def call(self, call: Call) -> Any:
-        """The answer's JSON; None where there is none."""
+        """Send a call and return the JSON of the response, or None."""
         return (await self.answer(call))[0]
 
     async def answer(self, call: Call) -> tuple[Any, Mapping[str, str]]:
-        """The answer's JSON and its headers."""
-        pauses = Pauses(self.patience)
+        """Send a call and return the JSON and the headers of the response."""
+        pauses = RetryDelays(self.patience)
         while True:
             try:
                 async with self._sent(call) as response:
                     return self._json(await response.aread()), response.headers
-            except Turned as turned:
+            except FailedAttempt as turned:
                 await pauses.after(turned)
 
     @asynccontextmanager
-    async def stream(self, call: Call, pauses: Pauses | None = None) -> AsyncIterator[httpx2.Response]:
-        """An answer that is read as it comes. It is tried again until it begins; what breaks off is for the reader, as `Turned`."""
-        pauses = pauses or Pauses(self.patience)
+    async def stream(self, call: Call, pauses: RetryDelays | None = None) -> AsyncIterator[httpx2.Response]:
+        """Stream a response. It is retried until it begins; later failures raise FailedAttempt."""
+        pauses = pauses or RetryDelays(self.patience)
         while True:
             begun = False
             try:
@@ -117,13 +118,13 @@ class Transport:
                     begun = True
                     yield response
                     return
-            except Turned as turned:
+            except FailedAttempt as turned:
                 if begun:
                     raise
                 await pauses.after(turned)
 
     async def events(self, response: httpx2.Response) -> AsyncIterator[httpx2.ServerSentEvent]:
-        """What a stream of events says, one by one."""
+        """Iterate over the events of a stream."""
         import httpx2
 
         async for event in httpx2.EventSource(response):
@@ -131,7 +132,7 @@ class Transport:
 
     @asynccontextmanager
     async def _sent(self, call: Call) -> AsyncIterator[httpx2.Response]:
-        """One try: a good answer, or `Turned`, or the error that the server answered with."""
+        """Make one attempt. Raises FailedAttempt, or the error that the server returned."""
         import httpx2
 
         client = self._client
@@ -154,9 +155,9 @@ class Transport:
             finally:
                 await response.aclose()
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            raise Turned(self._unreachable(), again=True) from error
+            raise FailedAttempt(self._unreachable(), again=True) from error
         except httpx2.TransportError as error:
-            raise Turned(self._lost(call), again=call.again) from error
+            raise FailedAttempt(self._lost(call), again=call.again) from error
 
     async def _refuse(self, call: Call, response: httpx2.Response) -> None:
         status, document = response.status_code, problems.document(await response.aread())
@@ -164,24 +165,24 @@ class Transport:
         error = problems.error(status, document, after)
         if status in (429, 503) and not isinstance(
             error, ModelError
-        ):  # nothing was done; of a model, the server has had patience
-            raise Turned(error, again=True, after=after)
-        if status in (502, 504) and not problems.named(document):  # a proxy, who can't say whether something was done
-            raise Turned(self._unreachable(), again=call.again, after=after)
+        ):  # nothing was done; the server has already retried model calls
+            raise FailedAttempt(error, again=True, after=after)
+        if status in (502, 504) and not problems.named(document):  # from a proxy: unknown whether anything was done
+            raise FailedAttempt(self._unreachable(), again=call.again, after=after)
         raise error
 
     def _json(self, body: bytes) -> Any:
         try:
             return json.loads(body) if body else None
         except ValueError:
-            raise Error(f"{self._url} does not answer like an erstwhile server. Check the address.") from None
+            raise Error(f"{self._url} is not an erstwhile server. Check the address.") from None
 
     def _unreachable(self) -> Error:
-        return Unreachable(f"Can't reach {self._url}. Check the address, and that `erstwhile serve` runs there.")
+        return Unreachable(f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there.")
 
     def _lost(self, call: Call) -> Error:
-        what = "" if call.again else " It may have been done all the same: look before you do it again."
-        return Unreachable(f"The connection to {self._url} broke before the answer came.{what}")
+        what = "" if call.again else " It may have been done: check before you retry."
+        return Unreachable(f"The connection to {self._url} broke before the response arrived.{what}")
 
 
 def _body(given: Any) -> bytes | None:
@@ -194,11 +195,11 @@ def _body(given: Any) -> bytes | None:
 def _written(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def _seconds(written: str | None) -> float | None:
-    """Of Retry-After: the form with a date is nobody's here."""
+    """Read Retry-After in seconds. Dates are not supported."""
     try:
         return None if written is None else max(0.0, float(written))
     except ValueError:

@@ -1,6 +1,6 @@
-"""Choices: what a space, or a person in it, has put in place of the house's own: prompts, and the model with its key.
+"""Settings of spaces and people: prompts, models with their keys, recipe, privacy, retention.
 
-Read by the rooms when they ask for language work, by the context for its recipe, and by the doctor. Always true: a choice is read from the
-database each time it matters, so that it holds from the next piece of work on, in every process; a key is stored sealed, and nothing
-shows it again; a key of the house is never sent to an address that a space named.
+Layers read them for language work, contexts for their recipe. Always true: a setting is read from
+the database each time, so that it applies to the next job in every process; an api_key is stored
+encrypted and never shown; the operator's key is never sent to an address that a space has set.
 """

@@ -1,6 +1,6 @@
 -- name: prompt_in_force
--- The prompt of the one person who said everything in the range, else the space's; no row: ours. A message by nobody in particular counts as
--- another person's.
+-- The prompt of the one person who said everything in the range, else the space's; no row: ours. A
+-- message by nobody in particular counts as another person's.
 SELECT instructions FROM prompts WHERE space = :space AND name = :name AND person IN ('', (
     SELECT min(coalesce(messages.person, '')) FROM messages
     WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last AND role = 'user'

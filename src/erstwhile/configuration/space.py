@@ -1,7 +1,9 @@
-"""What a space has chosen for itself: its models, their address and key, its recipe, privacy and retention. The rest is the house's.
+"""The settings of a space: its models, their address and key, its recipe, privacy and retention.
+The operator's settings are the default.
 
-A space's own model comes without the house's other models; the house's address and key go with it only when it is of the same provider,
-and the house's key never goes to an address that the space named.
+A space with its own model does not use the operator's other models. It uses the operator's address
+and key only for the same provider, and the operator's key is never sent to an address that the
+space has set.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pydantic import SecretStr
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput, SettingsError
 from erstwhile.base.settings import Settings, check_retention
-from erstwhile.configuration import seal
+from erstwhile.configuration import encryption
 from erstwhile.configuration.prompts import queries
 from erstwhile.events import store as events
 from erstwhile.log.store import queries as log_queries
@@ -26,9 +28,9 @@ from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers.providers import account
 
 NAMES = ("model", "model_strong", "chat_model", "base_url", "recipe", "api_key", "privacy", "retention")
-# What is sent where a client insists on a key and there is none to send.
+# Sent where a client needs a key and there is none.
 NO_KEY = "none"
-# A space's own retention where nothing of it goes.
+# A space's retention that keeps everything.
 NEVER = "never"
 
 _MODELS = ("model", "model_strong", "chat_model")
@@ -41,7 +43,7 @@ _SHORTEST_SHOWN_IN_PART = 16
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One setting as it is in force in a space. A key's value only ever says that there is one."""
+    """One effective setting of a space. The value of an api_key only shows whether it is set."""
 
     name: str
     value: str
@@ -50,12 +52,12 @@ class Choice:
 
 def known(name: str) -> str:
     if name not in NAMES:
-        raise InvalidInput(f"A space has no setting {name!r} of its own. It can have {', '.join(NAMES)}.")
+        raise InvalidInput(f"Unknown setting {name!r} of a space. Use one of {', '.join(NAMES)}.")
     return name
 
 
 def checked(name: str, value: object) -> str:
-    """A value that can be stored; "" stands for taking it back. No error repeats a key or an address."""
+    """Check a value; "" resets the setting. Errors never quote a key or an address."""
     if not isinstance(value, str):
         raise InvalidInput(f"{known(name)} must be text, not {type(value).__name__}.")
     text = value.strip()
@@ -83,17 +85,17 @@ def _check_address(text: str) -> None:
     if not sound or " " in text or len(text) > 2000:
         raise InvalidInput("base_url is an http:// or https:// address, for example http://localhost:11434/v1.")
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise InvalidInput("base_url holds no user, password, query or fragment. Give the key as api_key.")
+        raise InvalidInput("base_url must not contain a user, password, query or fragment. Set the key as api_key.")
 
 
 def _check_one_of(name: str, text: str) -> None:
     known = get_args(Settings.model_fields[name].annotation)
     if text not in known:
-        raise InvalidInput(f"There is no {name} {text!r}. {_PLURALS[name]} are {', '.join(known)}.")
+        raise InvalidInput(f"Unknown {name} {text!r}. Use one of {', '.join(known)}.")
 
 
 def _retention(text: str) -> dict[str, float]:
-    """From message=30,day=90."""
+    """Parse message=30,day=90."""
     if text == NEVER:
         return {}
     try:
@@ -116,7 +118,7 @@ def _retention_text(days: Mapping[str, float]) -> str:
 
 
 async def own(tx: Transaction) -> dict[str, str]:
-    """What the space has of its own, the key still sealed."""
+    """Read the settings of the space; the api_key is encrypted."""
     return {row["name"]: row["value"] for row in await tx.all(queries.settings_of) if row["name"] in NAMES}
 
 
@@ -126,13 +128,14 @@ async def recipe(tx: Transaction) -> str:
 
 
 async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
-    """Days by kind. A space's own stands in place of all of the house's."""
+    """Return the retention in days by kind. A space's own replaces the operator's completely."""
     row = await tx.first(queries.setting, name="retention")
     return _retention(str(row["value"])) if row else settings.retention
 
 
 async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
-    """Stores what is given (the key sealed already), takes back what is ""; what then doesn't fit together is refused whole."""
+    """Store settings (the api_key already encrypted); "" resets one. Raises if the result is
+    inconsistent."""
     await tx.run(log_queries.add_space, now=micros(now))
     for name, value in values.items():
         if value:
@@ -144,7 +147,7 @@ async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, no
 
 
 async def with_a_model(database: Database) -> list[str]:
-    """The spaces that have a model of their own."""
+    """List the spaces that have their own model."""
     rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.spaces_with_a_model))
     return [row["space"] for row in rows]
 
@@ -165,7 +168,7 @@ def _check_key_has_one_provider(chosen: Mapping[str, str], settings: Settings) -
 
 
 def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
-    """The house's settings with the space's choices over them, its key opened. Raises SettingsError when that can't be done."""
+    """Apply a space's settings, with the decrypted api_key, over the operator's."""
     if not chosen:
         return settings
     update: dict[str, Any] = {name: value for name, value in chosen.items() if name not in ("api_key", "retention")}
@@ -182,7 +185,7 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     if chosen.keys() & {"model", "base_url", "api_key"}:
         update["brief"] = settings.brief.model_copy(
             update={"prompt": ""}
-        )  # it is kept in the account of the house's key
+        )  # a stored prompt belongs to the account of the operator's key
     if "api_key" in chosen:
         update["api_key"] = SecretStr(chosen["api_key"])
     elif "base_url" in chosen:
@@ -193,15 +196,15 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
 
 
 def _talks_elsewhere(settings: Settings, chosen: Mapping[str, str]) -> bool:
-    """With a model of a provider that the house's key is not for."""
+    """Return whether the chat model needs a key of another provider than the operator's."""
     return "chat_model" in chosen and account(chosen["chat_model"]) != account(settings.chat_model)
 
 
 def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:
-    """The same with the key opened."""
+    """Decrypt the api_key."""
     if "api_key" not in chosen:
         return dict(chosen)
-    return {**chosen, "api_key": seal.open(settings.secret_key.get_secret_value(), chosen["api_key"])}
+    return {**chosen, "api_key": encryption.decrypt(settings.secret_key.get_secret_value(), chosen["api_key"])}
 
 
 def shown(chosen: Mapping[str, str], settings: Settings) -> list[Choice]:

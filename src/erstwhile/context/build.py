@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.context import brief, community, known, noted, pack, person, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextSource, Item, Part
 from erstwhile.context.recipes import STEADY, recipe, rooms

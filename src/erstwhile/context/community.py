@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.context import known, noted, pack, render
 from erstwhile.context.known import Known, Person
 from erstwhile.context.model import Item, Part

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from erstwhile.base.clock import moment
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.base.clock import micros, moment
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.context import noted, render
 from erstwhile.context.model import Item
 from erstwhile.context.noted import on, queries
 from erstwhile.layers.remembered import who
+from erstwhile.layers.remembered.model import TOLD
 from erstwhile.log import people
 from erstwhile.log.model import Message
-from erstwhile.search import of_people
+from erstwhile.memories import kinds
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import analyse
@@ -60,7 +63,8 @@ class Person:
 async def of(tx: Transaction, wanted: Wanted, ids: Iterable[str], hearing: Hearing) -> dict[str, Person]:
     """Of these people, those of whom something is known that may be heard here."""
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
-    rows = await tx.all(queries.known, people=json.dumps(asked)) if asked else []
+    told = {each.id: each for each in await memories.about(tx, TOLD, asked)}
+    rows = [*await tx.all(queries.known, people=json.dumps(asked)), *map(_row, told.values())] if asked else []
     if not rows:
         return {}
     channels = {row[column] or "" for row in rows for column in ("channel", "noted_in")}
@@ -68,9 +72,9 @@ async def of(tx: Transaction, wanted: Wanted, ids: Iterable[str], hearing: Heari
     rows = [row for row in rows if row["channel"] in heard and row["said_by"] not in wanted.silent]
     names = await people.names_of(tx, {row[column] for row in rows for column in ("person", "said_by") if row[column]})
     authors = await who.told_apart(tx, {row["said_by"] for row in rows if row["said_by"]}, names)
-    told = await of_people.by_ids(tx, {"told": [row["id"] for row in rows if row["kind"] == "told"]})
-    messages = await of_people.sources(tx, list(told.values())) if told else {}
-    rows = [{**row, "text": told[row["id"]].text} if row["id"] in told else row for row in rows]  # quotations left out
+    heeded = [told[row["id"]] for row in rows if row["id"] in told]
+    messages, shown = await kinds.sources(tx, heeded), await kinds.shown(tx, heeded)
+    rows = [{**row, "text": shown.get(row["id"], row["text"])} for row in rows]  # quotations left out
     by_person: dict[str, list[Known]] = {}
     for row in (row for row in rows if row["text"]):
         by_person.setdefault(row["person"], []).append(_known(row, authors, heard, messages))
@@ -121,6 +125,12 @@ def _line(person: Person, fact: Known) -> str:
     return render.one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 
+def _row(told: StoredMemory) -> Row:
+    empty = dict.fromkeys(("said_by", "seq", "note", "title", "day", "noted_in", "first_seq", "last_seq"))
+    named = {"kind": TOLD, "section": TOLD, "id": told.id, "person": told.person, "text": told.text}
+    return {**empty, **named, "channel": told.channel, "flag": "", "at": micros(told.at)}
+
+
 def _known(row: Row, authors: Mapping[str, str], heard: frozenset[str], messages: Mapping[str, Sequence[str]]) -> Known:
     noted_here = row["title"] is not None and row["noted_in"] in heard
     seq = row["seq"]
@@ -148,7 +158,7 @@ def _known(row: Row, authors: Mapping[str, str], heard: frozenset[str], messages
 
 
 def _source(row: Row, *, noted_here: bool) -> str:
-    if row["kind"] == "told":
+    if row["kind"] == TOLD:
         return ""
     if noted_here:
         return ", ".join(filter(None, [row["title"], on(date.fromisoformat(row["day"]))]))
@@ -158,4 +168,4 @@ def _source(row: Row, *, noted_here: bool) -> str:
 def _last(fact: Known, terms: frozenset[str]) -> tuple[bool, int, int, str]:
     """What a tight budget drops first is last."""
     shared = len(terms.intersection(analyse.query_terms(fact.text))) if terms else 0
-    return fact.section != "told", -shared, -fact.at, fact.id
+    return fact.section != TOLD, -shared, -fact.at, fact.id

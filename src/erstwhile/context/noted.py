@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.context import render
 from erstwhile.layers.notes.model import NOTE
 from erstwhile.search import of_people

@@ -3,14 +3,11 @@ SELECT id, kind, channel, first_seq, last_seq, day, title, text, writer, to_at F
 WHERE space = :space AND kind = 'note' AND expired = 0 ORDER BY day DESC, to_at DESC, id LIMIT :limit
 
 -- name: known
--- What holds of these people: facts of their profiles, each with the note it came from, and what was told.
+-- What holds of these people: facts of their profiles, each with the note it came from.
 SELECT 'profile' AS kind, f.id, f.person, f.section, f.text, f.said_by, f.channel, f.seq, f.flag, f.at, f.note,
     n.title, n.day, n.channel AS noted_in, n.first_seq, n.last_seq
 FROM profile_facts f LEFT JOIN notes n ON n.space = f.space AND n.id = f.note
 WHERE f.space = :space AND f.person IN (:people...) AND f.valid_to IS NULL
-UNION ALL
-SELECT 'told', t.id, t.person, 'told', t.text, NULL, t.audience, NULL, '', t.changed_at, NULL, NULL, NULL, NULL, NULL, NULL
-FROM told t WHERE t.space = :space AND t.person IN (:people...)
 
 -- name: notes
 SELECT id, kind, channel, first_seq, last_seq, day, title, text, writer, to_at FROM notes

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.context import render
 from erstwhile.context.model import Item
 from erstwhile.layers.structured import store

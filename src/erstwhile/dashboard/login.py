@@ -16,8 +16,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import paths
+from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import Caller
-from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
 from erstwhile.keys import model
 from erstwhile.keys.sessions import Session
@@ -36,7 +36,7 @@ def token(connection: HTTPConnection) -> str | None:
     return connection.cookies.get(_cookie(connection)) or None
 
 
-async def caller(token: str, memory: Memory, gate: Gate) -> Caller | None:
+async def caller(token: str, memory: Memory, gate: Authenticator) -> Caller | None:
     """Who a session stands for now: its key's rights, as long as the key is valid."""
     session = await memory.keys.sessions.find(token)
     if session is None:
@@ -51,7 +51,7 @@ def form(request: Request) -> Response:
     return _form(next=request.query_params.get("next", "/"), link=request.query_params.get("link", ""))
 
 
-async def by_key(request: Request, memory: Memory, gate: Gate) -> Response:
+async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Response:
     given = await _fields(request)
     next = paths.local(given.get("next", "/"))
     if link := given.get("link", ""):

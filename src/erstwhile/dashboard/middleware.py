@@ -17,10 +17,10 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import login, paths
 from erstwhile.http import problems
+from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import Caller
-from erstwhile.http.entry import own_will
-from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
+from erstwhile.http.request_checks import same_site
 
 if TYPE_CHECKING:
     from erstwhile.dashboard.pages import Pages
@@ -30,7 +30,7 @@ _POLICY_VIOLATION: Final = 1008
 
 
 class DashboardMiddleware:
-    def __init__(self, app: ASGIApp, memory: Memory, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, memory: Memory, gate: Authenticator) -> None:
         self._app, self._memory, self._gate = app, memory, gate
         self._pages: Pages | None = None
         self._loading = asyncio.Lock()
@@ -48,7 +48,7 @@ class DashboardMiddleware:
 
     async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, connection = scope["path"], HTTPConnection(scope)
-        if not own_will(scope, connection.headers) or (path.startswith(paths.SOCKET) and _of_others(connection)):
+        if not same_site(scope, connection.headers) or (path.startswith(paths.SOCKET) and _of_others(connection)):
             raise Problem(403, "A web page of another origin may not do this.")
         if path.startswith(paths.STATIC):
             await _static(path)(scope, receive, send)

@@ -18,8 +18,8 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.dashboard import login, paths
 from erstwhile.dashboard.live import EventHub, PageWatcher, Told
+from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import Caller
-from erstwhile.http.gate import Gate
 from erstwhile.http.problems import Problem
 from erstwhile.keys.sessions import Session
 from erstwhile.log import check
@@ -29,11 +29,11 @@ class Backend:
     """What every page of this process uses."""
 
     memory: ClassVar[Memory]
-    gate: ClassVar[Gate]
+    gate: ClassVar[Authenticator]
     hub: ClassVar[EventHub]
 
     @classmethod
-    def open(cls, memory: Memory, gate: Gate, hub: EventHub) -> None:
+    def open(cls, memory: Memory, gate: Authenticator, hub: EventHub) -> None:
         cls.memory, cls.gate, cls.hub = memory, gate, hub
 
 

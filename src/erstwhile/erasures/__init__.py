@@ -1,6 +1,7 @@
-"""What was erased, as far as the house remembers it: how often, under which receipts, and what must not come back.
+"""The record of erasures: counters, receipts, and tombstones of messages that must not be stored
+again.
 
-Made by the room that erases; read by the log, which takes in nothing that was erased, and by whoever makes memories outside of jobs, to see
-that nothing was erased while a model wrote. Always true: there are no words here, and no names; a hash says nothing to whoever lacks the
-space's secret and does not know what to look for.
+Written by erasure; read by the log, which skips erased messages, and by steps that store results of
+a model, to check that nothing was erased meanwhile. Always true: there is no text and no name here;
+hashes are keyed with the space's secret.
 """

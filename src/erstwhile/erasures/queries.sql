@@ -1,5 +1,6 @@
 -- name: hold
--- Makes the row if it is new and holds it until the commit: who erases, and who writes what was made before, take turns.
+-- Makes the row if it is new and holds it until the commit: who erases, and who writes what was
+-- made before, take turns.
 INSERT INTO erasure_marks (space, number, secret) VALUES (:space, 0, :secret)
 ON CONFLICT (space) DO UPDATE SET number = erasure_marks.number
 RETURNING number, secret

@@ -1,4 +1,4 @@
-"""Marks, tombstones and receipts on disk."""
+"""Store and read erasure marks, tombstones and receipts."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ queries = load(__package__)
 
 _REMEMBERED: Final = timedelta(days=1)
 
-# Whether a message that was changed, as a row with its `id`, `channel` and `seq`, is among those that were read.
+# Returns whether a changed message (a row with `id`, `channel` and `seq`) was read.
 Read = Callable[[Row], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """`number`: how often something was erased in the space."""
+    """The state of a space. `number` counts its erasures."""
 
     number: int
     secret: str
 
     def hash(self, *parts: str) -> str:
-        """Each part is measured, so that ("a", "bc") and ("ab", "c") differ."""
+        """Hash parts. Each part's length is included, so that ("a", "bc") and ("ab", "c")
+        differ."""
         told = "".join(f"{len(part)}:{part}" for part in parts)
         return hmac.new(bytes.fromhex(self.secret), told.encode(), hashlib.sha256).hexdigest()
 
 
 async def hold(tx: Transaction) -> Mark:
-    """Until the commit, nothing is erased by anyone else."""
+    """Lock the space against erasures until the commit."""
     row = await tx.first(queries.hold, secret=secrets.token_hex(32))
     assert row is not None
     return Mark(row["number"], row["secret"])
@@ -50,9 +51,11 @@ async def number(tx: Transaction) -> int:
 
 
 async def unchanged(tx: Transaction, seen: int, read: Read) -> bool:
-    """Whether nothing of what was `read` was erased or reworded since, and nothing will be until the commit: what was made of it may be
-    kept. Always true: an erasure of a person, a channel, or whatever else is more than single messages, concerns everyone; a message that
-    was changed or taken back by its sender concerns whoever read it, and nobody else."""
+    """Return whether nothing that was `read` was erased or edited since; it is locked until the
+    commit.
+
+    Erasing a person, a channel or an origin affects every reader; editing or deleting single
+    messages affects only those who read them."""
     now = (await hold(tx)).number
     if now == seen:
         return True
@@ -68,12 +71,12 @@ async def refuse_if_erased(tx: Transaction, seen: int, read: Read) -> None:
 
 
 def no_message(_row: Row) -> bool:
-    """Read were only memories, which whoever keeps the result compares with what is there then."""
+    """Only memories were read; the caller compares them with the stored ones."""
     return False
 
 
 def within(channel: str, first: int, last: int) -> Read:
-    """Read was a stretch of a channel."""
+    """A range of a channel was read."""
     return lambda row: row["channel"] == channel and first <= row["seq"] <= last
 
 
@@ -86,13 +89,14 @@ async def move(tx: Transaction) -> None:
 
 
 async def move_for_all(tx: Transaction) -> None:
-    """What is erased concerns everyone: nobody asks any longer which messages were reworded before, and those name their channels."""
+    """Count an erasure that affects every reader, and delete the list of edited messages, which
+    names channels."""
     await move(tx)
     await tx.run(queries.drop_revisions)
 
 
 async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: datetime) -> None:
-    """Single messages have other words, or none: moves the mark, and says which they are. Those who might ask are done within a day."""
+    """Count an edit or deletion of single messages and list them. The list is kept for a day."""
     await move(tx)
     at = {"number": mark.number + 1, "at": micros(now)}
     await tx.run_many(
@@ -102,18 +106,18 @@ async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: dat
     await tx.run(queries.forget_revisions, before=micros(now - _REMEMBERED))
 
 
-# Messages that must not come back
+# Tombstones
 
 
 async def bury(tx: Transaction, mark: Mark, messages: Iterable[tuple[str, str]]) -> None:
-    """By channel and key; a message without a key goes by its id, as which it is exported."""
+    """Add tombstones by channel and key; for messages without a key, by id, as in exports."""
     rows = [{"hash": mark.hash("message", channel, key)} for channel, key in messages]
     if rows:
         await tx.run_many(queries.bury, rows)
 
 
 async def buried(tx: Transaction, channel: str, keys: Sequence[str]) -> frozenset[str]:
-    """Those of the keys whose messages were erased."""
+    """Return those of the keys whose messages were erased."""
     row = await tx.first(queries.mark) if keys else None
     if row is None or not row["number"]:
         return frozenset()
@@ -135,7 +139,7 @@ async def set_checked(tx: Transaction, id: str, *, checked: bool) -> None:
 
 
 async def receipts(tx: Transaction, about: tuple[str, str] | None, limit: int) -> list[Row]:
-    """Newest first; `about`: only those of this kind and name."""
+    """List receipts, newest first; with `about`, only those of this kind and name."""
     mark = await tx.first(queries.mark)
     if mark is None:
         return []
@@ -144,7 +148,7 @@ async def receipts(tx: Transaction, about: tuple[str, str] | None, limit: int) -
 
 
 async def lately(tx: Transaction, since: int) -> dict[str, int]:
-    """What was erased from then on, each with when it last was."""
+    """Return what was erased since then, each with its last time."""
     found: dict[str, int] = {}
     for row in await tx.all(queries.lately, since=since):
         found[row["subject"]] = max(row["at"], found.get(row["subject"], 0))
@@ -152,5 +156,5 @@ async def lately(tx: Transaction, since: int) -> dict[str, int]:
 
 
 async def known(tx: Transaction, subject: str) -> bool:
-    """Whether this was erased before."""
+    """Return whether this was erased before."""
     return await tx.first(queries.of_subject, subject=subject) is not None

@@ -108,7 +108,8 @@ class Watch:
         return self
 
     async def start(self) -> FeedPosition:
-        """Start watching: from here on nothing is missed. The first `anext` calls it if nobody has."""
+        """Start watching: from here on nothing is missed. The first `anext` calls it if nobody
+        has."""
         if self._place is not None:
             return self._place
         self._feed.enter(self)

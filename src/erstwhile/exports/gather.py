@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Container, Iterator
+from datetime import date
 from typing import Any
 
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.configuration import space as choices
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.exports.model import Of
 from erstwhile.index.documents import Scope
+from erstwhile.layers.days import store as days
+from erstwhile.layers.days.model import Day
 from erstwhile.layers.profiles import by_hand
 from erstwhile.layers.remembered import store as told
 from erstwhile.memories import history
@@ -62,8 +65,7 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
     except NotFound:  # such as what only someone who is blocked told
         source = None
     versions = await history.versions(tx, hit.id)
-    query = {"structured": queries.structured, "profile": queries.profile_fact}.get(hit.kind)
-    valid = await tx.first(query, id=hit.id) if query is not None else None
+    valid = await tx.first(queries.profile_fact if hit.kind == "profile" else queries.memory, id=hit.id)
     return {
         "id": hit.id,
         "kind": hit.kind,
@@ -116,8 +118,8 @@ async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json
 
 async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tuple[Json, Json]:
     row = await tx.first(queries.person, person=person)
-    told_texts, tellings = await told.of_person(tx, person), await tx.all(queries.tellings, person=person)
-    days = await tx.all(queries.days, person=person)
+    told_texts, tellings = await told.of_person(tx, person), await told.by_audience(tx, person)
+    made = await days.of_person(tx, person, date.min)
     heard = {
         each["id"] for each in await tx.all(queries.profile_channels, person=person) if each["channel"] not in withheld
     }
@@ -133,15 +135,20 @@ async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tup
             {"audience": each.audience, "text": each.text} for each in told_texts if each.audience not in withheld
         ],
         "tellings": [
-            {"action": each["action"], "words": each["words"], "said_by": each["said_by"], "at": _time(each["at"])}
-            for each in tellings
-            if each["audience"] not in withheld
+            {"action": each.action, "words": each.words, "said_by": each.said_by, "at": each.at and each.at.isoformat()}
+            for audience, each in tellings
+            if audience not in withheld
         ],
-        "days": [{**each, "made_at": _time(each["made_at"])} for each in days if each["audience"] not in withheld],
+        "days": [_day(each) for each in made if each.audience not in withheld],
     }
     prompts = {each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)}
     chosen = {"blocked": bool(row and row["blocked"]), "shares": bool(row and row["shares"]), "prompts": prompts}
     return known, chosen
+
+
+def _day(day: Day) -> Json:
+    made = {"writer": day.writer, "draft": int(day.draft), "made_at": day.made_at.isoformat()}
+    return {"day": day.day.isoformat(), "audience": day.audience, "text": day.text, **made}
 
 
 async def unheard(tx: Transaction, of: Of, hearing: Hearing) -> list[str]:

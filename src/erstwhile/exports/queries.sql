@@ -5,9 +5,6 @@ WHERE space = :space AND (CAST(:person AS TEXT) IS NULL OR person = :person) AND
     AND (at, channel, seq) > (:at, :after, :seq)
 ORDER BY at, channel, seq LIMIT :limit
 
--- name: days
-SELECT day, audience, text, writer, draft, made_at FROM days WHERE space = :space AND person = :person ORDER BY day, audience
-
 -- name: person
 SELECT blocked, shares FROM people WHERE space = :space AND person = :person
 
@@ -20,8 +17,8 @@ SELECT name, instructions FROM prompts WHERE space = :space AND person = :person
 -- name: channel
 SELECT privacy, last_seq FROM channels WHERE space = :space AND channel = :channel
 
--- name: structured
-SELECT valid_from, valid_to FROM structured WHERE space = :space AND id = :id
+-- name: memory
+SELECT valid_from, valid_to FROM memories WHERE space = :space AND id = :id
 
 -- name: profile_fact
 SELECT at AS valid_from, valid_to FROM profile_facts WHERE space = :space AND id = :id
@@ -53,14 +50,8 @@ DELETE FROM erasure_marks WHERE space = :space AND number = 0
 -- name: erased
 SELECT 1 AS there FROM erasure_marks WHERE space = :space AND number > 0
 
--- name: tellings
-SELECT audience, action, words, said_by, at FROM tellings WHERE space = :space AND person = :person ORDER BY audience, number
-
 -- name: count_unheard
 SELECT count(*) AS memories FROM (
-    SELECT audience AS place FROM told WHERE space = :space AND person = :person
-    UNION ALL SELECT audience FROM days WHERE space = :space AND person = :person
-    UNION ALL SELECT channel FROM memories WHERE space = :space AND person = :person AND deleted_at IS NULL
-    UNION ALL SELECT channel FROM structured WHERE space = :space AND person = :person
+    SELECT channel AS place FROM memories WHERE space = :space AND person = :person AND deleted_at IS NULL
     UNION ALL SELECT channel FROM profile_facts WHERE space = :space AND person = :person
 ) AS m WHERE m.place IN (:keys...)

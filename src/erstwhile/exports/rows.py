@@ -35,8 +35,8 @@ _SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings":
 _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
 _HEARD: Final = "audience = :channel"
-_MINE_OF_A_PERSON: Final = ("memories", "structured", "told", "days", "profile_facts")
-_MINE_OF_A_CHANNEL: Final = ("chunks", "memories", "structured", "told", "days", "profile_facts", "notes", "briefs")
+_MINE_OF_A_PERSON: Final = ("memories", "profile_facts")
+_MINE_OF_A_CHANNEL: Final = ("memories", "profile_facts", "notes")
 
 
 def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
@@ -77,7 +77,7 @@ def _outside(dialect: Dialect) -> str:
 
 def _person(outside: str) -> dict[str, str]:
     audience, channel = f"{_HERS} AND audience {outside}", f"{_HERS} AND channel {outside}"
-    of = {"told": audience, "days": audience, "memories": channel, "structured": channel, "profile_facts": channel}
+    of = {"memories": channel, "profile_facts": channel}
     mine = " UNION ALL ".join(
         f"SELECT id FROM {name} WHERE space = :space AND {of[name]}" for name in _MINE_OF_A_PERSON
     )
@@ -89,6 +89,7 @@ def _person(outside: str) -> dict[str, str]:
         "people": _HERS,
         "names": _HERS,
         "messages": _HERS,
+        "told": audience,
         "tellings": audience,
         "weeks": audience,
         "portraits": audience,
@@ -99,24 +100,15 @@ def _person(outside: str) -> dict[str, str]:
         "flags": f"id IN ({mine})",
         "fact_links": f"id IN ({mine}) AND other IN ({mine})",
         "memory_sources": f"id IN ({mine})",
+        "structured_threads": f"id IN ({mine})",
         "documents": f"{_HERS} AND (channel IS NULL OR kind = 'message' OR channel {outside})",
     }
 
 
 def _channel() -> dict[str, str]:
-    whole = (
-        "channels",
-        "speakers",
-        "messages",
-        "chunk_cursors",
-        "chunks",
-        "extracts",
-        "memories",
-        "structurings",
-        "structured",
-    )
+    whole = ("channels", "speakers", "messages", "chunk_cursors", "chunks", "extracts", "memories", "structurings")
     here = dict.fromkeys((*whole, "briefs", "buffers", "profile_facts", "documents"), _IN)
-    heard = dict.fromkeys(("told", "tellings", "days", "day_batches", "weeks", "portraits"), _HEARD)
+    heard = dict.fromkeys(("told", "tellings", "day_batches", "weeks", "portraits"), _HEARD)
     own = {**here, **heard, "notes": f"{_IN} AND kind = 'note'"}
     mine = " UNION ALL ".join(
         f"SELECT id FROM {name} WHERE space = :space AND {own[name]}" for name in _MINE_OF_A_CHANNEL
@@ -134,4 +126,5 @@ def _channel() -> dict[str, str]:
         "flags": f"id IN ({mine})",
         "fact_links": f"id IN ({mine}) AND other IN ({mine})",
         "memory_sources": f"id IN ({mine})",
+        "structured_threads": f"id IN ({mine})",
     }

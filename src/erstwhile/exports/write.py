@@ -12,7 +12,7 @@ from pathlib import Path
 from erstwhile.archive import backup, reader, tables
 from erstwhile.archive.model import EXPORT
 from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.exports import gather, readable, rows
 from erstwhile.exports.model import FORMAT, Exported, Of
 from erstwhile.storage import Database, Transaction

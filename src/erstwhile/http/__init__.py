@@ -1,5 +1,8 @@
-"""The HTTP face: every verb of the door as a route, the chat protocols that other programs already speak, and the feed of changes.
+"""The HTTP server: a route for every verb of the API, OpenAI- and Anthropic-compatible chat, and
+the event stream.
 
-`app.py` puts it together over an open memory; `serve.py` runs it. What is asked goes through `guard.py` (hosts, origins, sizes), then
-`caller.py` says who asks and what they may, then a route calls the door. Whatever goes wrong becomes a problem (`problems.py`).
+`app.py` creates the application for an open memory; `serve.py` runs it. A request passes
+`host_checks.py` (host, request id, log) and `request_checks.py` (origin, key, body); then a route,
+which states in `caller.py` what the caller may do, calls the API. Errors become problem documents
+(`problems.py`).
 """

@@ -1,4 +1,4 @@
-"""What one request, and one space in a day, may bring. Routes that take in text ask here first."""
+"""Limits on the size of one request and on the tokens of a space per day."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ def check_batch(memory: Memory, count: int) -> None:
 
 
 async def take_texts(memory: Memory, space: str, texts: Iterable[str]) -> None:
-    """The same as `take`, for texts that are counted only if there is a limit."""
+    """Count the tokens of texts against the daily limit, if there is one."""
     if memory.settings.limits.tokens_per_day:
         await take(memory, space, sum(map(tokens.count, texts)))
 
 
 async def take(memory: Memory, space: str, count: int) -> None:
-    """Counts tokens against the space's allowance of the day; a Problem, and nothing counted, where that is used up. It is counted before
-    the work is done: what then fails has been counted, and a repeat is counted again."""
+    """Count tokens against the space's daily limit. Raises Problem, and counts nothing, if it is
+    exceeded.
+
+    Tokens are counted before the work is done, so failed and repeated requests count too."""
     most = memory.settings.limits.tokens_per_day
     if not most or await memory.keys.store.spend(space, count, most):
         return
@@ -33,6 +35,6 @@ async def take(memory: Memory, space: str, count: int) -> None:
     wait = max(1, round((midnight - now).total_seconds()))
     raise Problem(
         429,
-        f"The space {space!r} may send {most:,} tokens a day (UTC), and these {count:,} would be too many.",
+        f"The space {space!r} may send {most:,} tokens a day (UTC); these {count:,} would exceed that.",
         headers={"Retry-After": str(wait)},
     )

@@ -1,4 +1,4 @@
-"""Puts the HTTP face together over an open memory."""
+"""Create the HTTP application for an open memory."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from starlette.types import ASGIApp
 import erstwhile
 from erstwhile.api.memory import Memory
 from erstwhile.http import docs, openapi, problems, verbs
-from erstwhile.http.entry import Entry
-from erstwhile.http.gate import Gate
-from erstwhile.http.guard import Guard
-from erstwhile.http.methods import Methods
+from erstwhile.http.authentication import Authenticator
+from erstwhile.http.host_checks import HostMiddleware
+from erstwhile.http.methods import MethodMiddleware
 from erstwhile.http.metrics import Metrics
-from erstwhile.http.paths import RawPath
+from erstwhile.http.path_ids import RawPathMiddleware
+from erstwhile.http.request_checks import Entry
+from erstwhile.http.request_metrics import MetricsMiddleware
 from erstwhile.http.routes import ROUTERS
-from erstwhile.http.watching import Watching
 
-# What a page that may call us gets to see of an answer besides its body.
+# Response headers that web pages of allowed origins can read.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
-# FastAPI's own would put questions (they are in the address) and the messages of errors on the trace; ours is watching.py.
+# FastAPI's own telemetry would put queries and error messages on traces; request_metrics.py is used
+# instead.
 _NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
 
 
-class Front(Protocol):
-    """A face that stands before the routes and has paths of its own."""
+class OuterApp(Protocol):
+    """An application in front of the routes, with paths of its own (the dashboard)."""
 
-    def __call__(self, app: ASGIApp, /, memory: Memory, gate: Gate) -> ASGIApp: ...
+    def __call__(self, app: ASGIApp, /, memory: Memory, gate: Authenticator) -> ASGIApp: ...
 
 
-def create_app(memory: Memory, front: Front | None = None) -> FastAPI:
-    """With a `front`, what it takes for itself never comes to the routes."""
+def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
+    """Create the application. Requests that `front` handles do not reach the routes."""
     settings = memory.settings
     app = FastAPI(
         title="erstwhile",
@@ -50,17 +51,17 @@ def create_app(memory: Memory, front: Front | None = None) -> FastAPI:
         telemetry=_NO_TELEMETRY,
     )
     app.state.memory = memory
-    app.state.gate = Gate(memory)
+    app.state.gate = Authenticator(memory)
     app.state.metrics = Metrics(memory)
     app.state.closing = asyncio.Event()
     app.state.examining = asyncio.Lock()
-    app.state.watchers = Counter()  # streams of events that are open, by key
+    app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
     for router in (*ROUTERS, verbs.router(), docs.router):
         app.include_router(router)
     openapi.describe(app)
     # The last one added is the outermost.
-    app.add_middleware(Methods)
+    app.add_middleware(MethodMiddleware)
     app.add_middleware(Entry, settings, app.state.gate)
     if front is not None:
         app.add_middleware(front, memory, app.state.gate)
@@ -72,9 +73,9 @@ def create_app(memory: Memory, front: Front | None = None) -> FastAPI:
             allow_headers=["*"],
             expose_headers=_EXPOSED,
         )
-    app.add_middleware(Guard, settings)
-    app.add_middleware(RawPath)
-    app.add_middleware(Watching, metrics=app.state.metrics)
+    app.add_middleware(HostMiddleware, settings)
+    app.add_middleware(RawPathMiddleware)
+    app.add_middleware(MetricsMiddleware, metrics=app.state.metrics)
     return app
 
 

@@ -1,4 +1,4 @@
-"""The body of a request: no larger than it may be, not packed, and if it is JSON, JSON that has one meaning only."""
+"""Check request bodies: size, no compression, and unambiguous JSON."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from starlette.types import Message, Receive
 
 from erstwhile.http.problems import Problem
 
-# Bytes of a body that is too large which are still read, and thrown away, so that the client gets to read why.
+# How much of a body that is too large is read and discarded, so that the client gets to read the
+# error.
 _DRAINED = 32 * 1024 * 1024
 
 
 async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
-    """What to read the body from. A Problem where it can't be taken; a body that is no JSON is counted while it is read."""
+    """Check the body and return what to read it from. Other than JSON, its size is checked while it
+    is read."""
     if headers.get("content-encoding", "identity").lower() != "identity":
-        raise Problem(415, "Packed bodies are not taken. Send it without Content-Encoding.")
+        raise Problem(415, "Compressed bodies are not accepted. Send the body without Content-Encoding.")
     if _length(headers) > most:
         if "expect" not in headers:
             await _drain(receive)
@@ -30,7 +32,7 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
             raise Problem(415, "The body is not marked as JSON. Send it with `Content-Type: application/json`.")
         return _counted(receive, most)
     body = await _whole(receive, most)
-    if body is None:  # the client has gone
+    if body is None:  # the client has disconnected
         return _replayed({"type": "http.disconnect"}, receive)
     if body:
         check_json(body)
@@ -45,7 +47,7 @@ def _length(headers: Headers) -> int:
 
 
 def check_json(body: bytes) -> None:
-    """Two values under one name, NaN and numbers beyond all bounds mean different things to different readers."""
+    """Refuse JSON that parsers read differently: duplicate names, NaN, infinite numbers."""
     try:
         json.loads(body.decode("utf-8"), object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError:
@@ -55,18 +57,18 @@ def check_json(body: bytes) -> None:
     except RecursionError:
         raise Problem(422, "The JSON is nested too deeply.") from None
     except ValueError as error:
-        raise Problem(422, f"The JSON can't be taken: {error}.") from None
+        raise Problem(422, f"The JSON is not accepted: {error}.") from None
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("an object names the same member twice")
+        raise ValueError("an object has the same name twice")
     return found
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON's")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _finite(text: str) -> float:
@@ -113,7 +115,7 @@ def _counted(receive: Receive, most: int) -> Receive:
         message = await receive()
         size += len(message.get("body", b""))
         if size > most:
-            # What else is raised while a body is read, the framework takes for its own.
+            # The framework handles only this exception while it reads a body.
             raise HTTPException(413, _too_large(most).detail)
         return message
 

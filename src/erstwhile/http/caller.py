@@ -1,4 +1,6 @@
-"""Who asks, and what they may. A space comes from the credential; what the client names can only narrow it."""
+"""The caller of a request and its permissions. The key decides the space; the client can only
+narrow it.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,15 @@ from fastapi import Depends, Path, Request
 from erstwhile.api.memory import Memory
 from erstwhile.http.problems import Problem
 
-# What is answered to whoever asks.
+# Paths that need no key.
 OPEN = frozenset({"/", "/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/openapi.json"})
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A key and what it opens; `space` None is every space. Where the server has no keys, whoever is on this machine is admin. With a
-    `person`, only what is known about them: such a caller has a link to the dashboard and no key."""
+    """Who makes a request. `space` None means every space. Without any keys, local callers are
+    admin. A caller with a `person` came by a dashboard link and sees only what is known about them.
+    """
 
     key: str = ""
     name: str = "api"
@@ -31,33 +34,33 @@ class Caller:
 
     def reads(self, space: str) -> str:
         if self.space not in (None, space):
-            raise Problem(403, f"This key does not open the space {space!r}. Use a key of that space.")
+            raise Problem(403, f"This key has no access to the space {space!r}. Use a key of that space.")
         return space
 
     def writes(self, space: str) -> str:
         if self.read_only:
-            raise Problem(403, "This key may only read. Use one that may write.")
+            raise Problem(403, "This key is read-only. Use one that may write.")
         return self.reads(space)
 
 
 async def caller(request: Request) -> Caller:
-    """Who came through the gate; see entry.py. What is open to everyone is so without a caller."""
+    """Return the authenticated caller (set by request_checks.py)."""
     return cast(Caller, request.state.caller)
 
 
-Called = Annotated[Caller, Depends(caller)]
+CurrentCaller = Annotated[Caller, Depends(caller)]
 SpaceName = Annotated[str, Path(description="The space.", max_length=512, examples=["my-app"])]
 
 
-async def reads(space: SpaceName, caller: Called) -> str:
+async def reads(space: SpaceName, caller: CurrentCaller) -> str:
     return caller.reads(space)
 
 
-async def writes(space: SpaceName, caller: Called) -> str:
+async def writes(space: SpaceName, caller: CurrentCaller) -> str:
     return caller.writes(space)
 
 
-async def admin(caller: Called) -> Caller:
+async def admin(caller: CurrentCaller) -> Caller:
     if not caller.admin:
         raise Problem(403, "This needs an admin key: `erstwhile keys create --admin`.")
     return caller
@@ -67,8 +70,9 @@ async def memory(request: Request) -> Memory:
     return cast(Memory, request.app.state.memory)
 
 
-# What a route asks for: the space of its path, once the caller may read or write there; an admin; the memory.
-Reads = Annotated[str, Depends(reads)]
-Writes = Annotated[str, Depends(writes)]
-Admin = Annotated[Caller, Depends(admin)]
-Door = Annotated[Memory, Depends(memory)]
+# Dependencies of routes: the space of the path, if the caller may read or write there; an admin
+# caller; the memory.
+ReadableSpace = Annotated[str, Depends(reads)]
+WritableSpace = Annotated[str, Depends(writes)]
+AdminCaller = Annotated[Caller, Depends(admin)]
+ServedMemory = Annotated[Memory, Depends(memory)]

@@ -1,4 +1,4 @@
-"""/docs: the operations as openapi.json tells them, on a page of our own that needs nothing from elsewhere."""
+"""/docs: a page that shows openapi.json and loads nothing from other sites."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def _file(name: str, media_type: str) -> Response:
 
 @router.get("/")
 async def first() -> Response:
-    """Where the dashboard is served, it stands before this."""
+    """Explain why there is no dashboard. Where it is served, it handles this path."""
     raise Problem(
         404,
-        "The dashboard needs a server of one process. Start one more beside this one, on the same database: "
+        "The dashboard needs a server with one process. Start another server on the same database: "
         "`erstwhile serve --port 8766 --no-worker`.",
     )
 

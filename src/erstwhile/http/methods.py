@@ -1,4 +1,4 @@
-"""What HTTP expects of every path besides its own methods: HEAD where there is GET, OPTIONS, and on 405 all that is allowed."""
+"""HEAD for every GET, OPTIONS for every path, and the Allow header of 405."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 _KNOWN = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-class Methods:
-    """HEAD is answered as GET is; the server leaves the body out. OPTIONS says what there is."""
+class MethodMiddleware:
+    """Answer HEAD like GET (the server drops the body), and OPTIONS with the allowed methods."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -31,7 +31,7 @@ class Methods:
 
 
 def allowed(app: FastAPI, scope: Scope) -> str:
-    """The methods of the path that is asked for; "" where there is none. A route is one of them, and there are several to a path."""
+    """Return the methods of all routes that match the path, or ""."""
     path = scope["path"]
     found = {
         method

@@ -1,6 +1,7 @@
-"""Figures for Prometheus. Counters are told by spans and by each answer; what the queue looks like is read when someone asks.
+"""Metrics for Prometheus. Counters follow spans and responses; the job queue is read on each
+scrape.
 
-No label says anything of a user: no space, no person, no path as it was sent, only the route it fell to.
+No label contains user data: no space, no person and no path, only the route.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from erstwhile.base.errors import BadAnswer, ModelRefused, ModelUnavailable
 
 __all__ = ["MEDIA_TYPE", "Metrics"]
 
-_READ_EVERY: Final = 1.0  # seconds: scraping more often costs the database nothing
+_READ_EVERY: Final = 1.0  # seconds the queue's counts are cached
 _SECONDS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 _OUTCOMES: Final = ((ModelUnavailable, "unavailable"), (ModelRefused, "refused"), (BadAnswer, "bad_answer"))
 
@@ -32,24 +33,24 @@ class Metrics:
         ProcessCollector(registry=registry)
         self.accepted = Counter("erstwhile_messages_accepted", "Messages stored.", registry=registry)
         self.jobs = Gauge("erstwhile_jobs", "Jobs by state.", ["state"], registry=registry)
-        self.job_age = Gauge("erstwhile_job_age_seconds", "For how long the oldest job is due.", registry=registry)
-        self.parked = Gauge("erstwhile_parked", "Jobs set aside until someone looks.", registry=registry)
-        self.calls = Counter("erstwhile_llm_calls", "Calls of a model.", ["outcome"], registry=registry)
-        self.tokens = Counter("erstwhile_llm_tokens", "Tokens that models took.", ["direction"], registry=registry)
+        self.job_age = Gauge("erstwhile_job_age_seconds", "How long the oldest job has been due.", registry=registry)
+        self.parked = Gauge("erstwhile_parked", "Parked jobs.", registry=registry)
+        self.calls = Counter("erstwhile_llm_calls", "Model calls.", ["outcome"], registry=registry)
+        self.tokens = Counter("erstwhile_llm_tokens", "Model tokens.", ["direction"], registry=registry)
         self.recall = Histogram(
-            "erstwhile_recall_seconds", "Finding what is asked for.", buckets=_SECONDS, registry=registry
+            "erstwhile_recall_seconds", "Duration of searches.", buckets=_SECONDS, registry=registry
         )
         self.requests = Counter(
             "erstwhile_http_requests", "Requests answered.", ["method", "route", "status"], registry=registry
         )
         self.http = Histogram(
             "erstwhile_http_seconds",
-            "Until the answer's end; of streams, its begin.",
+            "Duration of requests; of streams until the first byte.",
             ["route"],
             buckets=_SECONDS,
             registry=registry,
         )
-        self.watchers = Gauge("erstwhile_events_watchers", "Who watches events now.", registry=registry)
+        self.watchers = Gauge("erstwhile_events_watchers", "Open event streams.", registry=registry)
         self.degraded = Counter("erstwhile_chat_degraded", "Chats answered without their memory.", registry=registry)
         self.lost = Gauge("erstwhile_chat_lost", "Turns of chats that could not be logged.", registry=registry)
         for outcome in ("ok", "unavailable", "refused", "bad_answer", "other"):

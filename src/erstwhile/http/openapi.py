@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI knows, and what holds of every route and needn't be said at each."""
+"""The OpenAPI document: FastAPI's, with the errors and security that apply to every route."""
 
 from __future__ import annotations
 
@@ -9,46 +9,47 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from erstwhile.http.caller import OPEN
+from erstwhile.http.models import Problem
 from erstwhile.http.problems import MEDIA_TYPE
-from erstwhile.http.shapes import Problem
 
 TAGS = {
-    "channel": "One conversation: messages added and read in pages, its context, questions to a model.",
-    "memory": "Search, what is known of people, erasure and export.",
-    "memories": "What was made of messages, with its sources; edited, deleted, reviewed and made again.",
+    "channel": "One conversation: add and read messages, build its context, ask a model.",
+    "memory": "Search, facts about people, erasure and export.",
+    "memories": "Memories with their sources: edit, delete, review, regenerate.",
     "facts": "Facts, preferences, decisions, todos and entities, and how they changed.",
-    "notes": "Notes of conversations and the topics of a day.",
-    "people": "Who spoke, whether they are remembered, and their profiles.",
-    "channels": "Which channels there are, what was made of each, and who may see it.",
-    "spaces": "How much a space holds, and its settings.",
-    "requests": "What was asked of the memory, why it was answered so, and what the figures say.",
-    "jobs": "What is due, and what failed.",
+    "ids": "Ids by their first characters.",
+    "notes": "Notes of conversations and daily topics.",
+    "people": "People, blocking, and profiles.",
+    "channels": "Channels, their memories, and their visibility.",
+    "spaces": "Counts and settings of a space.",
+    "requests": "Recorded requests, explanations, feedback and reports.",
+    "jobs": "The job queue.",
     "prompts": "Prompts of a space or of a person.",
     "archive": "Backups, receipts of erasures, origins of messages, retention.",
-    "events": "What changes, as it changes.",
-    "chat": "OpenAI's and Anthropic's protocols, with memory behind them.",
-    "keys": "Who may call the server.",
-    "health": "Whether the server is well, and its figures.",
+    "events": "A live stream of changes.",
+    "chat": "OpenAI- and Anthropic-compatible chat with memory.",
+    "keys": "API keys.",
+    "health": "Health and metrics of the server.",
 }
 
 _ABOUT = (
-    "Keys go into `Authorization: Bearer er_…`; a server for which none was ever made asks for none, and answers to its own machine alone. "
-    "Errors are problems of RFC 9457, whose `detail` says what to do."
+    "Send a key as `Authorization: Bearer er_…`. A server without any keys needs none and accepts only local callers. "
+    "Errors are RFC 9457 problems; their `detail` says what to do."
 )
 
 _TOLD = {
     400: "The body can't be read.",
-    401: "There is no key, or one that is not valid.",
-    403: "The key does not open this.",
-    404: "There is no such thing in this space.",
-    412: "It has changed meanwhile: get it again.",
+    401: "The key is missing or invalid.",
+    403: "The key has no access.",
+    404: "Not found in this space.",
+    412: "It was changed meanwhile: get it again.",
     413: "The body, or the number of messages in it, is too large.",
-    422: "Something in the request is not as it should be; `detail` says what.",
-    415: "The body is packed in a way that is not taken, or is no JSON.",
-    429: "The space has used up what it may take in today; `Retry-After` says when it may again.",
-    500: "Something is wrong with the server. Its log says more.",
-    502: "The model gave no usable answer.",
-    503: "The database or the model can't be reached just now; `Retry-After` says when to try again.",
+    422: "The request is invalid; `detail` says why.",
+    415: "The body is compressed, or not JSON.",
+    429: "A limit was exceeded; `Retry-After` says when to try again.",
+    500: "Internal error. The server's log has details.",
+    502: "The model gave no usable response.",
+    503: "The database or the model is unavailable; `Retry-After` says when to try again.",
     507: "The disk is full.",
 }
 _LOCKED = (401, 403, 429, 503)
@@ -59,8 +60,8 @@ _WRITING = (507,)
 Responses = dict[int | str, dict[str, Any]]
 
 
-def told(*statuses: int) -> Responses:
-    """What else a route may answer."""
+def problem_responses(*statuses: int) -> Responses:
+    """Describe the error responses of a route."""
     return {status: {"description": _TOLD[status]} for status in statuses}
 
 
@@ -95,7 +96,7 @@ def _complete(document: dict[str, Any]) -> dict[str, Any]:
     }
     for path, method, operation in _operations(document):
         if _locked(path):
-            operation.setdefault("security", [{"key": []}, {}])  # a server without keys asks for none
+            operation.setdefault("security", [{"key": []}, {}])  # a server without keys needs none
         _problems(path, method, operation)
     return document
 
@@ -113,7 +114,7 @@ def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, 
 def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
     responses = operation.setdefault("responses", {})
     if operation.get("tags") == ["chat"]:
-        return  # other people's protocols have errors of their own shape
+        return  # the chat protocols have their own error format
     statuses = [
         *(_ALWAYS if path.startswith("/v1/") else _LOCKED if _locked(path) else ()),
         *(_WITH_A_BODY if "requestBody" in operation else ()),

@@ -1,4 +1,4 @@
-"""What goes wrong, as RFC 9457 problem+json: the status, what happened, and what to do."""
+"""Errors as RFC 9457 problem+json: status, what happened, and what to do."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ log = Log(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 
-# The id of the request that is being answered; every problem names it.
+# The id of the current request; every problem contains it.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
-# The first that fits.
+# The first match counts.
 _STATUS: tuple[tuple[type[errors.Error], int], ...] = (
     (errors.InvalidInput, 422),
     (errors.NotFound, 404),
@@ -38,12 +38,12 @@ _STATUS: tuple[tuple[type[errors.Error], int], ...] = (
 )
 
 
-# Routes of other people's protocols, whose clients read errors in a shape of their own: from the status and what to do.
+# Paths of the chat protocols, with the function that makes errors in the protocol's own format.
 SHAPES: dict[str, Callable[[int, str], dict[str, Any]]] = {}
 
 
 class Problem(Exception):
-    """Answered as it is. `more` are further members of the document."""
+    """An error response. `more` are additional members of the document."""
 
     def __init__(self, status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> None:
         super().__init__(detail)
@@ -65,22 +65,22 @@ def document(problem: Problem) -> dict[str, Any]:
 
 
 def response(problem: Problem, path: str = "") -> Response:
-    """In ASCII, because what a client sent, and is quoted here, may be no Unicode at all."""
+    """Render a problem. It is ASCII, because quoted input may not be valid Unicode."""
     if path in SHAPES:
         said = json.dumps(SHAPES[path](problem.status, problem.detail))
         return Response(said, problem.status, problem.headers, "application/json")
     return Response(json.dumps(document(problem)), problem.status, problem.headers, MEDIA_TYPE)
 
 
-# What pydantic says in words of Python's.
+# Replacements for pydantic's messages that speak of Python.
 _WHY = {
-    "extra_forbidden": "There is no such field here",
+    "extra_forbidden": "Unknown field",
     "model_attributes_type": "It should be an object, {…}, sent with `Content-Type: application/json`",
 }
 
 
 def _where(steps: tuple[int | str, ...]) -> str:
-    """The path to what is wrong, as the client wrote it: without the name by which we tell one message from many."""
+    """Return the path of an invalid field as the client wrote it, without the tag of the union."""
     tagged = steps[:1] == ("body",) and steps[1:2] in (("one",), ("many",))
     return ".".join(map(str, steps[:1] + steps[2:] if tagged else steps))
 
@@ -98,16 +98,16 @@ def handle(app: FastAPI) -> None:
     async def _invalid(_request: Request, error: RequestValidationError) -> Response:
         wrong = [{"at": _where(each["loc"]), "why": _WHY.get(each["type"], each["msg"])} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['why']}" for each in wrong[:3])
-        return response(Problem(422, f"The request is not as it should be. {detail}.", errors=wrong))
+        return response(Problem(422, f"The request is invalid. {detail}.", errors=wrong))
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:
         detail, headers = str(error.detail), dict(error.headers or {})
         if error.status_code == 405:
             headers["Allow"] = allowed(request.app, request.scope)
-            detail = f"{request.method} is not for this path. It takes {headers['Allow']}."
+            detail = f"{request.method} is not allowed on this path. Allowed: {headers['Allow']}."
         elif error.status_code == 404:
-            detail = "There is nothing at this path. /docs shows what there is."
+            detail = "Unknown path. /docs lists all paths."
         elif error.status_code == 400:
-            detail = "The body is not JSON that can be read: UTF-8, and not nested without end."
+            detail = "The body is not valid JSON in UTF-8, or is nested too deeply."
         return response(Problem(error.status_code, detail, headers=headers))

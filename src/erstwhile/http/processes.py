@@ -1,4 +1,4 @@
-"""Several server processes on one port: started, started again when one dies, and stopped together."""
+"""Several server processes on one port: start them, restart those that die, stop them together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from erstwhile.http.serve import Stop, run, serve
 log = Log(__name__)
 
 _YOUNG = 5.0  # seconds
-_TRIES = 3  # one that dies young this often has something wrong that starting again won't cure
+_TRIES = 3  # a process that dies early this often is not restarted
 _LAST = 30.0  # seconds that processes have to end
 
 
@@ -32,7 +32,8 @@ class Processes:
         self._young: dict[int, int] = {}
 
     def run(self, count: int, stop: Stop) -> None:
-        """Until told to stop. Children don't hear Ctrl-C themselves: they are told, so that they count the signals right."""
+        """Run until stopped. Children ignore Ctrl-C and get signals from here, so that they count
+        them right."""
         stop.tell(lambda _count: self._pass_on())
         try:
             for number in range(count):
@@ -55,7 +56,7 @@ class Processes:
                 continue
             self._young[number] = self._young.get(number, 0) + 1 if time.monotonic() - since < _YOUNG else 0
             if self._young[number] >= _TRIES:
-                raise Error(f"A server process can't start: exit code {process.exitcode}. Its own words are above.")
+                raise Error(f"A server process can't start: exit code {process.exitcode}. Its output is above.")
             log.error("serve.process_died", process=process.pid, exit=process.exitcode)
             self._start(number)
 
@@ -76,7 +77,7 @@ class Processes:
 
 
 def child(listening: socket.socket, level: str, given: Mapping[str, Any]) -> None:
-    """One of several servers."""
+    """Run one of several server processes."""
     stop = Stop()
     with stop.listening():
         signal.signal(signal.SIGINT, signal.SIG_IGN)

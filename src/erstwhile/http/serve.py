@@ -1,6 +1,7 @@
-"""Runs the server until it is told to stop; then requests under way are finished, replies logged and jobs handed back.
+"""Run the server until it is stopped; then finish open requests, log replies and release jobs.
 
-A first SIGTERM or Ctrl-C ends streams and waits for what is being answered, a second one does not wait, a third one ends the process.
+The first SIGTERM or Ctrl-C ends streams and waits for open requests, the second does not wait, the
+third ends the process.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from erstwhile.base.errors import Error, SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.http import telemetry
 from erstwhile.http.app import create_app
-from erstwhile.http.gate import loopback
+from erstwhile.http.authentication import loopback
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
 
 
 class Stop:
-    """Counts the signals to stop. What is told of them is told in the loop."""
+    """Count the stop signals and call back for each."""
 
     def __init__(self) -> None:
         self.signals = 0
         self._told: Callable[[int], None] = lambda _count: None
 
     def tell(self, told: Callable[[int], None]) -> None:
-        """Whom to tell from now on; also of what came before."""
+        """Set the callback. It is also called for signals received before."""
         self._told = told
         if self.signals:
             told(self.signals)
@@ -60,7 +61,8 @@ class Stop:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn's, except that signals are ours: it would end the process by them, before the memory is closed."""
+    """Uvicorn without its signal handling, which would end the process before the memory is
+    closed."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -71,7 +73,7 @@ Create = Callable[[Memory], FastAPI]
 
 
 async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop, create: Create = create_app) -> None:
-    """Serves on sockets that listen already, until told to stop."""
+    """Serve on listening sockets until stopped."""
     app, loop = create(memory), asyncio.get_running_loop()
     config = uvicorn.Config(
         app,
@@ -96,11 +98,11 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop, cr
         await server.serve(list(sockets))
     finally:
         await asyncio.to_thread(last_traces)
-        stop.tell(lambda _count: None)  # what still closes, closes
+        stop.tell(lambda _count: None)  # further signals are ignored while closing
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    """On uvloop's loop where it is installed: see the `server` extra."""
+    """Run on uvloop if it is installed (the `server` extra)."""
     with asyncio.Runner(loop_factory=uvicorn.Config("").get_loop_factory()) as runner:
         runner.run(work)
 
@@ -116,12 +118,13 @@ def listening(settings: Settings, *, count: int = 1) -> Iterator[list[socket.soc
 
 
 def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
-    """One listening socket for each process, or one for all of them where the system does not spread connections by itself."""
+    """Create one listening socket per process, or one for all where the system does not distribute
+    connections."""
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     spread = count > 1 and sys.platform == "linux"
     try:
-        # The first one is alone on the port at first, so that a port in use is noticed.
+        # The first socket does not share the port, so that a port in use is noticed.
         sockets = [_listen(family, host, port, shared=False)]
         if spread:
             with sockets.pop() as first:
@@ -135,7 +138,7 @@ def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
 def _listen(family: socket.AddressFamily, host: str, port: int, *, shared: bool) -> socket.socket:
     made = socket.socket(
         family, socket.SOCK_STREAM, socket.IPPROTO_TCP
-    )  # asyncio sends at once only on sockets that say TCP
+    )  # asyncio sets TCP_NODELAY only on sockets with this protocol
     try:
         if os.name == "posix":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -160,32 +163,32 @@ def _cannot_listen(error: OSError, host: str, port: int) -> Error:
 
 
 def address(settings: Settings, sockets: Sequence[socket.socket]) -> str:
-    """Where someone on this machine finds it."""
+    """Return the server's URL for this machine."""
     host = "localhost" if settings.host in ("0.0.0.0", "::") else settings.host
     return f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
 
 
 async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: int = 1) -> list[str]:
-    """What to tell whoever starts the server. Refuses to start where everyone could come in."""
+    """Return the startup messages. Raises SettingsError if the server would be open to everyone."""
     settings, keys = memory.settings, await memory.keys.store.any()
     if not keys and not loopback(settings.host):
         raise SettingsError(
-            f"On {settings.host} anyone who reaches it could come in: no key was made yet. "
+            f"There is no key yet, so anyone who can reach {settings.host} would have access. "
             "Run `erstwhile keys create --admin` first, or listen on 127.0.0.1."
         )
     where = address(settings, sockets)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = f"http://{shown}:{sockets[0].getsockname()[1]}"
-    lines = [f"erstwhile listens on {listens}, over {memory.describe()}."]
+    lines = [f"erstwhile listens on {listens}; database: {memory.describe()}."]
     if keys:
         lines.append("Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`.")
     else:
         lines.append(
-            "No key was made yet: open to this machine alone. From the first `erstwhile keys create` on, a key is needed."
+            "There is no key yet: only this machine has access. After the first `erstwhile keys create`, a key is required."
         )
-    lines.append(f"{where}/docs shows what can be asked. Ctrl-C ends it.")
+    lines.append(f"API reference: {where}/docs. Press Ctrl-C to stop.")
     if processes > 1 and not settings.database.startswith("postgres"):
         lines.append(
-            "On SQLite one process is best: it shares one commit between all who write. Postgres gains by more."
+            "With SQLite, use one process: it shares commits between writers. More processes only help with Postgres."
         )
     return lines

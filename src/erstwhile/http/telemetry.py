@@ -1,4 +1,4 @@
-"""Sends traces where the usual OTEL_… variables say, if they do and the `otel` extra is installed."""
+"""Send traces as configured by the usual OTEL_… variables, if the `otel` extra is installed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ log = Log(__name__)
 
 
 def start() -> Callable[[], None]:
-    """What is given back sends the last of them."""
+    """Start sending traces. Returns a function that flushes them."""
     wanted = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
     if not wanted or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return _nothing

@@ -1,4 +1,4 @@
-"""Wrong keys are answered slower and slower, by address; right ones never are, whatever else came from there."""
+"""Limit wrong keys per client address. Valid keys are never limited."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ipaddress
 import time
 from collections import OrderedDict
 
-_FREE = 10  # wrong keys of one address in a window
+_FREE = 10  # wrong keys per address and window
 _WINDOW = 60.0  # seconds
-_MOST = 4096  # addresses remembered; then the oldest is forgotten
+_MOST = 4096  # cached addresses
 
 
 class Throttle:
@@ -16,7 +16,7 @@ class Throttle:
         self._seen: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     def wrong(self, address: str) -> int:
-        """Counts one more; says for how many seconds to stay away, 0 for not at all."""
+        """Count a wrong key and return for how many seconds to refuse the address, or 0."""
         now, place = time.monotonic(), _place(address)
         since, count = self._seen.pop(place, (now, 0))
         if now - since >= _WINDOW:
@@ -28,7 +28,7 @@ class Throttle:
 
 
 def _place(address: str) -> str:
-    """Whoever has one address of IPv6 has all of its /64."""
+    """Return the /64 network of an IPv6 address, because its owner has all of it."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

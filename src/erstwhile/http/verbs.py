@@ -1,4 +1,6 @@
-"""Routes of the declared verbs: what a route takes, answers and needs is read from the declaration."""
+"""Make the routes of the declared verbs. Parameters, response and permission come from the
+declaration.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,17 @@ from erstwhile.api.resource import RESOURCES
 from erstwhile.api.types import CommaSeparated, Editor, OneOf, Rule, Several
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
-from erstwhile.http import paths as paths  # the ids in paths
-from erstwhile.http.caller import Called, Caller, Door, Reads, Writes, admin
-from erstwhile.http.openapi import told
-from erstwhile.http.shapes import Asked, Given
+from erstwhile.http import path_ids as path_ids  # registers the convertor of ids in paths
+from erstwhile.http.caller import Caller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, admin
+from erstwhile.http.models import Asked, BodyModel
+from erstwhile.http.openapi import problem_responses
 
 _ID = Rule("The channel.", "support-42")
 _PREFIX = "/v1/spaces/{space:id}/"
 
 
 def router() -> APIRouter:
-    """A route for each declared verb; two where it is done in one space or in all."""
+    """Create a route for each declared verb; two for verbs of one space or all spaces."""
     made = APIRouter(generate_unique_id_function=lambda route: route.name)
     for tag, owner, find in _owners():
         for verb in verbs(owner):
@@ -56,7 +58,7 @@ def _owners() -> list[tuple[str, type, Find]]:
 
 
 class Made:
-    """A route in the making; `whole`: of all spaces."""
+    """A route being made. `whole`: for all spaces."""
 
     def __init__(self, tag: str, verb: Verb, find: Find, whole: bool) -> None:
         self.tag, self.verb, self.find, self.whole = tag, verb, find, whole
@@ -75,7 +77,7 @@ class Made:
 
     @cached_property
     def body(self) -> type[BaseModel] | None:
-        return self._model("body", Given, "Body")
+        return self._model("body", BodyModel, "Body")
 
     def _model(self, place: str, base: type[BaseModel], suffix: str) -> type[BaseModel] | None:
         chosen = [each for each in self.parameters.values() if each.place == place]
@@ -91,7 +93,7 @@ class Made:
 
     @cached_property
     def answer(self) -> Any:
-        """What comes back: an object as it is, anything else under its name."""
+        """The response model: an object as it is, anything else under its name."""
         kind, name = returns(self.verb), answer_name(self.verb)
         if kind is NoneType:
             return None
@@ -128,7 +130,7 @@ def _add(router: APIRouter, made: Made) -> None:
         summary=verb.summary,
         description=verb.description,
         response_model=made.answer,
-        responses=told(*verb.refusals),
+        responses=problem_responses(*verb.refusals),
         dependencies=[Depends(admin)] if made.whole else [],
         response_class=Response if empty else JSONResponse,
     )
@@ -148,9 +150,9 @@ def _handler(made: Made) -> Callable[..., Awaitable[Any]]:
 
 
 def _signature(made: Made) -> list[inspect.Parameter]:
-    taken: dict[str, Any] = {"memory": Door, "caller": Called}
+    taken: dict[str, Any] = {"memory": ServedMemory, "caller": CurrentCaller}
     if not made.whole:
-        taken["space"] = Writes if made.verb.writes else Reads
+        taken["space"] = WritableSpace if made.verb.writes else ReadableSpace
     for name in made.verb.placeholders:
         rule = made.parameters[name].rule if name in made.parameters else _ID
         examples = [rule.example] if rule.example else None
@@ -175,7 +177,7 @@ def _signature(made: Made) -> list[inspect.Parameter]:
 
 
 def _arguments(made: Made, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the verb, from what the request brought. What it did not bring has the verb's own default."""
+    """Return the verb's arguments from the request. Missing ones get the verb's default."""
     brought = {**_values(given.get("query_")), **_values(given.get("body_"))}
     found: dict[str, Any] = {}
     for name, each in made.parameters.items():
@@ -188,7 +190,7 @@ def _arguments(made: Made, given: Mapping[str, Any]) -> dict[str, Any]:
         elif brought.get(each.wire) is not None:
             found[name] = _read(each, brought[each.wire])
         elif _by_caller(each):
-            found[name] = doer(None, given["caller"])
+            found[name] = actor_name(None, given["caller"])
     return found
 
 
@@ -196,8 +198,8 @@ def _values(model: BaseModel | None) -> dict[str, Any]:
     return {} if model is None else model.model_dump(exclude_unset=True)
 
 
-def doer(by: str | None, caller: Caller) -> str:
-    """Whoever is named; else the key."""
+def actor_name(by: str | None, caller: Caller) -> str:
+    """Return who makes a change: as given, else the key's name."""
     return by if by is not None else caller.name or "api"
 
 
@@ -224,7 +226,7 @@ def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:
 
 
 def _wire(parameter: Parameter, place: str) -> Any:
-    """The type as HTTP has it: times and days are text, lists have limits of their own."""
+    """Return the type of a parameter over HTTP: times and days are text, lists have limits."""
     rule = parameter.rule
     if isinstance(rule, OneOf):
         return _maybe(parameter, Literal[rule.choices])
@@ -236,7 +238,7 @@ def _wire(parameter: Parameter, place: str) -> Any:
 
 
 def _example(parameter: Parameter) -> Any:
-    """What an example of a body has there; None: nothing."""
+    """Return the example value of a body's field, or None."""
     if parameter.rule.example is not None:
         return parameter.rule.example
     if not parameter.required:

@@ -128,6 +128,12 @@ async def number(tx: Transaction, id: str) -> int | None:
     return row["doc"] if row else None
 
 
+async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
+    """List the ids of documents from `first` to `last`, both included."""
+    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
+    return [row["id"] for row in rows]
+
+
 async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list[Row]:
     """A page, from the newest back; messages only if their kind is asked for."""
     query = queries.everything if "message" in (scope.kinds or ()) else queries.memories

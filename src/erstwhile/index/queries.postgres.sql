@@ -38,9 +38,8 @@ INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE s
 SELECT 0 AS what, d.doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark,
     d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, NULL::bytea AS vector,
     CASE d.kind WHEN 'message' THEN NULL
-        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
-        WHEN 'fact' THEN (SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id)
-        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d WHERE d.space = :space AND d.stamp >= :documents
 UNION ALL
 SELECT 1, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
@@ -75,9 +74,8 @@ FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 -- A shelf is filled page by page.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
-        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
-        WHEN 'fact' THEN (SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id)
-        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 

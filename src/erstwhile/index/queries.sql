@@ -40,3 +40,6 @@ DELETE FROM flags WHERE space = :space AND reviewed_at IS NULL
 -- name: let_go
 -- Whatever came before is gone, without naming each: for indexes in memory, which are then filled anew. Documents have numbers above 0.
 INSERT INTO documents_gone (space, doc) VALUES (:space, :doc)
+
+-- name: ids_from
+SELECT id FROM documents WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

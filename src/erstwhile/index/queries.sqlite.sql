@@ -27,9 +27,8 @@ INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE s
 -- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors they are.
 SELECT 0 AS what, d.doc, d.doc AS mark, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, NULL AS vector,
     CASE d.kind WHEN 'message' THEN NULL
-        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
-        WHEN 'fact' THEN (SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id)
-        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d WHERE d.space = :space AND d.doc > :documents
 UNION ALL
 SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM documents_gone WHERE space = :space AND number > :gone
@@ -59,9 +58,8 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
 -- A shelf is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
-        WHEN 'brief' THEN (SELECT coalesce(b.edited_by, nullif(b.writer, ''), 'extractive') FROM briefs b WHERE b.space = d.space AND b.channel = d.channel)
-        WHEN 'fact' THEN (SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id)
-        ELSE (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1) END AS writer
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 

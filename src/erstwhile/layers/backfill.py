@@ -1,26 +1,25 @@
 """Facts for conversations that have none yet: those of an older database, or of a time without facts.
 
 Every range that was never read gets its ordinary job, at a pace of its own, so that a killed backfill goes on where it was: what it had
-read is kept, and what it had asked for is still asked for. Where the space keeps structured memories, it is read for those as well; the
-counts are of facts.
+read is kept, and what it had asked for is still asked for. Other layers are asked for what they never read there; the counts are of facts.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 from erstwhile.base.clock import Clock
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, RUNNING, WAITING
 from erstwhile.jobs.worker import Worker
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.facts.steps import EXTRACT, Facts
-from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log import store as log
@@ -51,13 +50,13 @@ class Backfill:
         database: Database,
         writers: Desk,
         worker: Worker,
-        rooms: tuple[Chunks, Facts, StructuredMemories],
+        readers: tuple[Chunks, Facts, Sequence[Layer]],
         clock: Clock,
     ) -> None:
         self._database = database
         self._writers = writers
         self._worker = worker
-        self._chunks, self._facts, self._structured = rooms
+        self._chunks, self._facts, self._layers = readers
         self._clock = clock
 
     async def backfill(self, space: str, progress: Progress) -> Backfilled:
@@ -86,7 +85,8 @@ class Backfill:
         for key, range in unread.items():
             if key not in states or states[key]["state"] != RUNNING:
                 await self._facts.ask(tx, range, now, pace=pace)
-        await self._structured.ask_unread(tx, channel.channel, now, pace=pace)
+        for layer in self._layers:
+            await layer.ask_unread(tx, channel.channel, now, pace)
         return list(unread.values()), await facts.read_in(tx, channel.channel)
 
     async def _until_tried(self, space: str, keys: list[str], progress: Progress) -> Mapping[str, Row]:

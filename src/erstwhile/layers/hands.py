@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.index import documents, flags
-from erstwhile.layers import keepsakes
+from erstwhile.index import flags
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles import removal
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.remembered import store as told_texts
-from erstwhile.layers.remembered.model import Told as ToldText
-from erstwhile.layers.structured import store as structured
-from erstwhile.layers.structured.model import Structured
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk
-from erstwhile.layers.summaries.steps import Chunks
-from erstwhile.memories import history
+from erstwhile.memories import history, kinds
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, EDITED, Change, Version
 from erstwhile.storage import Transaction
 
-_CHANGED = ("chunk", "meta", "fact", "structured", "told", "profile", "note", "topic")
+_CHANGED = ("chunk", "meta", "told", "profile", "note", "topic")  # besides the kinds of the table of memories
 
 
 class Hands:
-    def __init__(self, rooms: Chunks, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
+    def __init__(self, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
         self._changes = changes
-        self._rooms = rooms
         self._notes = notes
         self._clock = clock
 
@@ -42,18 +32,10 @@ class Hands:
         now = self._clock()
         if _kind(id) and self._changes.owns(id):
             return await self._changes.edit(tx, id, text, by)
-        if _kind(id) == "structured":
-            same = await structured.run(tx, await _held_structured(tx, id))
-            await structured.edit(tx, same, text, by, now)
-            await history.record(tx, [Change(each.id, text, by, EDITED) for each in same if each.id != id], now)
-        elif _kind(id) == "told":
-            await told_texts.edit(tx, await _told_text(tx, id), text, by, now)
-        elif _kind(id) == "profile":
+        if _kind(id) == "profile":
             await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
-        elif _kind(id) in ("note", "topic"):
-            await self._notes.edit(tx, id, text, by)
         else:
-            await self._edit_chunk(tx, await _held_chunk(tx, id), text, by, now)
+            await self._notes.edit(tx, id, text, by)
         await history.record(tx, [Change(id, text, by, EDITED)], now)
         return (await history.versions(tx, id))[-1]
 
@@ -64,98 +46,34 @@ class Hands:
         if _kind(id) == "profile":
             await removal.delete(tx, await _held_profile(tx, id), by, now)
             return (await history.versions(tx, id))[-1]
-        if _kind(id) == "structured":
-            gone = await self._delete_structured(tx, id)
-        elif _kind(id) == "told":
-            gone = await self._delete_told(tx, id, by, now)
-        elif _kind(id) in ("note", "topic"):
+        if _kind(id) in ("note", "topic"):
             gone = _Gone(*await self._notes.delete(tx, id, by))
         else:
-            gone = await self._delete_chunk(tx, id, by, now)
+            gone = _Gone(*await self._notes.delete(tx, id, by))
         also = sorted(gone.also - {id} - await history.deleted(tx, sorted(gone.also)))
         await history.record(tx, [Change(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
         await history.keep(tx, id, {**gone.kept, "also": also})
-        for other, kept in gone.same.items():
-            await history.keep(tx, other, {**kept, "with": id})
-        await flags.drop(tx, [id, *gone.same])
+        await flags.drop(tx, [id])
         return (await history.versions(tx, id))[-1]
-
-    async def _edit_chunk(self, tx: Transaction, chunk: Chunk, text: str, by: str, now: datetime) -> None:
-        await tx.run(chunks.queries.edit, id=chunk.id, text=text, by=by, now=micros(now))
-        await chunks.index(tx, chunk.range, text, (chunk.from_at, chunk.to_at))
-        await self._rooms.disturb_above(tx, chunk.id)
-
-    async def _delete_structured(self, tx: Transaction, id: str) -> _Gone:
-        memory = await _held_structured(tx, id)
-        same = await structured.run(tx, memory)
-        kept = {
-            each.id: await keepsakes.of_range(tx, row)
-            for each in same
-            if (row := await tx.first(structured.queries.get, id=each.id)) is not None
-        }
-        await structured.delete(tx, same)
-        own = kept.pop(id)
-        return _Gone(memory.text, {**own, "same": sorted(kept)}, frozenset(each.id for each in same), kept)
-
-    async def _delete_told(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
-        text = await _told_text(tx, id)
-        held = await told_texts.hold(tx, told_texts.Place(text.person, text.audience), now)
-        row = await tx.first(told_texts.queries.get, id=id)
-        assert row is not None
-        await told_texts.delete(tx, held.told, by, now)
-        return _Gone(held.told.text, {"row": keepsakes.plain(row), "last": held.last})
-
-    async def _delete_chunk(self, tx: Transaction, id: str, by: str, now: datetime) -> _Gone:
-        chunk = await _held_chunk(tx, id)
-        row = await tx.first(chunks.queries.get, id=id)
-        assert row is not None
-        kept = await keepsakes.of_chunk(tx, row)
-        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
-        await documents.remove(tx, [id])
-        await self._rooms.disturb_above(tx, id)
-        return _Gone(chunk.text, kept)
 
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """`kept` is what it takes to restore it. `also`: ids under which it could come back; `same`: what went with it, each with its own."""
+    """`kept` is what it takes to restore it. `also`: ids under which it could come back."""
 
     text: str
     kept: Mapping[str, Any]
     also: frozenset[str] = frozenset()
-    same: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def _kind(id: str) -> str:
     kind = ids.kind_of(id)
     if kind == "message":
         raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
-    if kind not in _CHANGED:
-        raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(_CHANGED)} can.")
+    changed = (*_CHANGED, *kinds.names())
+    if kind not in changed:
+        raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(changed)} can.")
     return kind
-
-
-async def _held_structured(tx: Transaction, id: str) -> Structured:
-    memory = await _structured(tx, id)
-    place = {"channel": memory.channel, "first": memory.first_seq, "last": memory.last_seq}
-    await tx.run(structured.queries.hold_structuring, **place)
-    return await _structured(tx, id)
-
-
-async def _structured(tx: Transaction, id: str) -> Structured:
-    memory = await structured.get(tx, id)
-    if memory is None:
-        raise NotFound(
-            f"There is no structured memory {id} in space {tx.space!r}. It may have been replaced, or deleted."
-        )
-    return memory
-
-
-async def _told_text(tx: Transaction, id: str) -> ToldText:
-    found = await told_texts.get(tx, id)
-    if found is None:
-        raise NotFound(f"There is nothing told {id} in space {tx.space!r}. It may have been forgotten, or deleted.")
-    return found
 
 
 async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
@@ -166,16 +84,3 @@ async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
     if fact is None:
         raise NotFound(f"There is no profile fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
     return fact
-
-
-async def _held_chunk(tx: Transaction, id: str) -> Chunk:
-    chunk = await _chunk(tx, id)
-    await tx.first(chunks.queries.hold_cursor, channel=chunk.range.channel)
-    return await _chunk(tx, id)
-
-
-async def _chunk(tx: Transaction, id: str) -> Chunk:
-    chunk = await chunks.get(tx, id)
-    if chunk is None or chunk.emptied:
-        raise NotFound(f"There is no summary {id} in space {tx.space!r}. It may have been deleted.")
-    return chunk

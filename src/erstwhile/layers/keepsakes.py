@@ -1,12 +1,10 @@
-"""What deleting by hand keeps of a chunk, a meta, a fact or a structured memory, so that it can be brought back; and where it lay."""
+"""What deleting by hand keeps of a memory, so that it can be brought back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from erstwhile.base.errors import NotFound
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.storage import Row, Transaction
 
@@ -32,26 +30,3 @@ async def still_there(tx: Transaction, id: str, kept: Kept) -> None:
 async def _messages(tx: Transaction, row: Row | Kept) -> int:
     (found,) = await log.ids_in(tx, [(row["channel"], row["first_seq"], row["last_seq"])])
     return len(found)
-
-
-async def of_chunk(tx: Transaction, row: Row) -> Kept:
-    """Also how what is below and beside it stood: a meta above fits again if nothing of that has changed."""
-    above: dict[str, Any] = {}
-    below = str(row["id"])
-    for meta in await chunks.above(tx, below):
-        id = meta.id(tx.space)
-        stands = await tx.first(chunks.queries.get, id=id)
-        if stands is not None and not stands["stale"]:
-            above[id] = {"created_at": stands["created_at"], "beside": await beside(tx, id, below)}
-        below = id
-    return {**await of_range(tx, row), "above": above, "below": await beside(tx, row["id"])}
-
-
-async def beside(tx: Transaction, meta: str, without: str = "") -> list[list[Any]]:
-    """The parts of a meta as they stand, without one of them."""
-    rows = await tx.all(chunks.queries.beside, parent=meta)
-    return [[row["id"], row["version"], row["stale"]] for row in rows if row["id"] != without]
-
-
-def place(row: Mapping[str, Any]) -> Kept:
-    return {"channel": row["channel"], "first": row["first_seq"], "last": row["last_seq"]}

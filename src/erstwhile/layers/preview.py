@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
 from erstwhile.configuration import prompts
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.layers import regenerate
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import Briefs
@@ -80,7 +80,7 @@ class Previews:
         if writers.best.draft:
             raise SettingsError(
                 "No model writes in this space, and the extractive writer reads no prompts. Set a provider's key, or ERSTWHILE_MODEL and "
-                "ERSTWHILE_BASE_URL; for this space alone, `erstwhile space set`."
+                "ERSTWHILE_BASE_URL; for this space alone, `erstwhile spaces set`."
             )
         found = await self._database.read(space, lambda tx: _material(tx, tried))
         started = time.monotonic()

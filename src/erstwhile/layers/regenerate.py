@@ -152,17 +152,15 @@ class Regenerate:
             await documents.remove(tx, [each.id for each in messages])
             made = [append.document(range.channel, each, append.search_terms(each)) for each in messages]
             await documents.add(tx, made)
-            await tx.first(chunks.queries.hold_cursor, channel=range.channel)
+            await chunks.hold(tx, range.channel)
             await facts.hold(tx, range.channel, range.first, range.last)
-            found = await memories.in_place(tx, facts.place_of(range))
+            summed_up = list((await memories.by_ids(tx, [chunk.id])).values())
+            found = [*summed_up, *await memories.in_place(tx, facts.place_of(range))]
             await memories.index(tx, found)
-            await tx.run(structured.queries.hold_structuring, channel=range.channel, first=range.first, last=range.last)
-            noted = await structured.of_range(tx, range.channel, range.first, range.last)
-            await structured.index(tx, noted)
-            now_there = await chunks.by_ids(tx, [chunk.id])
-            for each in now_there:
-                await chunks.index(tx, each.range, each.text, (each.from_at, each.to_at))
-            made_anew = (messages, now_there, found, noted)
+            await structured.hold_range(tx, range.channel, range.first, range.last)
+            noted = await memories.in_place(tx, structured.place_of(range))
+            await memories.index(tx, noted)
+            made_anew = (messages, found, noted)
             return [each.id for some in made_anew for each in some], []
 
         return await self._database.write(space, unit)
@@ -171,13 +169,13 @@ class Regenerate:
 
     async def _replace_summary(self, tx: Transaction, range: Range, summary: Summary, job: Replacing) -> bool:
         now = self._clock()
-        await tx.first(chunks.queries.hold_cursor, channel=range.channel)
+        await chunks.hold(tx, range.channel)
         await jobs.mark_done(tx, CONDENSE if range.level else SUMMARISE, range.key, now)
-        await job.summary(tx, range)
+        await job.memory(tx, self._chunks, range.id(tx.space))
         changed = await chunks.replace(tx, range, summary, now, overwrite=job.overwrite)
         if changed:
             await self._chunks.disturb_above(tx, range.id(tx.space))
-        await self._chunks.form_groups(tx, range, now)
+        await self._chunks.form_groups(tx, range.channel, range.level, now)
         return changed
 
     async def _replace_facts(
@@ -197,15 +195,16 @@ class Regenerate:
     ) -> tuple[list[str], list[str]]:
         now = self._clock()
         await jobs.mark_done(tx, STRUCTURE, range.key, now)
-        await job.structured(tx, range)
-        await structured.replace(tx, noted, now, overwrite=job.overwrite)
+        await structured.hold_range(tx, range.channel, range.first, range.last)
+        await job.memories(tx, self._structured, structured.place_of(range))
+        await self._structured.replace(tx, noted, now, overwrite=job.overwrite)
         there = await structured.of_range(tx, range.channel, range.first, range.last)
         replaced = [each.id for each in there if each.edited_by is None]
         return replaced, [each.id for each in there if each.edited_by is not None]
 
     async def _replace_meta(self, tx: Transaction, range: Range, summary: Summary, job: Replacing) -> bool | None:
         """None when what it was made from is no longer what is there."""
-        await tx.first(chunks.queries.hold_cursor, channel=range.channel)
+        await chunks.hold(tx, range.channel)
         parts = await chunks.children(tx, range.id(tx.space))
         if [(part.id, part.text) for part in parts] != [(part.id, part.text) for part in summary.parts]:
             return None

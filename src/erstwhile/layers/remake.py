@@ -5,13 +5,8 @@ from __future__ import annotations
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
-from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.days import store as days
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store as profiles
-from erstwhile.layers.remembered import store as told
-from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, Stretch
 from erstwhile.memories import store as memories
@@ -33,19 +28,7 @@ class Remake:
         await documents.empty(tx)
         await memories.index(tx, await memories.everything(tx))
         await profiles.index(tx, await profiles.standing(tx))
-        await told.index(tx)
-        await days.index(tx, await days.over(tx))
         await notes.index(tx, await notes.found(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, Stretch(channel.channel, 1, channel.last_seq))
-            for chunk in [
-                *await chunks.ranges(tx, channel.channel, 0),
-                *await chunks.ranges(tx, channel.channel, None),
-            ]:
-                if chunk.text:
-                    await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
-            await structured.index(tx, await structured.of_channel(tx, channel.channel))
-            brief = await briefs.get(tx, channel.channel)
-            if brief is not None:
-                await briefs.reindex(tx, brief)
         await events.discard_since(tx, since)  # nothing says anything else than before

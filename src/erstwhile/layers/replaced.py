@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput
-from erstwhile.index import documents
-from erstwhile.layers import keepsakes
 from erstwhile.layers.keepsakes import Kept
-from erstwhile.layers.restore import Restore
-from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import REPLACED, RESTORED, Change
+from erstwhile.memories.history import DELETED, REPLACED, RESTORED, Change
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import from_row, to_row
 from erstwhile.memories.store import Place
-from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import Queries
+from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +47,16 @@ class Replacing:
         """A transaction may be tried more than once."""
         self._before, self.gone = {}, ()
 
-    async def summary(self, tx: Transaction, range: Range) -> None:
-        row = await tx.first(chunks.queries.get, id=range.id(tx.space))
-        if row is not None:
-            self._before[row["id"]] = await keepsakes.of_chunk(tx, row)
+    async def memory(self, tx: Transaction, owner: Hooks, id: str) -> None:
+        """One, also if a person deleted it."""
+        memory = await memories.get(tx, id, deleted=True)
+        if memory is not None:
+            self._before[id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
 
     async def memories(self, tx: Transaction, owner: Hooks, place: Place) -> None:
         """Those of one place."""
         for memory in await memories.in_place(tx, place):
-            self._before[memory.id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
-
-    async def structured(self, tx: Transaction, range: Range) -> None:
-        place = _place(range)
-        await tx.run(structured.queries.hold_structuring, **place)
-        for row in await tx.all(structured.queries.of_range, **place):
-            self._before[row["id"]] = await keepsakes.of_range(tx, row)
+            await self.memory(tx, owner, memory.id)
 
     async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
         """After replacing: `made` is there anew, `left` as people had written it."""
@@ -80,9 +67,8 @@ class Replacing:
 
 
 class Undo:
-    def __init__(self, restore: Restore, owners: Mapping[str, Hooks], clock: Clock) -> None:
+    def __init__(self, owners: Mapping[str, Hooks], clock: Clock) -> None:
         self._owners = owners
-        self._restore = restore
         self._clock = clock
 
     async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
@@ -97,30 +83,18 @@ class Undo:
             raise Changed(
                 "What was made again has been changed since, so it stays. `history` shows what it said before."
             )
-        by_kind = {kind: {id: each for id, each in kept.items() if ids.kind_of(id) == kind} for kind in _KINDS}
-        for id, each in {**by_kind["chunk"], **by_kind["meta"]}.items():
-            await self._summary(tx, id, each, by, now)
         for kind, owner in self._owners.items():
             await _undo(tx, owner, {id: each for id, each in kept.items() if ids.kind_of(id) == kind})
-        await _structured(tx, by_kind["structured"])
-        back = {id: each["row"]["text"] for id, each in kept.items() if "row" in each}
-        changes = [Change(id, text, by, RESTORED) for id, text in back.items()]
+        back = {id: each["row"] for id, each in kept.items() if "row" in each}
+        changes = [Change(id, row["text"], by, _action(row)) for id, row in back.items()]
         made_only = {id: (await history.versions(tx, id))[-1].text for id in sorted(kept.keys() - back.keys())}
         changes += [Change(id, text, by, REPLACED) for id, text in made_only.items()]
         await history.record(tx, changes, now)
         return len(back)
 
-    async def _summary(self, tx: Transaction, id: str, kept: Kept, by: str, now: datetime) -> None:
-        """Its place is emptied, then filled with what was there; metas above that fitted then fit again."""
-        if "row" not in kept:
-            return
-        await tx.first(chunks.queries.hold_cursor, channel=kept["row"]["channel"])
-        await tx.run(chunks.queries.edit, id=id, text="", by=by, now=micros(now))
-        await documents.remove(tx, [id])
-        await self._restore.put_back(tx, id, kept)
 
-
-_KINDS = ("chunk", "meta", "structured")
+def _action(row: Mapping[str, Any]) -> str:
+    return DELETED if row.get("deleted_at") is not None else RESTORED
 
 
 async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None:
@@ -130,41 +104,10 @@ async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None
         await owner.hold(tx, memory)
     await memories.drop(tx, owner, list(there))
     await memories.save(tx, list(back.values()))
-    await memories.index(tx, list(back.values()))
+    await memories.index(tx, [each for each in back.values() if each.deleted_at is None])
     for id, memory in back.items():
         await owner.put_back(tx, memory, kept[id]["beside"])
 
 
-async def _structured(tx: Transaction, kept: Mapping[str, Kept]) -> None:
-    there = await _standing(tx, kept, structured.queries)
-    for place in _places(kept, there):
-        await tx.run(structured.queries.hold_structuring, **place)
-    back = {id: each["row"] for id, each in kept.items() if "row" in each}
-    threads = {row["thread"] for row in (*there.values(), *back.values())}
-    await structured.hold(tx, threads)
-    for id in there:
-        await tx.run(structured.queries.delete, id=id)
-    await documents.remove(tx, list(there))
-    for row in back.values():
-        await tx.run(structured.queries.put_back, **row)
-    await structured.index(tx, await structured.by_ids(tx, list(back)))
-    await structured.settle(tx, threads)
-
-
-async def _standing(tx: Transaction, kept: Mapping[str, Kept], queries: Queries) -> dict[str, Row]:
-    found = {id: await tx.first(queries.get, id=id) for id in kept}
-    return {id: row for id, row in found.items() if row is not None}
-
-
-def _places(kept: Mapping[str, Kept], there: Mapping[str, Row]) -> list[dict[str, Any]]:
-    rows = [*(each["row"] for each in kept.values() if "row" in each), *there.values()]
-    found = {(row["channel"], row["first_seq"], row["last_seq"]) for row in rows}
-    return [{"channel": channel, "first": first, "last": last} for channel, first, last in sorted(found)]
-
-
 def _mark(undo: str, channel: str, many: int) -> list[Any]:
     return [undo, channel, many]
-
-
-def _place(range: Range) -> dict[str, Any]:
-    return {"channel": range.channel, "first": range.first, "last": range.last}

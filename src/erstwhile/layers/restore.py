@@ -8,28 +8,18 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
-from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import NewJob
-from erstwhile.layers import keepsakes
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles.steps import Profiles
-from erstwhile.layers.remembered import store as told_texts
-from erstwhile.layers.remembered.steps import MERGE
-from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, RESTORED, RETENTION, Change, Version
-from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import Queries
+from erstwhile.storage import Transaction
 
 
 class Restore:
-    def __init__(self, rooms: Chunks, people: tuple[Notes, Profiles], changes: MemoryChanges, clock: Clock) -> None:
+    def __init__(self, people: tuple[Notes, Profiles], changes: MemoryChanges, clock: Clock) -> None:
         self._changes = changes
-        self._rooms = rooms
         self._notes, self._profiles = people
         self._clock = clock
 
@@ -41,48 +31,12 @@ class Restore:
         kind = ids.kind_of(id)
         if kind == "profile":
             await self._profiles.bring_back(tx, id, kept, by, now)
-        elif kind == "structured":
-            await _structured(tx, id, kept, by, now)
-        elif kind == "told":
-            await _told(tx, id, kept, now)
         elif kind in ("note", "topic"):
             await self._notes.bring_back(tx, id, kept, by)
         else:
-            await self.put_back(tx, id, kept)
+            await self._notes.bring_back(tx, id, kept, by)
         await _lift(tx, [id, *kept.get("also", ())], by, now)
         return (await history.versions(tx, id))[-1]
-
-    async def put_back(self, tx: Transaction, id: str, kept: Kept) -> None:
-        """A chunk or meta into its place, which is empty."""
-        row = kept["row"]
-        await tx.first(chunks.queries.hold_cursor, channel=row["channel"])
-        await keepsakes.still_there(tx, id, kept)
-        stale = row["stale"] or await keepsakes.beside(tx, id) != kept["below"]
-        given = {name: row[name] for name in _OF_A_CHUNK}
-        if not await tx.run(chunks.queries.put_back, id=id, **given, stale=int(bool(stale) and not row["edited_at"])):
-            raise _taken(id)
-        chunk = await chunks.get(tx, id)
-        assert chunk is not None
-        await chunks.index(tx, chunk.range, chunk.text, (chunk.from_at, chunk.to_at))
-        await self._rooms.disturb_above(tx, id)
-        below = id
-        for meta in await chunks.above(tx, id):
-            over = meta.id(tx.space)
-            if not await _as_before(tx, over, below, kept):
-                break
-            await tx.run(chunks.queries.fits_again, id=over)
-            below = over
-
-
-_OF_A_CHUNK = ("text", "writer", "draft", "created_at", "edited_at", "edited_by", "from_at", "to_at")
-
-
-async def _as_before(tx: Transaction, meta: str, below: str, kept: Kept) -> bool:
-    """Whether a meta says what is below it again: it fitted, and neither it nor its other parts have changed since."""
-    was, stands = kept["above"].get(meta), await tx.first(chunks.queries.get, id=meta)
-    if was is None or stands is None or stands["created_at"] != was["created_at"]:
-        return False
-    return bool(await keepsakes.beside(tx, meta, below) == was["beside"])
 
 
 async def _kept(tx: Transaction, id: str) -> Kept:
@@ -100,8 +54,6 @@ async def _kept(tx: Transaction, id: str) -> Kept:
         raise InvalidInput(f"{id} is not deleted: it was {last.action} by {last.by} last. `history` shows it.")
     if last.by == RETENTION:
         raise NotFound(f"{id} was kept for as long as the settings say; its words are gone.")
-    if "with" in kept:
-        raise InvalidInput(f"{id} was deleted together with {kept['with']}. Restore that.")
     if "row" not in kept:
         raise NotFound(f"What {id} said is no longer kept, so it can't be brought back.")
     return kept
@@ -117,58 +69,3 @@ async def _lift(tx: Transaction, these: Iterable[str], by: str, now: datetime) -
 
 def _taken(id: str) -> Changed:
     return Changed(f"The place of {id} is taken: it was made again after it was deleted. `history` shows what it said.")
-
-
-async def _structured(tx: Transaction, id: str, kept: Kept, by: str, now: datetime) -> None:
-    """With those that said the same while it held."""
-    together = {id: kept} | {other: await history.kept(tx, other) for other in kept["same"]}
-    there = {other: each for other, each in together.items() if "row" in each}
-    for each in there.values():
-        await tx.run(structured.queries.hold_structuring, **keepsakes.place(each["row"]))
-    threads = {each["row"]["thread"] for each in there.values()}
-    await structured.hold(tx, threads)
-    for other, each in there.items():
-        await _as_read(tx, other, each, structured.queries)
-        await tx.run(structured.queries.put_back, **await _placed(tx, each["row"], structured.queries))
-    await structured.index(tx, await structured.by_ids(tx, list(there)))
-    await structured.settle(tx, threads)
-    await _lift(tx, there, by, now)
-
-
-async def _as_read(tx: Transaction, id: str, kept: Kept, queries: Queries) -> None:
-    """Refuses where its messages are gone or were read by another since, whose memories stand in its place."""
-    row = kept["row"]
-    await keepsakes.still_there(tx, id, kept)
-    if await tx.first(queries.get, id=id) is not None:
-        raise _taken(id)
-    read = await tx.first(queries.read_by, **keepsakes.place(row))
-    if read is not None and row["edited_at"] is None and read["writer"] != row["writer"]:
-        raise Changed(
-            f"The place of {id} is taken: {read['writer']} has read its messages since, and {row['writer']} had found it."
-        )
-
-
-async def _placed(tx: Transaction, row: Kept, queries: Queries) -> Row:
-    """Where it was, or after the last if another is there now."""
-    where = keepsakes.place(row)
-    if await tx.first(queries.at_position, **where, position=row["position"]) is None:
-        return row
-    last = await tx.first(queries.last_position, **where)
-    return {**row, "position": (last["position"] if last else -1) + 1}
-
-
-async def _told(tx: Transaction, id: str, kept: Kept, now: datetime) -> None:
-    row = kept["row"]
-    place = told_texts.Place(row["person"], row["audience"])
-    held = await told_texts.hold(tx, place, now)
-    if held.last != kept["last"]:
-        raise Changed(f"Something was told of {place.person!r} since {id} was deleted, and stands in its place.")
-    given = ("text", "version", "writer", "draft", "base", "merged", "changed_at")
-    if not await tx.run(told_texts.queries.put_back, id=id, **{name: row[name] for name in given}):
-        raise _taken(id)
-    told = await told_texts.get(tx, id)
-    assert told is not None
-    await told_texts.index_one(tx, told)
-    if told.draft:  # what was told last is still to be worded
-        job = NewJob(kind=MERGE, key=place.key, payload=place.row, pace="model", due=now, limit=now)
-        await jobs.enqueue(tx, job, now)

@@ -1,4 +1,4 @@
-"""Appending: one transaction for the messages, the people, the search terms and whatever the rooms want done about them."""
+"""Append messages: one transaction for messages, people, search terms and the layers' jobs."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from erstwhile.log.store import from_row, queries
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
-# Told what an append has stored, or found stored, before it is final. If it raises, nothing is stored.
+# Called with the stored messages before the commit. If it raises, nothing is stored.
 Agreed = Callable[[Sequence[Message]], None]
 
 
-class Unasked(Exception):
-    """What is answered was erased meanwhile: the answer is made of it, and goes where it went."""
+class QuestionErased(Exception):
+    """Raised when the question was erased before its answer was stored."""
 
 
 def agree(_stored: Sequence[Message]) -> None:
-    """To whatever it is."""
+    """Accept every append."""
 
 
 class Listener(Protocol):
-    """A room that has something to do when a channel grows. It is called in the transaction that grows it."""
+    """Called in the transaction that appends messages to a channel."""
 
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A message with everything that can be worked out before the database is asked: its `seq` is still 0."""
+    """A message with everything computed before the transaction. Its `seq` is still 0."""
 
     message: Message
     terms: Sequence[str]
@@ -62,25 +62,26 @@ def prepare(new: NewMessage, now: datetime) -> Prepared:
 
 
 def search_terms(message: Message) -> list[str]:
-    """Who said it and when belong to what can be searched for."""
+    """Return the search terms of a message, including its author and month."""
     return analyse.terms(f"{message.name or message.person or ''} {message.at:%B %Y}\n{message.text}")
 
 
 async def open_channel(tx: Transaction, channel: str, now: datetime) -> int:
-    """Makes the channel if it is new and holds it until the commit; the `seq` of its last message."""
+    """Create the channel if it is new, lock it, and return the `seq` of its last message."""
     return (await _open(tx, channel, now)).last_seq
 
 
 async def check_asked(tx: Transaction, channel: str, question: Message, now: datetime) -> None:
-    """The channel is held first: whoever erases the question later finds the answer to it there."""
+    """Raise QuestionErased if the question is gone. The channel is locked first, so that a later
+    erasure finds the answer."""
     await open_channel(tx, channel, now)
     if question.seq and not await tx.all(queries.by_ids, ids=json.dumps([question.id])):
-        raise Unasked
+        raise QuestionErased
 
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """`blocked`: someone in the space may be; `erased`: something of it may have been."""
+    """Whether someone in the space may be blocked, and whether something may have been erased."""
 
     last_seq: int
     blocked: bool
@@ -92,7 +93,7 @@ async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
     assert row is not None
     if row["last_seq"] == 0:
         await tx.run(queries.add_space, now=micros(now))
-    # A statement of Postgres that waited does not see who was blocked, or what was erased, meanwhile: there it is looked at anew.
+    # On Postgres, a statement that waited for a lock has an old snapshot, so this is read again.
     waited = tx.dialect == "postgres"
     return _Opened(row["last_seq"], blocked=waited or bool(row["blocked"]), erased=waited or bool(row["erased"]))
 
@@ -100,8 +101,8 @@ async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
 async def append(
     tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[Listener], now: datetime
 ) -> list[Message]:
-    """The stored messages, in the order given; for a key that was there already, the message stored then. What a blocked person says is
-    not stored, nor what was erased: such a message comes back with `seq` 0."""
+    """Append messages and return them in order. For a known key, the stored message is returned.
+    Messages of blocked people and erased messages are not stored: they have `seq` 0."""
     opened = await _open(tx, channel, now)
     last_seq = opened.last_seq
     blocked = {row["person"] for row in await tx.all(queries.blocked)} if opened.blocked else frozenset[str]()
@@ -147,7 +148,8 @@ async def _write(tx: Transaction, channel: str, fresh: Sequence[Prepared], now: 
 
 
 async def _move(tx: Transaction, channel: str, messages: Sequence[Message]) -> None:
-    """To the last of the messages, after which the event of them is named; whose they are, if they are one person's."""
+    """Emit one event for the messages, named after the last one, with the person if all are one
+    person's."""
     first, last = messages[0], messages[-1]
     people = {message.person for message in messages}
     person = last.person if len(people) == 1 else None
@@ -175,7 +177,7 @@ def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
 
 
 def source_of(message: Message) -> str | None:
-    """What it came from, by which all of that can be found, and erased: `source` in its meta, if that can be a name."""
+    """Return the origin of a message: `source` in its meta, if it is a valid id."""
     source = message.meta.get("source") if message.meta else None
     return source if isinstance(source, str) and 0 < len(source.encode()) <= check.LONGEST_ID else None
 

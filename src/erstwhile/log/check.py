@@ -1,4 +1,6 @@
-"""What can be stored. Everything is kept exactly as given or refused with a sentence that says why; nothing is repaired in silence."""
+"""Check input. It is stored exactly as given, or refused with a reason; nothing is changed
+silently.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ _FIELDS = tuple(field.name for field in fields(NewMessage))
 
 
 def identifier(what: str, value: object) -> str:
-    """Ids of spaces, channels, people and keys are the caller's own: any text without NUL, up to 512 bytes; slashes are fine."""
+    """Check an id of a space, channel, person or key: any text without NUL, up to 512 bytes."""
     if not isinstance(value, str):
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
     if not value.strip():
@@ -28,7 +30,7 @@ def identifier(what: str, value: object) -> str:
 
 
 def words(what: str, value: object) -> str:
-    """Text of any length, none at all too."""
+    """Check text of any length."""
     if not isinstance(value, str):
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
     _size(what, value)
@@ -36,7 +38,7 @@ def words(what: str, value: object) -> str:
 
 
 def channels(within: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Those that an app says may be told of. "" stands for what is for everyone anyway: so an address can say "no channel"."""
+    """Check a list of channels. "" is dropped, so that a URL can express an empty list."""
     if within is None:
         return None
     if isinstance(within, str):
@@ -77,7 +79,7 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
 
 
 def said(text: object, largest: int) -> str:
-    """The words of a message."""
+    """Check the text of a message."""
     if not isinstance(text, str) or not text:
         raise InvalidInput("The message has no text. Leave it out, or store a placeholder such as [image].")
     size = _size("text", text)
@@ -89,7 +91,7 @@ def said(text: object, largest: int) -> str:
 
 
 def part(first: int | None, last: int | None, limit: int | None) -> Part:
-    """What is not given is not narrowed; numbers beyond what databases count mean all there is."""
+    """Make a range; None and very large numbers mean no limit."""
     if (first is not None and first < 0) or (last is not None and last < 0):
         raise InvalidInput("`first` and `last` are numbers of messages: 1 and up.")
     if limit is not None and limit < 1:
@@ -98,9 +100,9 @@ def part(first: int | None, last: int | None, limit: int | None) -> Part:
 
 
 def memory_text(text: object, largest: int) -> str:
-    """What a person writes in place of a memory: kept as it is, without the space around it."""
+    """Check the text of a memory and strip the whitespace around it."""
     if not isinstance(text, str) or not text.strip():
-        raise InvalidInput("The memory has no text. Use `delete` to take it away.")
+        raise InvalidInput("The memory has no text. Use `delete` to delete it.")
     size = _size("text", text)
     if size > largest:
         raise InvalidInput(f"The memory has {size:,} bytes; the largest taken is {largest:,}.")
@@ -108,7 +110,7 @@ def memory_text(text: object, largest: int) -> str:
 
 
 def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
-    """A line of the jsonl format may name its channel, as long as it is this one."""
+    """Convert a dict to a NewMessage. It may name its channel if it is this one."""
     if not isinstance(given, Mapping):
         raise InvalidInput(f"A message is a dict or NewMessage, not {type(given).__name__}.")
     if given.get("channel", channel) != channel:
@@ -149,4 +151,4 @@ def _meta(meta: object, largest: int) -> Mapping[str, Any]:
     size = _size("meta", stored)
     if size > largest:
         raise InvalidInput(f"`meta` has {size:,} bytes; the largest taken is {largest:,}.")
-    return cast(Mapping[str, Any], kept)  # as it will be read: JSON knows no tuples, and names are text
+    return cast(Mapping[str, Any], kept)  # as it will be read back: JSON has no tuples, and keys are text

@@ -1,4 +1,4 @@
-"""Which channels are listened to, and how far each was heard."""
+"""Which channels a bot listens to, and how far it has read each."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Listened:
-    """`on`: what was chosen; None where nobody chose, as for a thread that goes with its channel. `since`: from then on, "" being from the
-    beginning. `heard`: the key of the last message that needs no looking up. `audited`: how far the whole was compared with the platform
-    once more, "" where it is through, for the last time at `audited_at`. `by`: who chose, `at`: when it last changed."""
+    """How a bot listens to a channel. `on` is None if nobody chose, as for a thread that follows
+    its channel. `since`: from this time, "" for the beginning. `heard`: the key of the last message
+    that was read. `audited`: up to which key the channel was compared with its platform again, ""
+    for completely, last at `audited_at`. `by`: who chose; `at`: when it last changed."""
 
     channel: str
     title: str
@@ -35,7 +36,7 @@ class Choice:
 
 
 async def choose(tx: Transaction, channel: str, choice: Choice, now: datetime) -> None:
-    """From the beginning means that what was passed over is looked up too."""
+    """Set whether to listen. From the beginning, skipped messages are read too."""
     await tx.run(
         queries.listen, channel=channel, chosen=int(choice.on), since=choice.since, by=choice.by, now=micros(now)
     )
@@ -46,7 +47,7 @@ async def heard(tx: Transaction, channel: str, key: str, now: datetime) -> None:
 
 
 async def audited(tx: Transaction, channel: str, key: str, now: datetime) -> None:
-    """An empty key says that it is through."""
+    """Record how far a channel was compared; an empty key means completely."""
     await tx.run(
         queries.set_audited, channel=channel, audited=key, audited_at=None if key else micros(now), now=micros(now)
     )

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 ROLES = ("user", "assistant", "system", "tool")
-FURTHEST = 2**53  # no database counts messages further
+FURTHEST = 2**53  # larger than any seq
 
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """What is handed in. `key` is the sender's own id of the message: the same key again changes nothing."""
+    """A message to add. `key` is the sender's own id; adding it again changes nothing."""
 
     role: str
     text: str
@@ -38,13 +38,13 @@ class Message:
 
     @property
     def speaker(self) -> str:
-        """How a reader should call whoever said it."""
+        """The display name of the author."""
         return self.name or self.person or self.role
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Of some keys, those whose messages are `there` already, and those whose messages were `erased` and stay away."""
+    """Which keys have messages that are `there`, and which were `erased`."""
 
     there: frozenset[str]
     erased: frozenset[str]
@@ -52,7 +52,8 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Of what was made of a channel: what touches the messages `first` to `last`, the latest `limit` of it."""
+    """A selection of a channel's memories: those that overlap messages `first` to `last`, the
+    latest `limit`."""
 
     first: int = 0
     last: int = FURTHEST
@@ -71,7 +72,8 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where messages came from: the `source` in their meta, such as an import's file. The first and the last of them, by their time."""
+    """An origin of messages: the `source` in their meta, such as an import file, with the times of
+    the first and last."""
 
     source: str
     messages: int

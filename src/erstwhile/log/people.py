@@ -1,4 +1,4 @@
-"""Who is who in a space: names, who has spoken where, and who is blocked."""
+"""People of a space: names, channels they have spoken in, and blocking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """`blocked`: nothing they say is kept, nothing of theirs recalled. `shares`: what they said in private may be told elsewhere."""
+    """A person. `blocked`: their messages are neither stored nor recalled. `shares`: their private
+    channels may be visible elsewhere."""
 
     person: str
     name: str
@@ -27,7 +28,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name someone went by, and the first and last time it was seen."""
+    """A name of a person, and when it was first and last seen."""
 
     name: str
     first_at: datetime
@@ -36,7 +37,8 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class PersonShown:
-    """`names`: all they went by, the latest first. `messages`: how many of theirs are kept; `last_at`: when they said the last."""
+    """A person with all their `names`, the latest first, the number of stored `messages` and the
+    time of the last."""
 
     person: str
     name: str
@@ -49,7 +51,7 @@ class PersonShown:
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """A page of people; `total`: how many there are on all pages."""
+    """A page of people. `total` is the number on all pages."""
 
     people: list[PersonShown]
     total: int
@@ -57,7 +59,7 @@ class Directory:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which people: `people` by their ids, `named` by a part of their id or of any name they went by; None is everyone."""
+    """Which people to list: `people` by id, `named` by part of an id or name; None is everyone."""
 
     people: tuple[str, ...] | None = None
     named: str | None = None
@@ -103,14 +105,15 @@ async def everyone(tx: Transaction) -> list[Person]:
 
 
 async def names_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
-    """How each is called now; their id where no name was ever seen."""
+    """Return the current name of each person, or their id."""
     wanted = sorted(set(people))
     rows = await tx.all(queries.names_of, people=json.dumps(wanted)) if wanted else []
     return {person: person for person in wanted} | {row["person"]: row["name"] for row in rows}
 
 
 async def known_as(tx: Transaction, called: str) -> list[str]:
-    """The people who go, or once went, by exactly this id or name; a first name does where nobody has it as their whole name."""
+    """Return the people with exactly this id or name, now or before. A first name matches if nobody
+    has it as full name."""
     wanted = " ".join(called.split()).removeprefix("@").casefold()
     found = await people_named(tx, called)
     whole = {person for person, name in found if name.casefold() == wanted}
@@ -122,17 +125,17 @@ async def blocked(tx: Transaction) -> frozenset[str]:
 
 
 async def refuse_blocked(tx: Transaction, *concerned: str | None) -> None:
-    """For what is told by hand."""
+    """Raise InvalidInput if the person is blocked."""
     silent = await blocked(tx)
     for person in concerned:
         if person in silent:
-            raise InvalidInput(f"{person!r} is blocked: nothing is kept of them or from them. Unblock them first.")
+            raise InvalidInput(f"{person!r} is blocked: nothing is stored about them or from them. Unblock them first.")
 
 
 async def block(tx: Transaction, person: str, now: datetime, *, blocked: bool, own: bool) -> None:
-    """`own`: the person asks for it themselves."""
+    """Block or unblock a person. `own`: the person does it themselves."""
     if own and not blocked and await tx.first(queries.blocked_by_others, person=person):
-        raise InvalidInput(f"{person!r} was blocked by someone else, who alone can take it back.")
+        raise InvalidInput(f"{person!r} was blocked by someone else and can't unblock themselves.")
     await tx.run(queries.add_person, person=person, now=micros(now))
     await tx.run(queries.set_blocked, person=person, blocked=int(blocked), own=int(own))
     await events.emit(tx, "person", "blocked" if blocked else "unblocked", person, person=person)
@@ -145,17 +148,17 @@ async def share(tx: Transaction, person: str, now: datetime, *, shares: bool) ->
 
 
 async def channels_of(tx: Transaction, person: str) -> list[str]:
-    """Where the person has spoken, or was declared to hear."""
+    """Return the channels of which the person is a member or speaker."""
     return [row["channel"] for row in await tx.all(queries.channels_of, person=person)]
 
 
 async def people_of(tx: Transaction, channel: str) -> list[str]:
-    """The named people who have spoken in a channel, or were declared to hear it."""
+    """Return the people who are members or speakers of a channel."""
     return [row["person"] for row in await tx.all(queries.people_of, channel=channel) if row["person"]]
 
 
 async def said_between(tx: Transaction, since: datetime, until: datetime, limit: int) -> list[tuple[str, Message]]:
-    """What people said in a stretch of time, over all channels, each with its channel; blocked people left out."""
+    """Return the messages of a period over all channels, without those of blocked people."""
     rows = await tx.all(queries.said_between, since=micros(since), until=micros(until), limit=limit)
     silent = await blocked(tx)
     return [(row["channel"], from_row(row)) for row in rows if row["person"] not in silent]

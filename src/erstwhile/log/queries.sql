@@ -1,5 +1,6 @@
 -- name: open_channel
--- Makes the channel if it is new and, either way, holds its row until the commit: writers to one channel take turns, so seq has no gaps.
+-- Makes the channel if it is new and, either way, holds its row until the commit: writers to one
+-- channel take turns, so seq has no gaps.
 INSERT INTO channels (space, channel, last_seq, created_at) VALUES (:space, :channel, 0, :now)
 ON CONFLICT (space, channel) DO UPDATE SET last_seq = channels.last_seq
 RETURNING last_seq, (SELECT count(*) FROM people p WHERE p.space = :space AND p.blocked = 1) AS blocked,
@@ -44,13 +45,15 @@ SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM mes
 WHERE space = :space AND at >= :since AND at < :until AND role = 'user' ORDER BY at, channel, seq LIMIT :limit
 
 -- name: said
--- A person's own messages over all channels, from the last one back; after the one of that time and id.
+-- A person's own messages over all channels, from the last one back; after the one of that time and
+-- id.
 SELECT channel, id, seq, text, at FROM messages WHERE space = :space AND person = :person
     AND (CAST(:at AS BIGINT) IS NULL OR at < :at OR (at = :at AND id < :id))
 ORDER BY at DESC, id DESC LIMIT :limit
 
 -- name: add_space
--- Holds its row until the commit, so that whoever opens a channel and whoever erases the space take turns.
+-- Holds its row until the commit, so that whoever opens a channel and whoever erases the space take
+-- turns.
 INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO UPDATE SET created_at = spaces.created_at
 
 -- name: add_person
@@ -92,7 +95,8 @@ SELECT space, channel, last_seq FROM channels WHERE space = :space AND channel =
 SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY channel
 
 -- name: channels_shown
--- With what was declared of each, and when it was last heard of; by name, or (`recent`) the one last heard of first.
+-- With what was declared of each, and when it was last heard of; by name, or (`recent`) the one
+-- last heard of first.
 SELECT s.channel, s.last_seq, s.privacy, s.title, s.last_at FROM (
     SELECT c.channel, c.last_seq, c.privacy, c.title, (
         SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel ORDER BY m.seq DESC LIMIT 1
@@ -129,7 +133,8 @@ SELECT w.channel, w.person FROM (
 ) w WHERE w.place <= :most ORDER BY w.channel, w.person
 
 -- name: by_day
--- A look into the index for each day: putting a million rows in order by their day took ten times as long.
+-- A look into the index for each day: putting a million rows in order by their day took ten times
+-- as long.
 WITH RECURSIVE days (start) AS (
     SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
 )
@@ -186,7 +191,8 @@ WHERE n.space = :space AND n.person IN (:people...)
 ORDER BY n.person, n.last_at, n.name
 
 -- name: heard
--- Of these channels: what was declared, how many named people each has, how many of those in `here` it lacks, how many of its own don't share.
+-- Of these channels: what was declared, how many named people each has, how many of those in `here`
+-- it lacks, how many of its own don't share.
 SELECT c.channel, c.privacy,
     (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person <> '') AS people,
     (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here AND (h.person = '' OR NOT EXISTS (
@@ -198,7 +204,8 @@ SELECT c.channel, c.privacy,
 FROM channels c WHERE c.space = :space AND c.channel IN (:channels...)
 
 -- name: directory
--- Who was heard of last comes first. Each time of a person's last message is one look into the index.
+-- Who was heard of last comes first. Each time of a person's last message is one look into the
+-- index.
 SELECT p.person, p.blocked, p.shares, (
     SELECT max(m.at) FROM messages m WHERE m.space = p.space AND m.person = p.person
 ) AS last_at FROM people p
@@ -236,3 +243,6 @@ SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE
 INSERT INTO messages (
     space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at)
 VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta, :source, :now)
+
+-- name: ids_from
+SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

@@ -1,4 +1,6 @@
-"""Makes the search documents of messages anew, page by page, as a job: a crash in between only delays it."""
+"""Rebuild the search documents of messages, page by page, as a job. Safe to interrupt: it
+resumes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Messages `first` to `last` of a channel have no documents yet."""
+    """Messages `first` to `last` of a channel that have no documents yet."""
 
     channel: str
     first: int

@@ -1,4 +1,4 @@
-"""Reading the log."""
+"""Read the log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def from_row(row: Row) -> Message:
         at=moment(row["at"]),
         key=row["key"],
         model=row["model"],
-        meta={} if row["meta"] == "{}" else json.loads(row["meta"]),  # most have none, and contexts read hundreds
+        meta={}
+        if row["meta"] == "{}"
+        else json.loads(row["meta"]),  # a fast path: most have none, and contexts read hundreds
     )
 
 
@@ -35,7 +37,7 @@ async def between(tx: Transaction, channel: str, first: int, last: int) -> list[
 
 
 async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Message]:
-    """The next `limit` that are still there."""
+    """Return the next `limit` stored messages."""
     return [from_row(row) for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)]
 
 
@@ -46,13 +48,13 @@ async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> Known:
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:
-    """The newest that is still there, up to this one."""
+    """Return the newest stored message up to this one."""
     row = await tx.first(queries.last_until, channel=channel, until=seq)
     return from_row(row) if row else None
 
 
 async def missing(tx: Transaction, channel: str, first: int, last: int) -> int:
-    """How many messages of a range are no longer there."""
+    """Count the messages of a range that are no longer stored."""
     row = await tx.first(queries.count_between, channel=channel, first=first, last=last)
     return max(0, last - first + 1 - (row["messages"] if row else 0))
 
@@ -62,7 +64,7 @@ async def ids_between(tx: Transaction, channel: str, first: int, last: int) -> l
 
 
 async def ids_in(tx: Transaction, ranges: Sequence[tuple[str, int, int]]) -> list[tuple[str, ...]]:
-    """The messages of each range (channel, first, last), in order."""
+    """Return the messages of each range (channel, first, last), in order."""
     found: list[list[str]] = [[] for _ in ranges]
     for row in await tx.all(queries.ids_in, ranges=json.dumps(list(ranges))) if ranges else []:
         found[row["number"]].append(row["id"])
@@ -70,12 +72,12 @@ async def ids_in(tx: Transaction, ranges: Sequence[tuple[str, int, int]]) -> lis
 
 
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Message]:
-    """The newest `limit`, oldest of them first."""
+    """Return the newest `limit` messages, oldest first."""
     return [from_row(row) for row in reversed(await tx.all(queries.latest, channel=channel, limit=limit))]
 
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, Message]]:
-    """Each message with its channel."""
+    """Return each message with its channel."""
     rows = await tx.all(queries.by_ids, ids=json.dumps(list(ids))) if ids else []
     return {row["id"]: (row["channel"], from_row(row)) for row in rows}
 
@@ -102,14 +104,21 @@ async def origins(tx: Transaction, limit: int) -> list[Origin]:
     return [Origin(**{**row, "first_at": moment(row["first_at"]), "last_at": moment(row["last_at"])}) for row in rows]
 
 
+async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
+    """List the ids of messages from `first` to `last`, both included."""
+    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
+    return [row["id"] for row in rows]
+
+
 async def name_of(tx: Transaction, person: str) -> str:
-    """The name the person was last seen with, or the id."""
+    """Return the person's latest name, or their id."""
     rows = await tx.all(queries.names, person=person)
     return rows[-1]["name"] if rows else person
 
 
 async def people_named(tx: Transaction, text: str) -> list[tuple[str, str]]:
-    """The people whose name, first name or id is in the text, each with the word that names them."""
+    """Return the people whose name, first name or id occurs in the text, each with the matching
+    word."""
     rows = await tx.all(queries.named_in, text=text, lower=text.casefold())
     found = {(row["person"], name) for row in rows for name in _called(row) if _stands_in(name, text)}
     return sorted(found, key=lambda each: (-len(each[1]), each))
@@ -120,7 +129,7 @@ def _called(row: Row) -> set[str]:
 
 
 def _stands_in(name: str, text: str) -> bool:
-    """As a word of its own; in Korean, Chinese and Japanese, where words are not set apart, anywhere."""
+    """Return whether the name occurs as a word; in Korean, Chinese and Japanese, anywhere."""
     if not name.isascii() and not any(letter.isalpha() and letter < "\u2e80" for letter in name):
         return name.casefold() in text.casefold()
     return re.search(rf"(?<!\w){re.escape(name)}(?![^\W_])", text, re.IGNORECASE) is not None

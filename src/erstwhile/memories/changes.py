@@ -10,7 +10,7 @@ from erstwhile.base import ids
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.log import store as log
-from erstwhile.memories import history, store
+from erstwhile.memories import history, kinds, store
 from erstwhile.memories.history import DELETED, EDITED, RESTORED, RETENTION, Change, Version
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
@@ -33,8 +33,9 @@ class MemoryChanges:
         now, owner = self._clock(), self._owner(id)
         memory = await _held(tx, owner, id)
         for each in await owner.together(tx, memory):
-            new = replace(each, text=text, draft=False, stale=False, edited_by=by, edited_at=now)
-            await store.put(tx, [owner.described(new)], now, (by, EDITED))
+            reworded = owner.reworded(each, text)
+            new = replace(reworded, draft=False, stale=False, edited_by=by, edited_at=now)
+            await store.put(tx, [new], now, (by, EDITED))
             await owner.edited(tx, new, now)
         return (await history.versions(tx, id))[-1]
 
@@ -101,8 +102,8 @@ async def _held(tx: Transaction, owner: Hooks, id: str) -> StoredMemory:
 async def _there(tx: Transaction, id: str) -> StoredMemory:
     memory = await store.get(tx, id)
     if memory is None:
-        kind = ids.kind_of(id)
-        raise NotFound(f"There is no {kind} {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+        label = kinds.get(ids.kind_of(id)).label.lower()
+        raise NotFound(f"There is no {label} {id} in space {tx.space!r}. It may have been replaced, or deleted.")
     return memory
 
 

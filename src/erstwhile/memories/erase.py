@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.store import queries
 from erstwhile.storage import Transaction
+from erstwhile.storage.queries import Query, make
 
 
 async def list_memories(tx: Transaction, owners: Sequence[Hooks], person: str | None) -> None:
@@ -29,6 +31,19 @@ async def list_ids(tx: Transaction, ids: Sequence[str]) -> None:
 async def listed(tx: Transaction, kind: str) -> list[str]:
     """The memories of a kind that go."""
     return [row["id"] for row in await tx.all(queries.erased_of, kind=kind)]
+
+
+async def count_beside(tx: Transaction, owners: Sequence[Hooks]) -> dict[str, int]:
+    """How many rows the layers' further tables have."""
+    rows = {table: await tx.first(_counting(table)) for owner in owners for table in owner.counted}
+    return {table: row["number"] if row else 0 for table, row in rows.items()}
+
+
+@cache
+def _counting(table: str) -> Query:
+    """Names of tables come from the layers, never from outside."""
+    sql = f"SELECT count(*) AS number FROM {table} WHERE space = :space"
+    return make(f"count_{table}", sql, sql)
 
 
 async def take(tx: Transaction, owner: Hooks) -> dict[str, int]:

@@ -54,6 +54,12 @@ async def versions(tx: Transaction, id: str) -> list[Version]:
     return [Version(row["version"], row["action"], row["text"], row["writer"], moment(row["at"])) for row in rows]
 
 
+async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
+    """List the ids of memories that have a history, also of deleted ones, from `first` to `last`, both included."""
+    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
+    return [row["id"] for row in rows]
+
+
 async def deleted(tx: Transaction, ids: Sequence[str]) -> set[str]:
     """Which of these memories someone deleted by hand."""
     rows = await tx.all(queries.deleted, ids=json.dumps(list(ids))) if ids else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ class Hooks:
     tables: tuple[
         str, ...
     ] = ()  # side tables with columns `space` and `id`: their rows go, and are exported, with the memory
+
+    counted: tuple[str, ...] = ()  # further tables: the receipt of an erasure says how many of their rows went
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
         """What the layer has beside a memory that is about to be regenerated, as JSON knows it, so that it can be undone."""
@@ -41,6 +44,10 @@ class Hooks:
     def described(self, memory: StoredMemory) -> StoredMemory:
         """What follows from its words, such as a category, after they were edited."""
         return memory
+
+    def reworded(self, memory: StoredMemory, text: str) -> StoredMemory:
+        """The memory in other words, with what follows from them."""
+        return self.described(replace(memory, text=text))
 
     async def together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
         """The memories that say the same and are edited or deleted with it, itself among them."""

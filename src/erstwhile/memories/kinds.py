@@ -24,17 +24,31 @@ async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> S
     """The memories each was made from; of one without any, the message it rests on, or else all of its range."""
     found = await store.sources_of(tx, [each.id for each in memories])
     ranged = [each for each in memories if each.id not in found]
-    places = [each.range if each.seq is None else (each.channel, each.seq, each.seq) for each in ranged]
+    places = [_messages(each) for each in ranged]
     for each, messages in zip(ranged, await log.ids_in(tx, places), strict=True):
         found[each.id] = messages
     return found
 
 
+def _messages(memory: StoredMemory) -> tuple[str, int, int]:
+    if memory.seq is not None:
+        return memory.channel, memory.seq, memory.seq
+    channel, first, last = memory.range
+    direct = get(memory.kind).direct
+    return channel, first if direct is None else max(first, last - direct + 1), last
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`. With `ranged`, it is made of the messages
-    from `first_seq` to `last_seq`, and goes when one of them is erased. With `expires`, it can be kept for a number of days. `shown` is
-    how memories read in a search, one that is missing is shown to nobody; `sources` what each was made from directly."""
+    """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`.
+
+    With `ranged`, it is made of the messages from `first_seq` to `last_seq`, and goes when one of them
+    is erased. With `expires`, it can be kept for a number of days. With `timed`, what holds is found
+    before what was ended, and what ended it contradicts it. `shown` is how memories read in a search:
+    one that is missing is shown to nobody, one without words is not found. `sources` is what each was
+    made from directly, by default its message, or the last `direct` messages of its range, or all of it.
+    `searched` is the words by which one is found: "" where people may look at it but nobody finds it,
+    None where it is not there for others yet."""
 
     name: str
     prefix: str
@@ -42,8 +56,11 @@ class Kind:
     plural: str
     ranged: bool = True
     expires: bool = False
+    timed: bool = False
+    direct: int | None = None
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
+    searched: Callable[[StoredMemory], str | None] | None = None
 
 
 _KINDS: dict[str, Kind] = {}
@@ -52,6 +69,8 @@ _KINDS: dict[str, Kind] = {}
 def register(kind: Kind) -> Kind:
     ids.register(kind.prefix, kind.name)
     _KINDS[kind.name] = kind
+    if kind.searched is not None:
+        store.set_searched(kind.name, kind.searched)
     return kind
 
 

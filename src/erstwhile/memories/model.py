@@ -14,7 +14,7 @@ from erstwhile.storage import Row
 class StoredMemory:
     """A row of the table. `channel` is "" for what is of the whole space; `first_seq` to `last_seq` are its messages, `seq` the one it
     rests on most. What a person added by hand has an empty range (`last_seq` before `first_seq`) and was said by nobody. `text` of one
-    that was deleted is what it said last."""
+    that was deleted is what it said last. `restates`: the memory, said before, that says the same and still held."""
 
     id: str
     kind: str
@@ -39,6 +39,7 @@ class StoredMemory:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     superseded_by: str | None = None
+    restates: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     edited_at: datetime | None = None
     edited_by: str | None = None

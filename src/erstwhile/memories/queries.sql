@@ -25,20 +25,27 @@ SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DES
 
 -- name: put
 INSERT INTO memories (space, id, kind, channel, person, first_seq, last_seq, seq, position, category, importance, said_by, title, text,
-    writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, data, created_at, edited_at, edited_by, deleted_at, deleted_by)
+    writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, restates, data, created_at, edited_at, edited_by, deleted_at, deleted_by)
 VALUES (:space, :id, :kind, :channel, :person, :first_seq, :last_seq, :seq, :position, :category, :importance, :said_by, :title, :text,
-    :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by, :data, :created_at, :edited_at, :edited_by,
+    :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by, :restates, :data, :created_at, :edited_at, :edited_by,
     :deleted_at, :deleted_by)
 ON CONFLICT (space, id) DO UPDATE SET
     kind = excluded.kind, channel = excluded.channel, person = excluded.person, first_seq = excluded.first_seq, last_seq = excluded.last_seq,
     seq = excluded.seq, position = excluded.position, category = excluded.category, importance = excluded.importance,
     said_by = excluded.said_by, title = excluded.title, text = excluded.text, writer = excluded.writer, draft = excluded.draft,
     stale = excluded.stale, at = excluded.at, from_at = excluded.from_at, to_at = excluded.to_at, valid_from = excluded.valid_from,
-    valid_to = excluded.valid_to, superseded_by = excluded.superseded_by, data = excluded.data, created_at = excluded.created_at,
+    valid_to = excluded.valid_to, superseded_by = excluded.superseded_by, restates = excluded.restates, data = excluded.data, created_at = excluded.created_at,
     edited_at = excluded.edited_at, edited_by = excluded.edited_by, deleted_at = excluded.deleted_at, deleted_by = excluded.deleted_by
+
+-- name: set_stale
+UPDATE memories SET stale = :stale
+WHERE space = :space AND id = :id AND stale <> :stale AND edited_at IS NULL AND deleted_at IS NULL
 
 -- name: get
 SELECT * FROM memories WHERE space = :space AND id = :id
+
+-- name: set_validity
+UPDATE memories SET valid_to = :valid_to, superseded_by = :superseded_by, restates = :restates WHERE space = :space AND id = :id
 
 -- name: in_place
 SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last
@@ -70,6 +77,13 @@ ORDER BY at DESC, id LIMIT :limit
 
 -- name: deleted_at
 SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at = :at ORDER BY id
+
+-- name: about
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND person IN (:people...) AND deleted_at IS NULL ORDER BY person, channel, id
+
+-- name: undocumented
+SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = memories.space AND d.id = memories.id)
 
 -- name: everything
 SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL ORDER BY created_at, id
@@ -137,3 +151,6 @@ WHERE s.space = :space AND s.id IN (:ids...) ORDER BY s.id, m.at, m.first_seq, s
 
 -- name: made_from
 SELECT DISTINCT id FROM memory_sources WHERE space = :space AND source IN (:ids...) ORDER BY id
+
+-- name: ids_from
+SELECT DISTINCT id FROM versions WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from erstwhile.text import analyse
 queries = load(__package__)
 
 _EVER = 2**53
+_SEARCHED: dict[str, Callable[[StoredMemory], str | None]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
     """Write new memories. `by` is whose words they are, if not their writer's."""
     if memories:
         await save(tx, memories)
-        await documents.add(tx, [_document(each) for each in memories])
+        await _add_documents(tx, memories)
         await history.record(tx, [Change(each.id, each.text, by or each.writer) for each in memories], now)
 
 
@@ -85,16 +86,31 @@ async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
 async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
     """Make their search documents anew."""
     await documents.remove(tx, [each.id for each in memories])
-    await documents.add(tx, [_document(each) for each in memories])
+    await _add_documents(tx, memories)
 
 
-def _document(memory: StoredMemory) -> documents.Document:
+def set_searched(kind: str, words: Callable[[StoredMemory], str | None]) -> None:
+    _SEARCHED[kind] = words
+
+
+def searched(memory: StoredMemory) -> str | None:
+    """The words by which it is found; see `Kind`."""
+    return _SEARCHED[memory.kind](memory) if memory.kind in _SEARCHED else memory.text
+
+
+async def _add_documents(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
+    words = {each.id: searched(each) for each in memories}
+    await documents.add(tx, [_document(each, found) for each in memories if (found := words[each.id])])
+    await flags.mark(tx, [(each.id, each.text, micros(each.at)) for each in memories if words[each.id] == ""])
+
+
+def _document(memory: StoredMemory, words: str) -> documents.Document:
     whole = memory.seq is None and memory.last_seq is not None and memory.last_seq >= (memory.first_seq or 0)
     return documents.Document(
         id=memory.id,
         kind=memory.kind,
         at=micros(memory.at),
-        terms=analyse.terms(memory.text),
+        terms=analyse.terms(words),
         words=memory.text,
         channel=memory.channel or None,
         person=memory.person,
@@ -140,9 +156,19 @@ async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now
     await flags.drop(tx, ids)
 
 
+async def set_validity(tx: Transaction, id: str, valid_to: int | None, other: Mapping[str, str | None]) -> None:
+    """Until when it holds; `other` names the memories that ended it and that it restates."""
+    await tx.run(queries.set_validity, id=id, valid_to=valid_to, **other)
+
+
 async def give_up_edits(tx: Transaction, place: Place) -> None:
     """What people edited there may be replaced."""
     await tx.run(queries.give_up_edits, **place.row)
+
+
+async def set_stale(tx: Transaction, id: str, *, stale: bool) -> bool:
+    """Whether what it was made from has changed since. False where that was known, or its words are a person's."""
+    return bool(await tx.run(queries.set_stale, id=id, stale=int(stale)))
 
 
 # Reading
@@ -216,9 +242,20 @@ async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit
     return [from_row(row) for row in rows]
 
 
+async def about(tx: Transaction, kind: str, people: Sequence[str]) -> list[StoredMemory]:
+    """Those about any of these people: of each the whole space's first, then by channel."""
+    rows = await tx.all(queries.about, kind=kind, people=json.dumps(list(people))) if people else []
+    return [from_row(row) for row in rows]
+
+
 async def everything(tx: Transaction) -> list[StoredMemory]:
     """All of the space."""
     return [from_row(row) for row in await tx.all(queries.everything)]
+
+
+async def unsearched(tx: Transaction) -> list[StoredMemory]:
+    """Those that people may look at and no search finds."""
+    return [each for row in await tx.all(queries.undocumented) if searched(each := from_row(row)) == ""]
 
 
 async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[str, int]:

@@ -1,5 +1,6 @@
-"""Requests: one row for each time the memory was asked, so that "it forgot" can be looked into and upgrades follow figures.
+"""The record of requests: one row per search, context or question, for `explain`, `report` and
+`recommendations`.
 
-Made from what recall and the context did, and from what the model took; read by `why`, `report` and `advise`. Always true: a row is written
-once and never changed, writing it delays and breaks no answer, and nothing of it ever enters a prompt.
+Always true: a row is written once and never changed; writing it neither delays nor breaks an
+answer; nothing of it enters a prompt.
 """

@@ -1,13 +1,15 @@
-"""A report as figures to be shown: each with its value, its days and its threshold, in words that the terminal and the page share."""
+"""The figures of a report, each with its value, daily values and threshold, for terminal and
+page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from erstwhile.requests import advice as rules
-from erstwhile.requests.model import Advice, Counts, Day, Report
-from erstwhile.requests.reporting import share
+from erstwhile.requests import recommendations as rules
+from erstwhile.requests.model import Counts, Day, Recommendation, Report
+from erstwhile.requests.statistics import share
 from erstwhile.search.trace import PATHS
 
 PATH_NAMES: Mapping[str, str] = {
@@ -22,7 +24,7 @@ _SPARKS = "▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`unit` is share or ms; `daily` has None for a day without anything to measure."""
+    """A figure. `unit` is share or ms; `daily` has None for days without data."""
 
     name: str
     unit: str
@@ -35,7 +37,7 @@ class Figure:
         return self.threshold is not None and self.value is not None and self.value > self.threshold
 
 
-def shares(report: Report, advice: Sequence[Advice]) -> list[Figure]:
+def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
     limits = {each.metric: each.threshold for each in advice}
 
     def figure(name: str, value: float | None, daily: Callable[[Counts], float | None]) -> Figure:
@@ -101,7 +103,7 @@ def duration(ms: float) -> str:
 
 
 def sparkline(values: Sequence[float | None], top: float | None = None) -> str:
-    """A character a day; a day with nothing to measure is a dot."""
+    """Draw one character per day; a dot for days without data."""
     highest = max([value for value in values if value is not None] + ([top] if top else []), default=0)
     return "".join(
         "·" if value is None else _SPARKS[round(value / highest * (len(_SPARKS) - 1)) if highest else 0]

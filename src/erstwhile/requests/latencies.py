@@ -1,4 +1,4 @@
-"""How long requests took: of each day, and of the whole period."""
+"""Latencies of requests, per day and for the whole period."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING = Times(Latency(), Latency(), Latency())
 
 
 async def measured(tx: Transaction, period: Mapping[str, int]) -> tuple[Times, dict[int, Times]]:
-    """Of the whole period, and by the number of the day."""
+    """Return the latencies of the whole period, and by day number."""
     if tx.dialect == "sqlite":
         return _measured(await tx.all(queries.times, **period))
     whole = await tx.all(queries.percentiles, **period, width=period["until"] - period["since"] + 1)
@@ -50,6 +50,6 @@ def _taken(rows: Sequence[Row]) -> Times:
 
 
 def _latency(values: list[float]) -> Latency:
-    """The values at the nearest rank."""
+    """Return percentiles by nearest rank."""
     values.sort()
     return Latency(values[(len(values) + 1) // 2 - 1], values[-(-len(values) * 95 // 100) - 1]) if values else Latency()

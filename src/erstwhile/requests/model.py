@@ -13,10 +13,10 @@ ONLY = ("complained", "failed", "truncated", "empty", "trial", "real")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`searched`: something was looked for, which a recipe without a search doesn't do. `hits` is per path; `path` carried the result;
-    `when` are the words of time understood; `truncated`: the budget dropped something that was found. `trial`: someone tried it
-    out, and no figure counts it. `candidates`, `parts` (tokens per part of the context) and `reply` (the message that answered) are read by
-    `why` alone, and empty in a list."""
+    """A recorded request. `searched`: a search was made. `hits` is per path; `path` is the one that
+    gave the result; `when` are the recognised time expressions; `truncated`: the budget cut
+    something that was found. A `trial` is not counted in reports. `candidates`, `parts` (tokens per
+    part of the context) and `reply` (the message that answered) are only filled by `explain`."""
 
     id: str
     at: datetime
@@ -52,7 +52,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """Of past requests: those older than the request `before`, whose question holds `words`, and of one kind (ONLY)."""
+    """A filter of requests: older than the request `before`, with `words` in the question, and of
+    one kind (ONLY)."""
 
     channel: str | None = None
     person: str | None = None
@@ -64,7 +65,7 @@ class Which:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A candidate as it stood then, with what it says now; `text` is None when it has gone since."""
+    """A candidate as it was then, with its current `text`, or None if it no longer exists."""
 
     rank: int
     candidate: Candidate
@@ -72,14 +73,14 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Explanation:
     request: Request
     seen: tuple[Seen, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Tokens by who used them: `chat`, or a task of the memory's own (summarise, condense, extract, fold, …)."""
+    """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …)."""
 
     task: str
     model: str
@@ -103,7 +104,8 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Of a day or of the whole period. A search is counted over `queries`, truncation and tokens over `contexts`, the rest over all."""
+    """Counts of a day or of the whole period. Searches are counted over `queries`, truncation and
+    tokens over `contexts`, the rest over all requests."""
 
     requests: int = 0
     queries: int = 0
@@ -127,7 +129,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """`missed` and `structured` are of this day what they are of the whole period in a Report; `spent` by whom, too."""
+    """The figures of one day, as in a Report."""
 
     day: date
     counts: Counts
@@ -142,11 +144,13 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Shares are between 0 and 1, and None where there was nothing to take a share of. Days are UTC; the last one is today.
+    """A report. Shares are between 0 and 1, or None without data. Days are UTC; the last one is
+    today.
 
-    `thin`: queries with fewer than 3 hits by words. `meaning`: queries that the semantic path was tried for. `missed`: queries that were
-    complained about and that words and trigrams found next to nothing for. `structured`: summaries whose structure is not empty.
-    `memory_share`: of all model tokens, those that went into making memories."""
+    `thin`: queries with fewer than 3 hits by words. `meaning`: queries that used semantic search.
+    `missed`: queries with feedback for which words and trigrams found almost nothing. `structured`:
+    chunks with structured memories. `memory_share`: the share of model tokens used for making
+    memories."""
 
     space: str
     since: datetime
@@ -177,9 +181,9 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
-    """`value` and `threshold` in `unit`: share, per week or seconds. `passed` is None when there is nothing, or too little, to go by;
-    `action` says what to turn on when the threshold is passed."""
+class Recommendation:
+    """A recommendation. `value` and `threshold` are in `unit`: share, per week or seconds. `passed`
+    is None without enough data; `action` says what to turn on if the threshold is passed."""
 
     metric: str
     threshold: float

@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 
 from erstwhile.requests.figures import hit_rates, shown
-from erstwhile.requests.model import Advice, Report, Request, Spent
+from erstwhile.requests.model import Recommendation, Report, Request, Spent
 from erstwhile.requests.plots import Plot, svg
 from erstwhile.requests.trends import Trend, plots, trends
 
@@ -19,7 +19,7 @@ _CODE = re.compile(r"`([^`]+)`|\b(ERSTWHILE_[A-Z_]+(?:=\w+)?)")
 _QUESTION = 200  # characters shown of one
 
 
-def page(report: Report, advice: Sequence[Advice], requests: Sequence[Request]) -> str:
+def page(report: Report, advice: Sequence[Recommendation], requests: Sequence[Request]) -> str:
     title = f"Memory report: {report.space}"
     parts = [_head(report), _tiles(report), _recommendations(advice), _plots(report, advice)]
     body = "\n".join(filter(None, [*parts, _hit_rates(report), _spent(report), _requests(requests)]))
@@ -71,11 +71,11 @@ def _tiles(report: Report) -> str:
     return f'<div class="tiles">{cards}</div>'
 
 
-def _recommendations(advice: Sequence[Advice]) -> str:
+def _recommendations(advice: Sequence[Recommendation]) -> str:
     return f'<h2>Recommendations</h2>\n<div class="advice">{"".join(map(_recommendation, advice))}</div>'
 
 
-def _recommendation(each: Advice) -> str:
+def _recommendation(each: Recommendation) -> str:
     value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
     states = {None: '<span class="quiet">not judged</span>', False: '<span class="fine">✓ fine</span>'}
     state = states.get(each.passed, '<span class="passed">✗ over</span>')
@@ -85,7 +85,7 @@ def _recommendation(each: Advice) -> str:
     return f'<div class="card">{name}{_bullet(each)}<div class="state">{state}</div>{action}</div>'
 
 
-def _bullet(each: Advice) -> str:
+def _bullet(each: Recommendation) -> str:
     """The value as a bar, the threshold as a mark across it."""
     top = max(each.threshold * 2, (each.value or 0) * 1.1)
     top = min(top, 1.0) if each.unit == "share" else top
@@ -93,7 +93,7 @@ def _bullet(each: Advice) -> str:
     return f'<div class="bar"><i style="width:{filled:.1%}"></i><u style="left:{mark:.1%}"></u></div>'
 
 
-def _plots(report: Report, advice: Sequence[Advice]) -> str:
+def _plots(report: Report, advice: Sequence[Recommendation]) -> str:
     cards = [_card(each.plot, _threshold(each)) for each in trends(report, advice)]
     cards += [_card(plot, _legend(plot)) for plot in plots(report) if plot.measured]
     return f'<h2>Day by day</h2>\n<div class="plots">{"".join(cards)}</div>'
@@ -146,7 +146,7 @@ def _requests(requests: Sequence[Request]) -> str:
         return ""
     heads = '<tr><th>at (UTC)</th><th>question</th><th>found by</th><th class="number">items</th><th>request</th></tr>'
     table = f"<table>{heads}{''.join(map(_request, requests))}</table>"
-    told = _quiet(f"{_code('`erstwhile why REQUEST`')} explains one.")
+    told = _quiet(f"{_code('`erstwhile requests explain REQUEST`')} explains one.")
     return f'<h2>Latest requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
 
 

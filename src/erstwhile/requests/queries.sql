@@ -18,7 +18,8 @@ ON CONFLICT (space, day, task, model) DO UPDATE SET calls = usage.calls + exclud
 SELECT r.*, c.note FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id WHERE r.space = :space AND r.id = :id
 
 -- name: latest
--- Without the detail, which is the largest part of a row. `before` is the id of the last one seen, and `until` its moment. The id breaks ties: it sorts by the moment it was given.
+-- Without the detail, which is the largest part of a row. `before` is the id of the last one seen,
+-- and `until` its moment. The id breaks ties: it sorts by the moment it was given.
 SELECT r.id, r.at, r.op, r.channel, r.person, r.query, r.searched, r.hits_summaries, r.hits_words, r.hits_trigram, r.hits_meaning,
     r.hits_recent, r.path, r.fallback, r.scope, r.widened, r.time_words, r.items, r.tokens, r.budget, r.truncated, r.retrieval_ms, r.model_ms,
     r.model, r.input_tokens, r.output_tokens, r.cached_tokens, r.error_stage, r.trial, r.recipe, c.note
@@ -51,8 +52,8 @@ INSERT INTO complaints (space, request, at, note) VALUES (:space, :request, :at,
 ON CONFLICT (space, request) DO UPDATE SET note = excluded.note
 
 -- name: counts
--- By day and operation. What was shown without searching says nothing about the search, so hits are counted where there was one; a trial
--- says nothing about what people ask.
+-- By day and operation. What was shown without searching says nothing about the search, so hits are
+-- counted where there was one; a trial says nothing about what people ask.
 WITH asked AS (
     SELECT (at - :since) / 86400000000 AS day, CASE WHEN op = 'search' THEN 0 ELSE 1 END AS for_context, requests.*
     FROM requests WHERE space = :space AND at >= :since AND at <= :until AND trial = 0
@@ -85,7 +86,8 @@ SELECT day - :first AS day, task, model, calls, input_tokens, output_tokens, cac
 FROM usage WHERE space = :space AND day >= :first AND day <= :last ORDER BY task, model, day
 
 -- name: complaints
--- By day; `missed` are those of requests that words and trigrams found next to nothing for: where only meaning could have helped.
+-- By day; `missed` are those of requests that words and trigrams found next to nothing for: where
+-- only meaning could have helped.
 WITH told AS (
     SELECT (c.at - :since) / 86400000000 AS day,
         CASE WHEN r.searched = 1 AND r.hits_words < 2 AND r.hits_trigram = 0 AND r.error_stage IS NULL THEN 1 ELSE 0 END AS missed
@@ -106,3 +108,6 @@ DELETE FROM complaints WHERE at < :before
 -- name: forget_usage
 -- across spaces: housekeeping.
 DELETE FROM usage WHERE day < :before
+
+-- name: ids_from
+SELECT id FROM requests WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

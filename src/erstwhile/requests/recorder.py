@@ -1,7 +1,7 @@
-"""Writing requests down without anyone waiting for it: rows are handed over at once and written in batches, a moment later.
+"""Store requests in the background, in batches.
 
-A database that fails costs rows of this record, never an answer: what can't be written is kept for the next try, and beyond a bound the
-oldest are dropped, which the log says.
+A failing database never fails an answer: rows that can't be written are kept for the next attempt,
+and beyond a limit the oldest are dropped and logged.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from erstwhile.writers.port import WriterOutput
 
 log = Log(__name__)
 
-_PAUSE = 0.2  # seconds in which rows gather
+_PAUSE = 0.2  # seconds to collect rows
 _AGAIN = 5.0  # seconds before a failed batch is tried again
 _LAST = 5.0  # seconds that closing waits for the last rows
 _BATCH = 200
-_MOST = 2000  # rows that wait at most
+_MOST = 2000  # maximum number of waiting rows
 _DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be apart
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
@@ -55,7 +55,7 @@ class Recorder:
             self._start()
 
     def spent(self, space: str, task: str, written: WriterOutput) -> None:
-        """What a piece of language work took; drafts take nothing."""
+        """Count the tokens of language work. Drafts use none."""
         usage = written.usage
         if not self.on or not (usage.input_tokens or usage.output_tokens):
             return
@@ -65,13 +65,13 @@ class Recorder:
         self._start()
 
     async def flush(self) -> None:
-        """Writes what waits, as far as the database lets it."""
+        """Write the waiting rows, as far as the database allows."""
         async with self._writing:
             while (self._rows or self._spent) and await self._write():
                 pass
 
     async def close(self) -> None:
-        """Writes the last rows, unless the database keeps it waiting: closing must not hang on them."""
+        """Write the last rows, but do not wait long for the database."""
         self._closing.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST):
@@ -102,7 +102,7 @@ class Recorder:
             pause = _AGAIN
 
     async def _write(self) -> bool:
-        """One batch; says whether to go on."""
+        """Write one batch and return whether to continue."""
         batch = [self._rows.popleft() for _ in range(min(_BATCH, len(self._rows)))]
         spent, self._spent = self._spent, {}
         try:
@@ -112,10 +112,7 @@ class Recorder:
                 await self._database.write(space, _unit(rows, used))
                 batch = [each for each in batch if each[0] != space]
                 spent = {use: took for use, took in spent.items() if use[0] != space}
-        except (
-            StorageError,
-            asyncio.CancelledError,
-        ) as error:  # away for the moment, or full; or nobody waits for it any longer
+        except (StorageError, asyncio.CancelledError) as error:  # unavailable, full, or cancelled
             log.warning("requests.not_written", rows=len(batch), error=str(error) or type(error).__name__)
             self._rows.extendleft(reversed(batch))
             for use, took in spent.items():
@@ -151,9 +148,9 @@ def _unit(rows: list[Request], used: dict[_Use, Spent]) -> Unit[None]:
 
 
 async def _not_erased(tx: Transaction, rows: list[Request]) -> list[Request]:
-    """Something may have been erased since it was asked, here or in another process: what was asked before and is not written yet goes,
-    as it would have gone with the rest. What names who was just erased goes too, should two machines disagree about the time."""
-    mark = await erasures.hold(tx)  # and nothing is erased until this is written
+    """Drop requests made before an erasure that happened meanwhile. Requests that name an erased
+    person or channel are dropped with a margin for clock differences."""
+    mark = await erasures.hold(tx)  # blocks erasures until the commit
     if not mark.number:
         return rows
     oldest = min(micros(each.at) for each in rows)

@@ -1,4 +1,4 @@
-"""Requests on disk."""
+"""Store and read requests."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ async def add_spent(tx: Transaction, day: int, spent: Spent) -> None:
     await tx.run(queries.add_usage, day=day, **asdict(spent))
 
 
-async def lately(database: Database, limit: int) -> list[str]:
-    """The spaces that were asked most recently."""
+async def recent_spaces(database: Database, limit: int) -> list[str]:
+    """List the most recently queried spaces."""
     rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.lately, limit=limit))
     return [row["space"] for row in rows if row["asked_at"]]
 
@@ -42,8 +42,15 @@ async def get(tx: Transaction, id: str) -> Request | None:
     return _request(row, json.loads(row["detail"])) if row else None
 
 
+async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
+    """List the ids of requests from `first` to `last`, both included."""
+    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
+    return [row["id"] for row in rows]
+
+
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
-    """Newest first, without candidates. None: the request to go on from is not there."""
+    """List requests, newest first, without candidates. Returns None if the request to continue from
+    is unknown."""
     if which == Which(which.channel, only="failed"):
         return [_request(row, {}) for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)]
     until, before = _END, ""
@@ -66,7 +73,7 @@ async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | N
     return [_request(row, {}) for row in rows]
 
 
-async def complain(tx: Transaction, request: str, note: str, now: datetime) -> bool:
+async def add_feedback(tx: Transaction, request: str, note: str, now: datetime) -> bool:
     if await tx.first(queries.get, id=clean(request)) is None:
         return False
     await tx.run(queries.complain, request=request, at=micros(now), note=clean(note))

@@ -1,4 +1,4 @@
-"""The figures of a report day by day: as plots, as one table and as a sheet of numbers."""
+"""The figures of a report by day: as plots, as a table and as CSV data."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from erstwhile.requests import advice as rules
+from erstwhile.requests import recommendations as rules
 from erstwhile.requests.figures import PATH_NAMES, shown
-from erstwhile.requests.model import STAGES, Advice, Day, Report
+from erstwhile.requests.model import STAGES, Day, Recommendation, Report
 from erstwhile.requests.plots import Plot, Series, Value, say
-from erstwhile.requests.reporting import CHAT, share
+from erstwhile.requests.statistics import CHAT, share
 from erstwhile.search.trace import PATHS
 
 _PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
@@ -21,9 +21,9 @@ _WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """A figure with a threshold. `state` says how it stands, `kind` is the badge for that."""
+    """A figure with a threshold. `state` is its state in words, `kind` the badge."""
 
-    advice: Advice
+    advice: Recommendation
     plot: Plot
     state: str
     kind: str
@@ -37,8 +37,8 @@ class Trend:
         return shown(self.advice.threshold, self.advice.unit)
 
 
-def trends(report: Report, advice: Sequence[Advice]) -> list[Trend]:
-    """One for each recommendation that can be made."""
+def trends(report: Report, advice: Sequence[Recommendation]) -> list[Trend]:
+    """Return a trend for each recommendation."""
     return [_trend(report, each) for each in advice]
 
 
@@ -82,7 +82,7 @@ def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
     return header, rows[::-1]
 
 
-def sheet(report: Report, advice: Sequence[Advice]) -> tuple[list[str], list[list[str | Value]]]:
+def sheet(report: Report, advice: Sequence[Recommendation]) -> tuple[list[str], list[list[str | Value]]]:
     """For a spreadsheet: the same, in numbers, oldest first."""
     drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
     header = ["day", *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series)]
@@ -152,7 +152,7 @@ def _days(report: Report) -> list[date]:
     return [day.day for day in report.daily]
 
 
-def _trend(report: Report, advice: Advice) -> Trend:
+def _trend(report: Report, advice: Recommendation) -> Trend:
     unit = "count" if advice.unit == "per week" else advice.unit
     series = _complaints(report) if advice.metric == rules.FORGOT else _of(report, "share", _DAILY[advice.metric])
     state, kind = {True: ("passed", "bad"), False: ("ok", "good"), None: ("too little to go by", "")}[advice.passed]
@@ -161,6 +161,6 @@ def _trend(report: Report, advice: Advice) -> Trend:
 
 
 def _complaints(report: Report) -> Series:
-    """The threshold is per week, so each day shows the sum of the week that ends with it."""
+    """Sum the week that ends with each day, because the threshold is per week."""
     told = [day.complaints for day in report.daily]
     return Series("in the week up to then", [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))])

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
-from erstwhile.configuration.hearing import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Hearing
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
-from erstwhile.layers.structured import store as structured
 from erstwhile.log import people
+from erstwhile.memories import store as memories
 from erstwhile.search import of_people, read
 from erstwhile.search import question as questions
 from erstwhile.search.model import KINDS, Found, Hit
@@ -296,11 +296,10 @@ async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[s
     """What the blocked said of others. An index knows only whom it is about."""
     if not silent:
         return set()
-    ids = {kind: [row["id"] for row in rows.values() if row["kind"] == kind] for kind in ("profile", "structured")}
-    memories = await structured.by_ids(tx, ids["structured"])
-    return {each.id for each in memories if each.said_by in silent} | await of_people.said_by(
-        tx, ids["profile"], silent
-    )
+    there = await memories.by_ids(tx, [row["id"] for row in rows.values() if row["kind"] != "message"])
+    profiles = [row["id"] for row in rows.values() if row["kind"] == "profile"]
+    found = {id for id, each in there.items() if each.said_by in silent}
+    return found | await of_people.said_by(tx, profiles, silent)
 
 
 async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:

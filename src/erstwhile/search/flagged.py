@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,8 @@ from erstwhile.events import store as events
 from erstwhile.index import flags
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
-from erstwhile.layers.remembered import store as told_texts
+from erstwhile.memories import kinds
+from erstwhile.memories import store as memories
 from erstwhile.search import read
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Source
@@ -61,13 +63,13 @@ class Asked:
 
 async def counts(tx: Transaction) -> dict[str, int]:
     """What is still to be looked at, by reason; every reason is named."""
-    found = {row["reason"]: row["count"] for row in await tx.all(queries.flag_counts)}
+    found = {row["reason"]: row["count"] for row in await tx.all(queries.flag_counts, kinds=_timed())}
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
 async def page(tx: Transaction, asked: Asked) -> list[Flagged]:
     """From the newest back."""
-    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed)}
+    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "kinds": _timed()}
     at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)
     found: list[Flagged] = []
     while len(found) < asked.limit:
@@ -79,8 +81,12 @@ async def page(tx: Transaction, asked: Asked) -> list[Flagged]:
     return found[: asked.limit]
 
 
+def _timed() -> str:
+    return json.dumps([name for name in kinds.names() if kinds.get(name).timed])
+
+
 async def _place(tx: Transaction, id: str) -> tuple[int, str]:
-    row = await tx.first(queries.flagged_at, id=id)
+    row = await tx.first(queries.flagged_at, id=id, kinds=_timed())
     if row is None or row["at"] is None:
         raise NotFound(f"There is nothing to look at in {id} to go on from. Start again from the newest.")
     return row["at"], id
@@ -98,9 +104,11 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
     person = about["person"] if about else None
     leans = next((each for each in source.sources if each.kind == "message"), None)
     text = source.text
-    if source.kind == "told":  # quotations too, which are told to nobody
-        told = await told_texts.get(tx, id)
-        text, person = (told.text, told.person) if told is not None else (text, person)
+    stored = await memories.get(tx, id)
+    if (
+        stored is not None and memories.searched(stored) != stored.text
+    ):  # also what is only quoted, and shown to nobody else
+        text, person = stored.text, stored.person
     other = row["other"]
     return Flagged(
         id=id,
@@ -145,7 +153,7 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
     if decision == REOPEN:
         changed = await tx.run(queries.reopen, id=id)
     else:
-        await tx.run(queries.flag_contradiction, id=id)
+        await tx.run(queries.flag_contradiction, id=id, kinds=_timed())
         changed = await tx.run(queries.reviewed, **given)
     if not changed:
         raise NotFound(f"There is nothing to look at in the {kind} {id} of space {tx.space!r}.")
@@ -160,20 +168,20 @@ async def look(tx: Transaction) -> None:
         texts = await _texts(tx, rows)
         await flags.mark(tx, [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts])
         after = rows[-1]["doc"]
-    await _look_at_told(tx)
+    await _look_beside(tx)
 
 
-async def _look_at_told(tx: Transaction) -> None:
-    for told in await tx.all(queries.told_whole):
-        await flags.mark(tx, [(told["id"], told["text"], told["changed_at"])])
+async def _look_beside(tx: Transaction) -> None:
+    """At what no search finds."""
+    await flags.mark(tx, [(each.id, each.text, micros(each.at)) for each in await memories.unsearched(tx)])
 
 
 async def _texts(tx: Transaction, rows: Sequence[Row]) -> dict[str, str]:
     by_kind: dict[str, list[str]] = {}
     for row in rows:
-        if row["kind"] != "told":
-            by_kind.setdefault(row["kind"], []).append(row["id"])
-    return await read.texts(tx, by_kind)
+        by_kind.setdefault(row["kind"], []).append(row["id"])
+    stored = await memories.by_ids(tx, [row["id"] for row in rows])
+    return await read.texts(tx, by_kind) | {id: each.text for id, each in stored.items()}
 
 
 class Look:
@@ -194,7 +202,7 @@ class Look:
             ]
             await flags.mark(tx, found)
             if after == 0:
-                await _look_at_told(tx)
+                await _look_beside(tx)
             if len(rows) == _PAGE:
                 again = NewJob(LOOK, key=str(rows[-1]["doc"]), payload={"after": rows[-1]["doc"]})
                 await jobs.enqueue(tx, again, self._clock())

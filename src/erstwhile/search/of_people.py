@@ -1,16 +1,15 @@
-"""Memories of people and their conversations, as recall reads them: told, days, notes, topics, profile facts."""
+"""Memories of people and their conversations, as recall reads them: notes, topics, profile facts."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from erstwhile.base import ids as kinds
 from erstwhile.base.clock import moment
-from erstwhile.layers.days import store as days
-from erstwhile.layers.remembered import lines, silence, who
+from erstwhile.layers.remembered import who
 from erstwhile.log import people
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query, load
@@ -30,17 +29,11 @@ class Remembered:
     seq: int | None
     at: datetime
     writer: str
-    day: date | None = None
 
 
-async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]], *, whole: bool = False) -> dict[str, Remembered]:
-    """Of each kind those that are there; unless `whole`, of what was told nothing that someone blocked said."""
-    told = await _rows(tx, queries.told, ids.get("told", ()))
-    texts = [row["text"] for row in told]
-    heeded = texts if whole else await silence.kept(tx, texts)
-    found = [_told({**row, "text": text}) for row, text in zip(told, heeded, strict=True)]
-    found += [_day(row) for row in await _rows(tx, queries.days, ids.get("day", ()))]
-    found += [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
+async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, Remembered]:
+    """Of each kind those that are there."""
+    found = [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
     facts = await _rows(tx, queries.profile_facts, ids.get("profile", ()))
     names = await people.names_of(tx, {row[column] for row in facts for column in ("person", "said_by") if row[column]})
     authors = await who.told_apart(tx, {row["said_by"] for row in facts if row["said_by"]}, names)
@@ -61,7 +54,6 @@ async def sources(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, 
         of.setdefault(memory.kind, []).append(memory.id)
     found: dict[str, list[str]] = {memory.id: [] for memory in memories}
     for kind, query in (
-        ("told", queries.told_messages),
         ("note", queries.note_messages),
         ("topic", queries.topic_notes),
         ("profile", queries.profile_notes),
@@ -71,8 +63,6 @@ async def sources(tx: Transaction, memories: Sequence[Remembered]) -> dict[str, 
     bare = [id for id in of.get("profile", ()) if not found[id]]
     for row in await _rows(tx, queries.profile_messages, bare):
         found[row["id"]].append(row["source"])
-    for day in await days.by_ids(tx, of.get("day", [])):
-        found[day.id] = await days.messages_of(tx, day)
     return {id: tuple(dict.fromkeys(each)) for id, each in found.items()}
 
 
@@ -90,18 +80,6 @@ async def messages(tx: Transaction, memories: Sequence[Remembered]) -> dict[str,
 
 async def _rows(tx: Transaction, query: Query, ids: Sequence[str]) -> list[Row]:
     return await tx.all(query, ids=json.dumps(list(ids))) if ids else []
-
-
-def _told(row: Row) -> Remembered:
-    at = moment(row["changed_at"])
-    return Remembered(
-        row["id"], "told", lines.unquoted(row["text"]), row["audience"], row["person"], None, at, row["writer"]
-    )
-
-
-def _day(row: Row) -> Remembered:
-    day, at = date.fromisoformat(row["day"]), moment(row["made_at"])
-    return Remembered(row["id"], "day", row["text"], row["audience"], row["person"], None, at, row["writer"], day)
 
 
 def note(row: Row) -> Remembered:

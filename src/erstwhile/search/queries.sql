@@ -12,14 +12,14 @@ WITH found AS (
     UNION ALL
     SELECT s.id, 'contradiction', s.valid_to, s.superseded_by, CASE WHEN EXISTS (
         SELECT 1 FROM flags f WHERE f.space = s.space AND f.id = s.id AND f.reason = 'contradiction' AND f.reviewed_at IS NOT NULL) THEN 1 ELSE 0 END
-    FROM structured s
-    WHERE s.space = :space AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.type <> 'todo'
+    FROM memories s WHERE s.space = :space AND s.kind IN (:kinds...) AND s.deleted_at IS NULL
+        AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.category <> 'todo'
 )
 SELECT reason, count(*) AS count FROM found WHERE reviewed = 0 GROUP BY reason
 
 -- name: flagged_at
-SELECT coalesce((SELECT max(s.valid_to) FROM structured s WHERE s.space = :space AND s.id = :id AND s.superseded_by IS NOT NULL
-    AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.type <> 'todo'),
+SELECT coalesce((SELECT max(s.valid_to) FROM memories s WHERE s.space = :space AND s.id = :id AND s.kind IN (:kinds...)
+    AND s.deleted_at IS NULL AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.category <> 'todo'),
     (SELECT max(f.at) FROM flags f WHERE f.space = :space AND f.id = :id)) AS at
 
 -- name: flags_of
@@ -29,8 +29,9 @@ SELECT decision, reviewed_by, reviewed_at FROM flags WHERE space = :space AND id
 SELECT person FROM documents WHERE space = :space AND id = :id
 
 -- name: flag_contradiction
-INSERT INTO flags (space, id, reason, at) SELECT s.space, s.id, 'contradiction', s.valid_to FROM structured s
-WHERE s.space = :space AND s.id = :id AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.type <> 'todo'
+INSERT INTO flags (space, id, reason, at) SELECT s.space, s.id, 'contradiction', s.valid_to FROM memories s
+WHERE s.space = :space AND s.id = :id AND s.kind IN (:kinds...) AND s.deleted_at IS NULL
+    AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.category <> 'todo'
 ON CONFLICT (space, id, reason) DO NOTHING
 
 -- name: reviewed
@@ -43,22 +44,6 @@ UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version 
 
 -- name: still_documented
 SELECT doc, id, kind, at FROM documents WHERE space = :space AND kind <> 'message' AND doc > :after ORDER BY doc LIMIT :limit
-
--- name: told_whole
-SELECT id, text, changed_at FROM told WHERE space = :space AND text <> ''
-
--- name: told
-SELECT id, person, audience, text, writer, changed_at FROM told WHERE space = :space AND id IN (:ids...)
-
--- name: told_messages
--- The messages in which it was asked to remember or to forget, of what is still there.
-SELECT t.id, m.id AS source FROM told t
-JOIN tellings l ON l.space = t.space AND l.person = t.person AND l.audience = t.audience
-JOIN messages m ON m.space = l.space AND m.channel = l.channel AND m.seq = l.seq
-WHERE t.space = :space AND t.id IN (:ids...) ORDER BY t.id, l.number
-
--- name: days
-SELECT id, day, audience, person, text, writer, made_at FROM days WHERE space = :space AND id IN (:ids...)
 
 -- name: notes
 SELECT id, kind, channel, first_seq, last_seq, day, title, text, writer, to_at FROM notes WHERE space = :space AND id IN (:ids...)
@@ -91,7 +76,7 @@ WHERE f.space = :space AND f.id IN (:ids...)
 
 -- name: flagged
 -- A flag that someone has looked at counts as such while the memory says what they saw. What was so until something else was said follows from
--- the structured memories.
+-- the memories of timed kinds.
 WITH found AS (
     SELECT f.id, f.reason, f.at, NULL AS other, CASE WHEN f.version = coalesce(
         (SELECT max(v.version) FROM versions v WHERE v.space = f.space AND v.id = f.id), 0) THEN 1 ELSE 0 END AS reviewed
@@ -99,8 +84,8 @@ WITH found AS (
     UNION ALL
     SELECT s.id, 'contradiction', s.valid_to, s.superseded_by, CASE WHEN EXISTS (
         SELECT 1 FROM flags f WHERE f.space = s.space AND f.id = s.id AND f.reason = 'contradiction' AND f.reviewed_at IS NOT NULL) THEN 1 ELSE 0 END
-    FROM structured s
-    WHERE s.space = :space AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.type <> 'todo'
+    FROM memories s WHERE s.space = :space AND s.kind IN (:kinds...) AND s.deleted_at IS NULL
+        AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from AND s.category <> 'todo'
 )
 SELECT id, max(at) AS at, string_agg(reason, ',') AS reasons, max(other) AS other, min(reviewed) AS reviewed FROM found
 WHERE reviewed = :reviewed AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)

@@ -55,7 +55,7 @@ async def understand(tx: Transaction, text: str, now: datetime, asker: str | Non
         plain=_without(text[:_LONGEST], [name for _, name in named]),
         spans=tuple((_micros(each.first), _later(each.last)) for each in spans),
         when=", ".join(each.text for each in spans),
-        back=when.points_back(text),
+        back=when.refers_back(text),
         asks=len(terms) > _FEW or text.rstrip().endswith(("?", "？")),
     )
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from erstwhile.base.clock import moment
-from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.structured import store as structured
-from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
 from erstwhile.search.model import KINDS, OF_PEOPLE, Hit
-from erstwhile.search.valid import structured_text, valid_first
 from erstwhile.storage import Row, Transaction
 
 Said = dict[str, tuple[str, Message]]
@@ -25,24 +22,36 @@ async def hits(
 ) -> list[Hit]:
     """Of documents with their scores, in the order given; one that is gone is left out. The messages among them are put into `said`.
     What only says again what another says is left out where that one is there too; with `once`, always; with None, never."""
-    by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, once=once)}
-    return await valid_first(tx, [by_id[row["id"]] for row, _ in ranked if row["id"] in by_id])
+    there = await memories.by_ids(tx, [row["id"] for row, _ in ranked if row["kind"] != "message"])
+    stored = {id: each for id, each in there.items() if _shown_beside(each, there, once=once)}
+    by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, list(stored.values()))}
+    return _valid_first([by_id[row["id"]] for row, _ in ranked if row["id"] in by_id], stored)
+
+
+def _shown_beside(memory: StoredMemory, others: Container[str], *, once: bool | None) -> bool:
+    return once is None or memory.restates is None or (memory.restates not in others and not once)
+
+
+def _valid_first(hits: Sequence[Hit], stored: Mapping[str, StoredMemory]) -> list[Hit]:
+    """Hits of timed kinds change places among themselves, those that hold first; every other hit stays where it is."""
+    timed = {id for id, each in stored.items() if kinds.get(each.kind).timed}
+    moved = sorted((hit for hit in hits if hit.id in timed), key=lambda hit: stored[hit.id].valid_to is not None)
+    ordered = iter(moved)
+    return [next(ordered) if hit.id in timed else hit for hit in hits]
 
 
 async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The text of each id, by kind: what a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
-    found |= {id: each.text for id, each in (await memories.by_ids(tx, _memories(ids))).items()}
-    found |= {each.id: each.text for each in await chunks.by_ids(tx, [*ids.get("chunk", ()), *ids.get("meta", ())])}
-    found |= {each.id: each.text for each in await structured.by_ids(tx, list(ids.get("structured", ())))}
-    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids, whole=True)).values()}
-    for id in ids.get("brief", ()):
-        brief = await briefs.by_id(tx, id)
-        found |= {id: brief.shown} if brief is not None else {}
+    stored = await memories.by_ids(tx, _memories(ids))
+    found |= {id: words for id, each in stored.items() if (words := memories.searched(each))}
+    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids)).values()}
     return found
 
 
-async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, *, once: bool | None) -> list[Hit]:
+async def _read(
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, stored: Sequence[StoredMemory]
+) -> list[Hit]:
     by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
@@ -50,34 +59,23 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said
     said.update(await log.by_ids(tx, list(by_kind["message"])))
     for id, (channel, message) in said.items():
         found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
-    stored = list((await memories.by_ids(tx, _memories(by_kind))).values())
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored)
     for memory in stored:
-        if memory.id in shown:
-            ranked_hit, below = by_kind[memory.kind][memory.id], direct[memory.id]
-            found.append(_hit(ranked_hit, shown[memory.id], memory.channel, memory.seq, below))
-    for chunk in await chunks.by_ids(tx, [*by_kind["chunk"], *by_kind["meta"]]):
-        if chunk.kind == "meta":
-            made_of = [part.id for part in await chunks.children(tx, chunk.id)]
-        else:
-            made_of = await log.ids_between(tx, chunk.range.channel, chunk.range.first, chunk.range.last)
-        found.append(_hit(by_kind[chunk.kind][chunk.id], chunk.text, chunk.range.channel, None, made_of))
-    for id, ranked_row in by_kind["brief"].items():
-        brief = await briefs.by_id(tx, id)
-        if brief is not None:
-            made_of = await log.ids_between(tx, brief.channel, max(1, brief.covers - 9), brief.covers)
-            found.append(_hit(ranked_row, brief.shown, brief.channel, None, made_of))
-    for each in await structured.by_ids(tx, list(by_kind["structured"])):
-        if once is None or (each.restates not in by_kind["structured"] and not (each.restates and once)):
-            ranked_row = by_kind["structured"][each.id]
-            found.append(_hit(ranked_row, structured_text(each), each.channel, each.seq, each.sources))
+        if shown.get(memory.id):
+            ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
+            found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
     there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
-    people = [each for each in there.values() if each.text or each.kind != "told"]  # all by someone who is blocked
-    made_from = await of_people.sources(tx, people) if people else {}
-    for known in people:
+    made_from = await of_people.sources(tx, list(there.values())) if there else {}
+    for known in there.values():
         ranked_row = by_kind[known.kind][known.id]
         found.append(_hit(ranked_row, known.text, known.channel, known.seq, made_from[known.id]))
     return found
+
+
+def _dated(memory: StoredMemory, text: str) -> str:
+    """With the day it ended, if another ended it, so that nobody takes it for what is so now."""
+    ended = memory.valid_to if memory.superseded_by is not None and kinds.get(memory.kind).timed else None
+    return text if ended is None else f"{text} (until {ended:%Y-%m-%d})"
 
 
 def _memories(ids: Mapping[str, Iterable[str]]) -> list[str]:

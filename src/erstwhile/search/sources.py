@@ -7,12 +7,6 @@ from dataclasses import replace
 
 from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
-from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.brief.model import Brief
-from erstwhile.layers.structured import store as structured
-from erstwhile.layers.structured.model import Structured
-from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
@@ -22,8 +16,6 @@ from erstwhile.search import of_people
 from erstwhile.search.model import OF_PEOPLE, Source
 from erstwhile.search.of_people import Remembered
 from erstwhile.storage import Transaction
-
-_LAST = 10  # of the messages in a brief: as many as a search shows
 
 
 async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
@@ -35,22 +27,10 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
             return _message(*found)
     elif (stored := await memories.get(tx, id)) is not None:
         return await _memory(tx, stored, deep=deep)
-    elif kind == "structured":
-        memory = await structured.get(tx, id)
-        if memory:
-            return await _structured(tx, memory)
-    elif kind == "brief":
-        brief = await briefs.by_id(tx, id)
-        if brief:
-            return await _brief(tx, brief, deep=deep)
     elif kind in OF_PEOPLE:
         found_here = await of_people.by_ids(tx, {kind: [id]})
         if found_here:
             return (await _of_people(tx, list(found_here.values()), deep=deep))[0]
-    else:
-        chunk = await chunks.get(tx, id)
-        if chunk and chunk.text:
-            return await _chunk(tx, chunk, deep=deep)
     raise _missing(tx, id)
 
 
@@ -82,7 +62,8 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         raise _missing(tx, memory.id)
     below = (await kinds.sources(tx, [memory]))[memory.id]
     parts = list((await memories.by_ids(tx, [id for id in below if ids.kind_of(id) != "message"])).values())
-    if parts:
+    kind = kinds.get(memory.kind)
+    if parts or not kind.ranged:
         order = {id: number for number, id in enumerate(below)}
         parts.sort(key=lambda each: order[each.id])
         return replace(
@@ -95,6 +76,8 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         return replace(
             _bare(memory, shown[memory.id]), sources=tuple(_message(*said[id]) for id in below if id in said)
         )
+    if kind.direct is not None and not deep:
+        first = max(first, last - kind.direct + 1)
     messages = await log.between(tx, channel, first, last)
     messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
     return replace(
@@ -122,24 +105,6 @@ def _bare(memory: StoredMemory, text: str) -> Source:
     )
 
 
-async def _structured(tx: Transaction, memory: Structured) -> Source:
-    """As with a fact: the message it leans on, then those it was read with."""
-    messages = await log.between(tx, memory.channel, memory.first_seq, memory.last_seq)
-    messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
-    return Source(
-        id=memory.id,
-        kind="structured",
-        text=memory.text,
-        channel=memory.channel,
-        at=memory.at,
-        writer=memory.writer,
-        seq=memory.seq,
-        speaker=None,
-        sources=tuple(_message(memory.channel, message) for message in messages),
-        expired=memory.last_seq - memory.first_seq + 1 - len(messages),
-    )
-
-
 async def _of_people(tx: Transaction, memories: Sequence[Remembered], *, deep: bool = True) -> list[Source]:
     """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
     below = await of_people.sources(tx, memories)
@@ -164,49 +129,4 @@ def _remembered(memory: Remembered, below: tuple[Source, ...] = ()) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=below,
-    )
-
-
-async def _brief(tx: Transaction, brief: Brief, *, deep: bool) -> Source:
-    """Everything said up to its cursor; if not `deep`, the last of it."""
-    first = 1 if deep else max(1, brief.covers - _LAST + 1)
-    messages = await log.between(tx, brief.channel, first, brief.covers)
-    return Source(
-        id=brief.id,
-        kind="brief",
-        text=brief.shown,
-        channel=brief.channel,
-        at=messages[-1].at if messages else brief.made_at,
-        writer=brief.writer or None,
-        seq=None,
-        speaker=None,
-        sources=tuple(_message(brief.channel, message) for message in messages),
-        expired=brief.covers - first + 1 - len(messages),
-    )
-
-
-async def _chunk(tx: Transaction, chunk: Chunk, *, deep: bool) -> Source:
-    range = chunk.range
-    if chunk.kind == "meta":
-        parts = await chunks.children(tx, chunk.id)
-        below = tuple([await _chunk(tx, part, deep=True) if deep else _summary(part) for part in parts])
-    else:
-        below = tuple(
-            _message(range.channel, each) for each in await log.between(tx, range.channel, range.first, range.last)
-        )
-    expired = range.last - range.first + 1 - len(below) if chunk.kind == "chunk" else 0
-    return replace(_summary(chunk), sources=below, expired=expired)
-
-
-def _summary(chunk: Chunk) -> Source:
-    return Source(
-        id=chunk.id,
-        kind=chunk.kind,
-        text=chunk.text,
-        channel=chunk.range.channel,
-        at=chunk.to_at,
-        writer=chunk.writer,
-        seq=None,
-        speaker=None,
-        sources=(),
     )

@@ -1,10 +1,10 @@
 """Storage: one port, two databases.
 
-A piece of database work is a *unit*: an `async def unit(tx)` that awaits nothing but `tx`. On Postgres it runs as it looks. On SQLite the
-writer thread drives it to its end without an event loop, so that many units share one commit (see sqlite.py). Either way a unit is all or
-nothing, and when `write` returns, what it wrote is on disk.
-
-`space` is bound into every query from the transaction, so that a room can't ask for another space's rows by mistake.
+Database work is done in *units*: an `async def unit(tx)` that awaits nothing but `tx`. On Postgres
+it runs as a normal coroutine. On SQLite the writer thread runs it without an event loop, so that
+many units share one commit (see sqlite.py). A unit is atomic, and when `write` returns, its changes
+are on disk. The transaction binds `space` into every query, so that no code reads another space's
+rows by mistake.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ T = TypeVar("T")
 Row = Mapping[str, Any]
 Dialect = Literal["sqlite", "postgres"]
 
-# The space of work that belongs to no single one: claiming jobs, migrations, health. Queries that run there say so.
+# The space of work across spaces: claiming jobs, migrations, health. Its queries are marked.
 EVERYWHERE = ""
 
 
@@ -39,7 +39,7 @@ class Transaction(Protocol):
     async def first(self, query: Query, **params: Any) -> Row | None: ...
 
     async def run(self, query: Query, **params: Any) -> int:
-        """How many rows it changed."""
+        """Run a statement and return how many rows it changed."""
         ...
 
     async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None: ...
@@ -47,12 +47,12 @@ class Transaction(Protocol):
 
 Unit = Callable[[Transaction], Awaitable[T]]
 
-# Told the space of each unit that is on disk, in the event loop that waited for it.
+# Called with the space of each committed unit, in the event loop that waited for it.
 Written = Callable[[str], None]
 
 
 def nobody(_space: str) -> None:
-    """Nobody watches."""
+    """Ignore commits."""
 
 
 class Database(Protocol):
@@ -68,29 +68,31 @@ class Database(Protocol):
     async def read(self, space: str, unit: Unit[T]) -> T: ...
 
     async def version(self) -> int:
-        """The number of the last migration applied; 0 for an empty database."""
+        """Return the number of the last applied migration; 0 for an empty database."""
         ...
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
-        """Applies them, all or nothing, unless another process has just done so, and puts up the walls between spaces."""
+        """Apply migrations in one transaction, unless another process has just done so, and enable
+        row-level security."""
         ...
 
     async def schema(self) -> str:
-        """The database's structure in a canonical text, for comparing."""
+        """Return the schema as canonical text, for comparison."""
         ...
 
     async def check(self) -> list[str]:
-        """What is wrong with the stored data; empty when it is sound."""
+        """Check the stored data for damage and return what was found."""
         ...
 
     async def scrub(self) -> bool:
-        """Takes what was deleted off the disk as far as this database can; False where something still holds on to it."""
+        """Remove deleted data from the disk, as far as this database can. Returns False if that was
+        not possible."""
         ...
 
     async def gaps(self) -> list[str]:
-        """Where the database itself would not keep spaces apart, though it could; empty when it does."""
+        """Return where row-level security is missing, though the database supports it."""
         ...
 
     def describe(self) -> str:
-        """Where this is, without secrets."""
+        """Return the location of the database, without secrets."""
         ...

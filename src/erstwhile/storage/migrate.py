@@ -1,4 +1,6 @@
-"""Migrations: plain SQL files, numbered, one folder per database, those that are missing applied in one transaction."""
+"""Migrations: numbered SQL files, one folder per database. Missing ones are applied in one
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def known(dialect: Dialect) -> tuple[Migration, ...]:
 
 
 async def migrate(database: Database) -> list[str]:
-    """Brings the structure up to date, in one transaction, and names the migrations applied."""
+    """Bring the schema up to date in one transaction, and return the names of the applied
+    migrations."""
     pending = known(database.dialect)[await _version(database) :]
     if not await database.migrate(pending) or not pending:
         return []
@@ -33,8 +36,9 @@ async def migrate(database: Database) -> list[str]:
 
 
 async def ready(database: Database) -> None:
-    """Opens for use: an empty database gets its tables; an older file is migrated; an older server is left to `erstwhile migrate`,
-    because other machines may still run the old version against it."""
+    """Prepare a database for use. An empty database gets its tables and an older SQLite file is
+    migrated. An older Postgres needs `erstwhile migrate`, because other machines may still use it
+    with the old version."""
     version = await _version(database)
     latest = known(database.dialect)[-1].version
     if version == latest:

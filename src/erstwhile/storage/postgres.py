@@ -1,4 +1,6 @@
-"""Postgres through psycopg 3: an async pool, one transaction per unit, in the name of its space, `synchronous_commit=on`."""
+"""Postgres with psycopg 3: an async pool, one transaction per unit with its space set,
+`synchronous_commit=on`.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,17 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
-from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, walls
+from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, row_security
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
 
-# Two transactions took rows in different order, or made the same new row: the database undid one of them whole, so it is run again.
+# Deadlock or serialisation failure: the database rolled back one of two transactions, so it is run
+# again.
 _RERUN = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation)
 _RERUNS = 5
 
-# A connection used within this time is taken to be there still.
+# A connection used within this time is not checked.
 _TRUSTED_SECONDS = 1.0
 
 
@@ -56,7 +59,8 @@ class PostgresTransaction:
         return cursor.rowcount
 
     async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert or change many rows in one round trip, in one statement where the query allows it."""
+        """Insert or change many rows in one round trip, in one statement where the query allows
+        it."""
         if "rows" in query.takes:
             await self.run(query, rows=json.dumps(rows))
         elif len(rows) == 1:
@@ -87,7 +91,7 @@ async def _version(connection: AsyncConnection[DictRow]) -> int:
 
 
 def _sql(query: Query) -> LiteralString:
-    """Queries come from our own .sql files, never from data; the type says so."""
+    """Mark a query as literal: queries come from .sql files, never from data."""
     return query.postgres
 
 
@@ -96,7 +100,7 @@ class _Connection(AsyncConnection[DictRow]):
 
 
 class _Gone(StorageError):
-    """The connection was gone before the unit began, so the unit may begin on another."""
+    """Raised when the connection was lost before the unit began, so that it can run on another."""
 
 
 class PostgresDatabase:
@@ -119,7 +123,8 @@ class PostgresDatabase:
         self._doubted_at = -math.inf
 
     def describe(self) -> str:
-        """Who, where and which; nothing else that an address may hold, such as a password among its parameters."""
+        """Return user, host and database name, but no other part of the URL, which may contain a
+        password."""
         try:
             parts = conninfo_to_dict(self._url)
         except psycopg.Error:
@@ -138,7 +143,7 @@ class PostgresDatabase:
             raise self._unreachable(error) from None
 
     async def _reach(self) -> None:
-        """The pool would try for long, and not say why it can't."""
+        """Connect once, because the pool would retry for long and not say why it fails."""
         try:
             await (await AsyncConnection.connect(self._url)).close()
         except psycopg.Error as error:
@@ -154,7 +159,8 @@ class PostgresDatabase:
         await self._pool.close()
 
     async def _check(self, connection: _Connection) -> None:
-        """A round trip, so only where it may tell something: on a connection that lay idle, and on all since one was found to be gone."""
+        """Check a connection. It costs a round trip, so only idle ones are checked, and all after
+        one was lost."""
         if connection.used_at < max(time.monotonic() - _TRUSTED_SECONDS, self._doubted_at):
             await AsyncConnectionPool.check_connection(connection)
 
@@ -189,7 +195,7 @@ class PostgresDatabase:
                     raise
                 await asyncio.sleep(
                     random.uniform(0, 0.02 * (_RERUNS - left))
-                )  # so that the same two do not meet again
+                )  # random, so that the same two do not collide again
         raise AssertionError("unreachable")
 
     async def write(self, space: str, unit: Unit[T]) -> T:
@@ -212,10 +218,10 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def _transaction(self, space: str, *, read: bool = False) -> AsyncIterator[PostgresTransaction]:
-        """Committed, or on any exception undone, by the pool's context, which hands back connections that are in no transaction."""
+        """Run a transaction: commit it, or roll it back on any exception."""
         async with self._connection() as connection:
             try:
-                await walls.begin(connection, space, as_role=self._as_role, read=read)
+                await row_security.begin(connection, space, as_role=self._as_role, read=read)
             except psycopg.OperationalError as error:
                 self._doubted_at = time.monotonic()
                 raise _Gone(f"Postgres broke off ({type(error).__name__}). Try again.") from error
@@ -229,9 +235,7 @@ class PostgresDatabase:
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
         try:
-            done = await self._rerun(
-                lambda: self._migrate(migrations)
-            )  # it may cross the units of those who work meanwhile
+            done = await self._rerun(lambda: self._migrate(migrations))  # it may deadlock with running units
         except psycopg.errors.InsufficientPrivilege as error:
             raise StorageError(
                 f"The tables at {self.describe()} need a change that this login may not make. Run `erstwhile migrate` first, "
@@ -242,24 +246,24 @@ class PostgresDatabase:
 
     async def _migrate(self, migrations: Sequence[Migration]) -> bool:
         async with self._connection() as connection, connection.transaction():
-            # One process at a time, over all machines.
+            # One process at a time, across all machines.
             await connection.execute("SELECT pg_advisory_xact_lock(7303014)")
             if migrations:
                 if await _version(connection) != migrations[0].version - 1:
                     return False
-                await walls.take_down(connection)
+                await row_security.remove_policies(connection)
             for each in migrations:
                 await connection.execute(each.sql)
                 await connection.execute(
                     "INSERT INTO migrations (version, name) VALUES (%s, %s)", (each.version, each.name)
                 )
-            await walls.put_up(connection)
+            await row_security.create_policies(connection)
             crash.point("migrate.before_commit")
             return True
 
     async def _look_for_role(self) -> None:
         async with self._connection() as connection:
-            self._as_role = await walls.has_role(connection)
+            self._as_role = await row_security.has_role(connection)
 
     async def schema(self) -> str:
         async with self._connection() as connection:
@@ -275,11 +279,11 @@ class PostgresDatabase:
         return "\n".join(lines)
 
     async def scrub(self) -> bool:
-        return True  # deleted rows are out of everyone's reach; vacuuming, which Postgres does by itself, takes them off the disk
+        return True  # deleted rows are unreachable, and autovacuum removes them from the disk
 
     async def gaps(self) -> list[str]:
         async with self._connection() as connection:
-            return await walls.gaps(connection, as_role=self._as_role)
+            return await row_security.gaps(connection, as_role=self._as_role)
 
     async def check(self) -> list[str]:
         async with self._connection() as connection:

@@ -18,11 +18,12 @@ Where the databases differ in spelling only, the loader translates:
 | `FOR UPDATE …`       | left out: a writer is alone        | unchanged                                |
 | `instr(text, part)`  | unchanged                          | `strpos(text, part)`                     |
 
-A list parameter is given as JSON text; in `FROM (:ids...) AS k` its elements are `k.value`. Postgres gets `= ANY (ARRAY(…))`
-because it takes an IN over a subquery for a reason to read the whole space.
+A list parameter is given as JSON text; in `FROM (:ids...) AS k` its elements are `k.value`.
+Postgres gets `= ANY (ARRAY(…))` because it takes an IN over a subquery for a reason to read the
+whole space.
 
-An INSERT of plain VALUES needs nothing for `run_many`: Postgres gets all rows in one statement (see `Batch`).
-What truly differs is written twice, in `queries.sqlite.sql` and `queries.postgres.sql`.
+An INSERT of plain VALUES needs nothing for `run_many`: Postgres gets all rows in one statement (see
+`Batch`). What truly differs is written twice, in `queries.sqlite.sql` and `queries.postgres.sql`.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ _VALUE = re.compile(r":(\w+)(?:::\w+)?|-?\d+|NULL|'[^']*'")
 class Batch:
     """Insert many rows into Postgres in one statement, which takes them as JSON in `:rows`.
 
-    Measured with 100 messages: 2.5 ms, one by one in a pipeline 24 ms. The types are those of the table.
-    """
+    Measured with 100 messages: 2.5 ms, one by one in a pipeline 24 ms. The types are those of the
+    table."""
 
     sql: str
     columns: Mapping[str, str]  # column: the parameter it is read from
@@ -70,7 +71,8 @@ class Query:
 
 
 class Queries:
-    """`queries.insert_message` is the query of that name. A misspelt name fails on import or first use."""
+    """`queries.insert_message` is the query of that name. A misspelt name fails on import or first
+    use."""
 
     def __init__(self, package: str, found: dict[str, Query]) -> None:
         self._package = package
@@ -114,7 +116,8 @@ def _postgres(sql: str) -> str:
 
 
 def _batch(sql: str) -> Batch | None:
-    """Only of an INSERT of plain values that leaves rows alone: DO UPDATE may not meet a row twice in one statement."""
+    """Only of an INSERT of plain values that leaves rows alone: DO UPDATE may not meet a row twice
+    in one statement."""
     insert = _INSERT.fullmatch(sql)
     if insert is None:
         return None

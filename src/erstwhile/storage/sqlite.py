@@ -1,7 +1,8 @@
 """SQLite through apsw: one writer thread with group commit, readers on their own connections.
 
-Units that arrive while a commit is under way wait in a queue and are then written together: each in its savepoint, one commit
-(one fsync) for all. A unit that fails is rolled back alone. Nobody hears "done" before the commit.
+Units that arrive during a commit are queued and then written together: each in its savepoint, one
+commit (one fsync) for all. A unit that fails is rolled back alone. No unit is acknowledged before
+the commit.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody
 from erstwhile.storage.queries import Query
-from erstwhile.storage.scrub import scrub
+from erstwhile.storage.vacuum import vacuum
 
 T = TypeVar("T")
 
-_GROUP = 512  # units in one commit; past this, the wait of the first outweighs what is saved
+_GROUP = 512  # units in one commit; more would make the first ones wait too long
 BUSY_SECONDS = 30.0  # how long to wait for another process's write
 _READERS = 4  # reading connections
 _WAL_PAGES = 4000  # about 16 MB between checkpoints
@@ -38,11 +39,12 @@ def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connect
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(path, flags=flags | apsw.SQLITE_OPEN_NOMUTEX, statementcachesize=200)
     connection.set_busy_timeout(int(busy_seconds * 1000))
-    # A database file may come from anywhere (a restored backup): no SQL hidden in its schema may run.
+    # A database file may come from anywhere (a restored backup): no SQL hidden in its schema may
+    # run.
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     for pragma in ("foreign_keys=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY"):
-        connection.execute(f"PRAGMA {pragma}")  # one by one: apsw stops at the first that answers with a row
+        connection.execute(f"PRAGMA {pragma}")  # one by one: apsw stops at the first statement that returns a row
     if read_only:
         connection.execute("PRAGMA query_only=ON")
     else:
@@ -54,7 +56,8 @@ def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connect
 
 
 def _write_ahead(connection: apsw.Connection, busy_seconds: float) -> None:
-    """Several processes may turn a new file to WAL at the same moment; SQLite then refuses some at once instead of letting them wait."""
+    """Switch to WAL. If several processes do so at once, SQLite fails instead of waiting, so it is
+    retried."""
     patience = time.monotonic() + busy_seconds
     while True:
         try:
@@ -125,7 +128,8 @@ class SQLiteTransaction:
 
 
 def _drive(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a unit to its end on this thread. SQLite answers at once, so a unit that awaits only its transaction never pauses."""
+    """Run a unit on this thread. SQLite calls return at once, so a unit that awaits only its
+    transaction never pauses."""
     try:
         work.send(None)
     except StopIteration as stop:
@@ -136,7 +140,8 @@ def _drive(work: Coroutine[Any, Any, T]) -> T:
 
 @dataclass(slots=True)
 class _Waiting:
-    """Work in the writer's queue and who waits for it: a unit, which shares a commit, or work that has the connection to itself."""
+    """Work in the writer's queue and its future: a unit, which shares a commit, or work that needs
+    the connection alone."""
 
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
@@ -155,7 +160,7 @@ class _Waiting:
             self.future.set_result(self.result)
 
 
-# Says that nothing more is queued right now; None says that nothing ever will be.
+# Marks that the queue is empty now; None marks that it is closed.
 _EMPTY: Any = object()
 
 
@@ -216,7 +221,7 @@ class SQLiteDatabase:
                 work = unit(SQLiteTransaction(connection, self._columns, space))
                 return _drive(cast("Coroutine[Any, Any, T]", work))
             finally:
-                if connection.in_transaction:  # a disk that failed has ended it already
+                if connection.in_transaction:  # a disk failure has ended it already
                     connection.execute("ROLLBACK")
 
     # Writing
@@ -249,7 +254,7 @@ class SQLiteDatabase:
                 task = self._queue.get()
 
     def _gather(self, task: _Waiting) -> tuple[list[_Waiting], _Waiting | None]:
-        """The units that wait now, and what comes after them in the queue."""
+        """Return the units that are waiting now, and what follows them in the queue."""
         group = [task]
         while len(group) < _GROUP:
             try:
@@ -282,7 +287,7 @@ class SQLiteDatabase:
             work = cast("Unit[Any]", waiting.unit)(SQLiteTransaction(connection, self._columns, waiting.space))
             waiting.result = _drive(cast("Coroutine[Any, Any, Any]", work))
         except (apsw.FullError, apsw.IOError, apsw.CorruptError):
-            raise  # the whole transaction is in doubt, not this unit alone
+            raise  # the state of the whole transaction is unknown, not only of this unit
         except Exception as error:  # noqa: BLE001 - a unit's failure is its caller's, the others go on
             waiting.error = error
             connection.execute("ROLLBACK TO unit")
@@ -294,10 +299,10 @@ class SQLiteDatabase:
         return self._connection
 
     def _abandon(self) -> None:
-        """After a failed commit or fsync the handle is not to be trusted: the next write opens a new one."""
+        """Close the connection after a failed commit or fsync; the next write opens a new one."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(apsw.Error):  # closing tries a checkpoint, on the disk that has just failed
+            with suppress(apsw.Error):  # closing attempts a checkpoint on the failed disk
                 connection.close(True)
 
     # Structure and health
@@ -324,16 +329,14 @@ class SQLiteDatabase:
                         f"{self._path} holds another program's tables. Give erstwhile a file of its own."
                     )
                 for each in migrations if due else ():
-                    list(
-                        connection.execute(each.sql)
-                    )  # apsw stops at a statement that answers with rows until they are read
+                    list(connection.execute(each.sql))  # apsw waits until the rows of a statement are read
                     connection.execute(
                         "INSERT INTO migrations (version, name) VALUES (?, ?)", (each.version, each.name)
                     )
                 crash.point("migrate.before_commit")
                 connection.execute("COMMIT")
-            except BaseException:  # whatever it was, the old schema stays
-                if connection.in_transaction:  # a full disk has undone it already
+            except BaseException:  # on any failure the old schema stays
+                if connection.in_transaction:  # a full disk has rolled it back already
                     connection.execute("ROLLBACK")
                 raise
             return due
@@ -348,10 +351,10 @@ class SQLiteDatabase:
         return cast(str, await self._queued(alone=work))
 
     async def scrub(self) -> bool:
-        return cast(bool, await self._queued(alone=lambda connection: scrub(connection, self._busy_seconds)))
+        return cast(bool, await self._queued(alone=lambda connection: vacuum(connection, self._busy_seconds)))
 
     async def gaps(self) -> list[str]:
-        return []  # whoever can open the file can read it; `space` in every query is all there is
+        return []  # SQLite has no row-level security: queries filter by `space`
 
     async def check(self) -> list[str]:
         def work(connection: apsw.Connection) -> list[str]:
@@ -375,7 +378,7 @@ def _version(connection: apsw.Connection) -> int:
 
 
 def _resolve(group: list[_Waiting]) -> None:
-    """One wake-up per event loop, however many units it waited for."""
+    """Resolve futures with one wake-up per event loop."""
     by_loop: dict[asyncio.AbstractEventLoop, list[_Waiting]] = defaultdict(list)
     for waiting in group:
         by_loop[waiting.loop].append(waiting)
@@ -383,7 +386,7 @@ def _resolve(group: list[_Waiting]) -> None:
         try:
             loop.call_soon_threadsafe(_resolve_all, members)
         except RuntimeError:
-            if not loop.is_closed():  # a closed loop has nobody left to tell
+            if not loop.is_closed():  # a closed loop has no waiting callers
                 raise
 
 

@@ -1,6 +1,8 @@
-"""For tests of erstwhile and of what is built on it: a scripted model server on loopback, and a clock that stands still.
+"""Test helpers for erstwhile and for programs that use it: a scripted model server on loopback, and
+a fixed clock.
 
-Crash points are in `erstwhile.base.crash`: start a process with `ERSTWHILE_CRASH_AT=name` and it dies there.
+Crash points are in `erstwhile.base.crash`: start a process with `ERSTWHILE_CRASH_AT=name` and it
+dies there.
 """
 
 from erstwhile.testing.calls import Call, Reply, ToolCall

@@ -1,4 +1,4 @@
-"""What a sensible model would say to erstwhile's own prompts, worked out from the transcript, the same every time."""
+"""Default answers to erstwhile's own prompts, derived from the transcript and deterministic."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from erstwhile.testing import days, notes, profiles, told
+from erstwhile.testing import days, notes, profiles, remembered
 from erstwhile.testing.calls import Call
 
 Step = Literal["extract", "structure", "condense", "summarise", "fold", "chat"]
@@ -62,7 +62,7 @@ def transcript(prompt: str) -> list[Said]:
 
 def sensible(call: Call) -> str:
     """The default answer of a model server."""
-    for answer in (told.answer, days.answer, notes.answer, profiles.answer):
+    for answer in (remembered.answer, days.answer, notes.answer, profiles.answer):
         answered = answer(call)
         if answered is not None:
             return answered

@@ -1,4 +1,4 @@
-"""What a model server received, and what it is told to say."""
+"""The calls that a model server received, and its replies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 @dataclass(slots=True)
 class Call:
-    """One request, as it came in. `outcome` says how it ended: `answered`, a fault's name, or `client left`."""
+    """One request, as it came in. `outcome` says how it ended: `answered`, a fault's name, or
+    `client left`."""
 
     number: int
     path: str
@@ -84,8 +85,8 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer. Token counts left at None are worked out; `delay` is in seconds, and so is `pause`, between the pieces of a
-    stream."""
+    """A model's answer. Token counts left at None are worked out; `delay` is in seconds, and so is
+    `pause`, between the pieces of a stream."""
 
     text: str = ""
     refusal: str = ""

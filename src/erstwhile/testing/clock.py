@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class FixedClock:
-    """A clock that stands still until told to move: `erstwhile.open(…, clock=FixedClock())`."""
+    """A clock that moves only by `advance`: `erstwhile.open(…, clock=FixedClock())`."""
 
     def __init__(self, start: datetime = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)) -> None:
         self.now = start

@@ -1,4 +1,4 @@
-"""What a sensible model would say to the prompts of the room days."""
+"""Default answers to the prompts of the layer days."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIRST_WORDS = 8
 
 
 def answer(call: Call) -> str | None:
-    """None when the prompt is not one of this room's."""
+    """Return None if the prompt is not one of this layer."""
     if '"days"' in call.system:
         return json.dumps({"days": _days(call.user)}, ensure_ascii=False)
     if '"week"' in call.system:

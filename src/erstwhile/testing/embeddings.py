@@ -1,4 +1,6 @@
-"""OpenAI's embeddings, also as other servers speak them: vectors that are equal for equal texts and near for similar ones."""
+"""OpenAI's embeddings, also as other servers speak them: vectors that are equal for equal texts and
+near for similar ones.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ _DIMENSIONS = 256
 
 
 def answer(call: Call, fault: str = "") -> dict[str, Any]:
-    """`fault` names what is wrong with it, one of `Fault`'s; those that only change words change nothing here."""
+    """`fault` names what is wrong with it, one of `Fault`'s; those that only change words change
+    nothing here."""
     if fault == "bare_object":
         return {"embedding": vector(""), "kind": "note"}
     texts = _texts(call.body.get("input", ""))

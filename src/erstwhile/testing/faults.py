@@ -73,7 +73,8 @@ class Fault:
 
     @classmethod
     def hang(cls, seconds: float | None = None) -> Fault:
-        """Takes the request and says nothing: for so many seconds, or until the client or the server goes."""
+        """Takes the request and says nothing: for so many seconds, or until the client or the
+        server goes."""
         return cls("hang", "hang", seconds=seconds)
 
     @classmethod
@@ -83,7 +84,8 @@ class Fault:
 
     @classmethod
     def truncated(cls, promised: bool = True) -> Fault:
-        """Half of the body: with the full Content-Length promised, or presented as if it were all."""
+        """Half of the body: with the full Content-Length promised, or presented as if it were
+        all."""
         return cls("truncated", "truncated", size=1 if promised else 0)
 
     @classmethod
@@ -183,7 +185,8 @@ class Fault:
 
 
 class FaultMix:
-    """Faults on a share of the calls, chosen by the seed and the call's number alone, so that a run can be repeated."""
+    """Faults on a share of the calls, chosen by the seed and the call's number alone, so that a run
+    can be repeated."""
 
     WEIGHTS: Mapping[str, float] = {"timeout": 10, "unavailable": 10, "bad_json": 5, "wrong_schema": 3, "empty": 2}
 

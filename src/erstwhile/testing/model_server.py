@@ -1,7 +1,7 @@
-"""A model on loopback: speaks OpenAI's and Anthropic's real protocols, says what a script says, and fails on demand.
+"""A model server on loopback with OpenAI's and Anthropic's protocols, scripted answers and faults.
 
-It runs on a thread and an event loop of its own, so it serves sync tests, async tests and other processes alike:
-all they need is `base_url`.
+It runs on its own thread and event loop, so that sync tests, async tests and other processes can
+use it by its `base_url`.
 """
 
 from __future__ import annotations
@@ -52,10 +52,9 @@ _PROTOCOLS = {
 class ModelServer:
     """`with ModelServer() as server:` or `async with`. What it is asked is in `server.calls`.
 
-    `answer` is a text, or a function from a call to a text, `Reply` or `Fault`; the default answers erstwhile's own
-    prompts from the transcript. It runs on the server's loop, one call at a time, so it must not wait: use
-    `Reply(delay=…)`.
-    """
+    `answer` is a text, or a function from a call to a text, `Reply` or `Fault`; the default answers
+    erstwhile's own prompts from the transcript. It runs on the server's loop, one call at a time,
+    so it must not wait: use `Reply(delay=…)`."""
 
     def __init__(
         self,
@@ -88,7 +87,8 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        """For OpenAI clients and for erstwhile's `base_url`; an Anthropic client takes this or `url`."""
+        """For OpenAI clients and for erstwhile's `base_url`; an Anthropic client takes this or
+        `url`."""
         return f"{self.url}/v1"
 
     @property
@@ -180,7 +180,8 @@ class ModelServer:
         task.add_done_callback(self._tasks.discard)
 
     def _accept(self, listener: socket.socket) -> None:
-        # By hand: asyncio's own server loses a connection that comes in while it is being closed (seen on 3.11).
+        # By hand: asyncio's own server loses a connection that comes in while it is being closed
+        # (seen on 3.11).
         with suppress(BlockingIOError, ConnectionError):
             accepted, _ = listener.accept()
             accepted.setblocking(False)

@@ -1,4 +1,4 @@
-"""What a sensible model would say to the prompts of the room notes."""
+"""Default answers to the prompts of the layer notes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIRST_WORDS = 6
 
 
 def answer(call: Call) -> str | None:
-    """None when the prompt is not one of this room's."""
+    """Return None if the prompt is not one of this layer."""
     if '"topics"' in call.system:
         return _topics(call.user)
     if '"title"' in call.system and '"people"' in call.system and '"summary"' in call.system:

@@ -1,4 +1,4 @@
-"""What a sensible model would say to the prompts of the room profiles."""
+"""Default answers to the prompts of the layer profiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _FACT = re.compile(
 
 
 def answer(call: Call) -> str | None:
-    """None when the prompt is not one of this room's. Drops what is said in the same words, whatever their case and stop."""
+    """Return None if the prompt is not one of this layer. Facts that differ only in case and full
+    stop are merged."""
     if '"drop"' not in call.system:
         return None
     first: dict[tuple[str, ...], int] = {}

@@ -28,7 +28,8 @@ def estimate(text: str) -> int:
 
 
 class PrefixCache:
-    """Remembers the last prompts of each cache key; what a new prompt shares with one of them counts as cached."""
+    """Remembers the last prompts of each cache key; what a new prompt shares with one of them
+    counts as cached."""
 
     def __init__(self) -> None:
         self._seen: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=16))
@@ -51,7 +52,8 @@ class PrefixCache:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters two prompts have in common from the start, by halving: prompts are long."""
+    """How many characters two prompts have in common from the start, by halving: prompts are
+    long."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""As much HTTP/1.1 as the providers' clients need, with every byte in our hands: answers can be broken anywhere."""
+"""A minimal HTTP/1.1 server, so that responses can be broken at any byte."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class Answer:
 
 
 async def read(reader: asyncio.StreamReader) -> Request | None:
-    """The next request on a connection; None when the client is done with it, or does not speak HTTP."""
+    """The next request on a connection; None when the client is done with it, or does not speak
+    HTTP."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):

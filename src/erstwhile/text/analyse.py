@@ -1,7 +1,9 @@
-"""The one analyser: text to search terms, for what is indexed and for what is asked, the same on every database.
+"""The one analyser: text to search terms, for what is indexed and for what is asked, the same on
+every database.
 
-NFKC, case-fold, words; Chinese, Japanese and Korean as overlapping bigrams; other words as Snowball stems. A term is
-lower case, at most 64 characters, and holds letters, digits and marks only, so no index takes it apart again.
+NFKC, case-fold, words; Chinese, Japanese and Korean as overlapping bigrams; other words as Snowball
+stems. A term is lower case, at most 64 characters, and holds letters, digits and marks only, so no
+index takes it apart again.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ _CJK: Final = (
     "\U00020000-\U0002a6df\U0002a700-\U0002b738\U0002b740-\U0002b81d\U0002b820-\U0002cea1\U0002ceb0-\U0002ebe0"
     "\U00030000-\U0003134a"
 )
-# Thai, Lao, Myanmar, Khmer: also written without spaces; bigrams of a letter with its marks. Their signs are no letters.
+# Thai, Lao, Myanmar, Khmer: also written without spaces; bigrams of a letter with its marks. Their
+# signs are no letters.
 _UNSPACED: Final = "".join(
     letter
     for first, last in ((0xE01, 0xEDF), (0x1000, 0x109F), (0x1780, 0x17D3))
@@ -95,7 +98,8 @@ def _sifted(text: str) -> tuple[list[str], list[str], str]:
 
 
 def _clean(text: str) -> str:
-    """Lower case, composed, nothing invisible, contractions resolved (don't → dont, Alice's → alice)."""
+    """Lower case, composed, nothing invisible, contractions resolved (don't → dont, Alice's →
+    alice)."""
     if text.isascii():
         text = text.lower()
     else:
@@ -111,7 +115,8 @@ def _uncontract(match: re.Match[str]) -> str:
 
 
 def _words(cleaned: str) -> list[str]:
-    """Words, cut at the longest term; a run of a script that is indexed as bigrams is one uncut word."""
+    """Words, cut at the longest term; a run of a script that is indexed as bigrams is one uncut
+    word."""
     if cleaned.isascii():
         return [word[:LONGEST] for word in _ASCII_WORD.findall(cleaned)]
     return [run or word[:LONGEST] for run, word in _any_word().findall(cleaned)]
@@ -125,7 +130,8 @@ def _any_word() -> re.Pattern[str]:
 
 @cache
 def _question() -> re.Pattern[str]:
-    """Question words of languages that are indexed as bigrams: taken out of a query before it is cut up."""
+    """Question words of languages that are indexed as bigrams: taken out of a query before it is
+    cut up."""
     return re.compile("|".join(each.questions for each in languages() if each.questions))
 
 
@@ -144,13 +150,14 @@ def _stacked_marks() -> re.Pattern[str]:
 def _marks() -> str:
     """Combining marks, as the inside of a character class; Python's `\\w` leaves them out.
 
-    Of the basic plane only: with one character beyond it the class is no longer a bitmap and fifty times slower.
-    """
+    Of the basic plane only: with one character beyond it the class is no longer a bitmap and fifty
+    times slower."""
     return "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
 
 
 def _other_language(words: list[str]) -> str:
-    """The language, if not English, that the stop words of a Latin-script text speak for; "" for English or none."""
+    """The language, if not English, that the stop words of a Latin-script text speak for; "" for
+    English or none."""
     votes: dict[str, int] = {}
     known = voters()
     for word in words:
@@ -190,10 +197,11 @@ def _terms_of(word: str, other: str) -> Iterator[str]:
 
 
 def _latin(word: str, other: str) -> Iterator[str]:
-    """The English stem, so that a word asked for by itself finds it, and the stem of the text's language if it differs.
+    """The English stem, so that a word asked for by itself finds it, and the stem of the text's
+    language if it differs.
 
-    English is stemmed without accents: people write both résumé and resume. Other languages need theirs to be stemmed.
-    """
+    English is stemmed without accents: people write both résumé and resume. Other languages need
+    theirs to be stemmed."""
     english = _stemmer("english").stemWord(_unaccented(word)) or word
     yield english[:LONGEST]
     stemmer = of(other).stemmer if other else ""

@@ -60,7 +60,8 @@ def votes(text: str) -> dict[str, int]:
 
 
 def scripts(text: str) -> tuple[str, ...]:
-    """The scripts by which to choose who reads a text, the likeliest first. One word of Korean makes it Korean."""
+    """The scripts by which to choose who reads a text, the likeliest first. One word of Korean
+    makes it Korean."""
     if _HANGUL.search(text):
         return ("hangul",)
     han, kana = _HAN.search(text), _KANA.search(text)

@@ -1,4 +1,6 @@
-"""Sentences of English, Korean, Chinese, Japanese, and of chat lines that have no punctuation at all."""
+"""Sentences of English, Korean, Chinese, Japanese, and of chat lines that have no punctuation at
+all.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from erstwhile.language import languages
 _HAN: Final = "\u3400-\u9fff\u3041-\u30ff"
 _LAUGHTER: Final = "\u314b\u314e\u3160\u315c"  # single Korean letters
 _EMOJI: Final = "\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d"
-# A possible end: stops with what closes them, or what a chat has in place of one. A run is tried from its first
-# character only and never given back, which keeps long runs linear.
+# A possible end: stops with what closes them, or what a chat has in place of one. A run is tried
+# from its first character only and never given back, which keeps long runs linear.
 _END: Final = re.compile(
     "(?P<wide>[。！？｡]++[」』”’）)\"']*+)"
     "|(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\\]]*+)(?=\\s)"

@@ -1,4 +1,6 @@
-"""Slack's own markup, read and written: the same words for a message whether it is heard live or comes from an export."""
+"""Slack's own markup, read and written: the same words for a message whether it is heard live or
+comes from an export.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-# Said by people. Everything else with a subtype is Slack's own notice of something (who joined, what was pinned).
+# Said by people. Everything else with a subtype is Slack's own notice of something (who joined,
+# what was pinned).
 SAID = frozenset({"", "thread_broadcast", "file_share", "me_message", "file_comment", "reply_broadcast"})
 BY_BOTS = frozenset({"bot_message"})
 
@@ -25,8 +28,8 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\((https?://[^\s)]+)\)")
 
 
 def words(message: Mapping[str, Any], named: Named = str) -> str:
-    """What a message says: its text, or where a program wrote only blocks, theirs; then the names of its files. Where it has no words of
-    its own, what it was sent along with."""
+    """What a message says: its text, or where a program wrote only blocks, theirs; then the names
+    of its files. Where it has no words of its own, what it was sent along with."""
     said = [plain(_text(message.get("text")), named)]
     if not said[0].strip():
         said = list(_blocks(message.get("blocks"), named))
@@ -52,8 +55,9 @@ def without_mentions(text: str) -> str:
 
 
 def written(text: str) -> str:
-    """A text of ours as Slack takes it. Nothing in it reaches for anyone: `<!channel>` and `<@U…>` arrive as the characters they are. The
-    Markdown that models write becomes Slack's where there is such; a link shows where it leads."""
+    """A text of ours as Slack takes it. Nothing in it reaches for anyone: `<!channel>` and `<@U…>`
+    arrive as the characters they are. The Markdown that models write becomes Slack's where there is
+    such; a link shows where it leads."""
     text = _LINK.sub(lambda link: f"{link[1]} ({link[2]})" if link[1] else link[2], text)
     text = _HEADING.sub(lambda line: f"**{line[1].strip('* ')}**", text)
     text = _BOLD.sub(r"*\1*", text)

@@ -1,6 +1,7 @@
-"""What speaks against taking a statement at its word: it tells a machine what to do, claims rights, or holds a secret.
+"""Reasons to flag a statement: it gives instructions to a machine, claims rights, or contains a
+secret.
 
-Advisory: what is flagged is kept, quoted as what its author said, and shown to people for review.
+Flagged statements are kept, quoted as their author's, and shown to people for review.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from erstwhile.language import languages
 INSTRUCTION: Final = "instruction"
 AUTHORITY: Final = "authority"
 SECRET: Final = "secret"
-HIDDEN: Final = "hidden"  # signs nobody sees, or that turn the reading order
+HIDDEN: Final = "hidden"  # invisible characters, or ones that change the reading order
 SENDING: Final = "sending"  # where to send something
 REASONS: Final = (INSTRUCTION, AUTHORITY, SECRET, HIDDEN, SENDING)
 
@@ -26,7 +27,7 @@ _TO: Final = r"(?:https?://[^\s<>]{1,200}|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,})"
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """Those of all languages together, by reason."""
+    """Return the patterns of all languages by reason."""
     known = [each.suspicion for each in languages() if each.suspicion]
     secrets, is_ = _either(each.secrets for each in known), _either(each.is_ for each in known)
     secret = (
@@ -51,7 +52,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 @cache
 def orders() -> re.Pattern[str]:
-    """Attempts to give orders to whoever reads the memory later. They are never a fact."""
+    """Return whether a text tries to instruct whoever reads the memory later. Such a text is never
+    a fact."""
     known = [each.suspicion for each in languages() if each.suspicion]
     verbs, objects = _either(each.order_verbs for each in known), _either(each.order_objects for each in known)
     return re.compile(f"{_either(each.orders for each in known)}|(?:{verbs}).{{0,30}}(?:{objects})", re.IGNORECASE)
@@ -62,12 +64,12 @@ def _either(patterns: Iterable[str]) -> str:
 
 
 def reasons(text: str) -> tuple[str, ...]:
-    """All that speaks against it."""
+    """Return all reasons to flag a text."""
     return tuple(reason for reason, pattern in _patterns().items() if pattern.search(text))
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:
-    """Where, in order; a place that speaks against it for two reasons is named for the first."""
+    """Return the matches in order; a place with two reasons has the first."""
     found = [(m.start(), m.end(), reason) for reason, pattern in _patterns().items() for m in pattern.finditer(text)]
     told: list[tuple[int, int, str]] = []
     for start, end, reason in sorted(found, key=lambda each: (each[0], -each[1])):
@@ -77,6 +79,6 @@ def spans(text: str) -> list[tuple[int, int, str]]:
 
 
 def flag(text: str) -> str:
-    """ "" when nothing speaks against it."""
+    """Return the first reason to flag a text, or ""."""
     patterns = _patterns()
     return next((each for each in (SECRET, INSTRUCTION, AUTHORITY) if patterns[each].search(text)), "")

@@ -1,8 +1,9 @@
-"""The one token counter: offline, without a vocabulary, a few percent on the high side so that budgets hold.
+"""The one token counter: offline, without a vocabulary, a few percent on the high side so that
+budgets hold.
 
-Text is cut the way byte-pair tokenizers cut it first (words, digits by three, punctuation, line breaks), and each piece
-costs what such pieces cost in o200k-like vocabularies, by script. Costs are in hundredths of a token: integers, so the
-count is the same on every platform.
+Text is cut the way byte-pair tokenizers cut it first (words, digits by three, punctuation, line
+breaks), and each piece costs what such pieces cost in o200k-like vocabularies, by script. Costs are
+in hundredths of a token: integers, so the count is the same on every platform.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def _pieces(line: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _line(line: str) -> int:
-    """No piece reaches over the end of a line, so that a prompt costs what its lines do, most of which stood in the last one too."""
+    """No piece reaches over the end of a line, so that a prompt costs what its lines do, most of
+    which stood in the last one too."""
     return sum(cost for _, cost in _costs(line))
 
 
@@ -73,7 +75,8 @@ _known: Final = lru_cache(maxsize=16_384)(_count)  # a conversation's lines are 
 
 @lru_cache(maxsize=2048)
 def cut(text: str, limit: int) -> str:
-    """The longest beginning of `text` within `limit` tokens, whole sentences or else whole words, "…" if it was cut."""
+    """The longest beginning of `text` within `limit` tokens, whole sentences or else whole words,
+    "…" if it was cut."""
     if count(text) <= limit:
         return text
     if limit < 1:
@@ -129,7 +132,8 @@ def _offset(text: str, room: int) -> int:
 
 
 def _whole(text: str, offset: int) -> str:
-    """`text` up to `offset`, back to the end of a sentence if that keeps most of it, else to the end of a word."""
+    """`text` up to `offset`, back to the end of a sentence if that keeps most of it, else to the
+    end of a word."""
     head = text[:offset]
     last = text.rfind("\n", 0, offset) + 1
     sentence = max((last + end for end in sentences.ends(text[last : offset + 1]) if last + end <= offset), default=0)

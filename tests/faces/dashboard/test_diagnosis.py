@@ -11,7 +11,7 @@ from erstwhile.base.clock import micros
 from erstwhile.context.model import Context, Item, Part
 from erstwhile.dashboard.recall import diagnosis
 from erstwhile.dashboard.recall.diagnosis import explain, holds
-from erstwhile.requests.model import Request, Seen, Why
+from erstwhile.requests.model import Explanation, Request, Seen
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import Candidate
 
@@ -46,7 +46,7 @@ def context(*items: Item, part: str = "chunks") -> Context:
     ],
 )
 def test_a_candidate_tells_its_fate(fate: str, headline: str, words: str) -> None:
-    told = explain("closed wednesday", Why(REQUEST, (candidate(fate),)), [hit()])
+    told = explain("closed wednesday", Explanation(REQUEST, (candidate(fate),)), [hit()])
     assert headline in told.headline
     assert told.help
     (place,) = told.places
@@ -56,7 +56,7 @@ def test_a_candidate_tells_its_fate(fate: str, headline: str, words: str) -> Non
 
 def test_what_was_ranked_below_is_told_with_both_scores() -> None:
     others = candidate("kept", "Wei: something else", rank=1, score=8.5, id="msg_2")
-    told = explain("closed wednesdays", Why(REQUEST, (others, candidate("below the limit", rank=23))), [])
+    told = explain("closed wednesdays", Explanation(REQUEST, (others, candidate("below the limit", rank=23))), [])
     assert told.headline == "It was found, but others ranked higher."
     assert told.places[0].words == (
         "Found in place 23, and others were better. Its score was 4.69; the last one kept had 8.50."
@@ -64,14 +64,14 @@ def test_what_was_ranked_below_is_told_with_both_scores() -> None:
 
 
 def test_what_nobody_said_is_told_with_what_comes_closest() -> None:
-    told = explain("a purple giraffe", Why(REQUEST, (candidate("kept"),)), [hit("Wei: I saw a giraffe")])
+    told = explain("a purple giraffe", Explanation(REQUEST, (candidate("kept"),)), [hit("Wei: I saw a giraffe")])
     assert told.headline == "Nothing in this space says that."
     assert not told.places
     assert [each.text for each in told.nearest] == ["Wei: I saw a giraffe"]
 
 
 def test_in_the_log_and_not_found() -> None:
-    told = explain("closed wednesdays", Why(REQUEST, (candidate("kept", "Wei: no", id="msg_9"),)), [hit()])
+    told = explain("closed wednesdays", Explanation(REQUEST, (candidate("kept", "Wei: no", id="msg_9"),)), [hit()])
     assert told.headline == "It is stored, but was not found."
     assert "ERSTWHILE_EMBEDDER" in told.help
     assert "run it again" in told.help  # of a past request, what stood around the candidates is not known
@@ -80,31 +80,33 @@ def test_in_the_log_and_not_found() -> None:
 
 def test_in_another_conversation() -> None:
     elsewhere = [hit(channel="studio")]
-    told = explain("closed wednesdays", Why(REQUEST, ()), elsewhere)
+    told = explain("closed wednesdays", Explanation(REQUEST, ()), elsewhere)
     assert told.places[0].words == "Said in “studio”; only “kitchen” was looked into."
     assert "scope" in told.help
-    wider = explain("closed wednesdays", Why(replace(REQUEST, scope="person"), ()), elsewhere)
+    wider = explain("closed wednesdays", Explanation(replace(REQUEST, scope="person"), ()), elsewhere)
     assert "not visible here" in wider.places[0].words
-    everywhere = Why(replace(REQUEST, op="search", channel=None, scope="space", recipe=""), ())
+    everywhere = Explanation(replace(REQUEST, op="search", channel=None, scope="space", recipe=""), ())
     assert explain("closed wednesdays", everywhere, elsewhere).places[0].became == diagnosis.MISSED
 
 
 def test_said_too_late_never_searched_or_only_in_a_summary() -> None:
-    late = explain("closed wednesdays", Why(REQUEST, ()), [hit(at=THEN + timedelta(minutes=1))])
+    late = explain("closed wednesdays", Explanation(REQUEST, ()), [hit(at=THEN + timedelta(minutes=1))])
     assert late.headline == "It was written after the question."
-    unsearched = explain("closed wednesdays", Why(replace(REQUEST, searched=False, recipe="brief"), ()), [hit()])
+    unsearched = explain(
+        "closed wednesdays", Explanation(replace(REQUEST, searched=False, recipe="brief"), ()), [hit()]
+    )
     assert unsearched.places[0].words == "Nothing was searched: the recipe brief has no search."
-    unasked = explain("closed wednesdays", Why(replace(REQUEST, searched=False, query=""), ()), [hit()])
+    unasked = explain("closed wednesdays", Explanation(replace(REQUEST, searched=False, query=""), ()), [hit()])
     assert unasked.places[0].words == "Nothing was searched: there was no question."
-    chunk = explain("closed wednesdays", Why(REQUEST, ()), [hit(kind="chunk", id="chk_1")])
+    chunk = explain("closed wednesdays", Explanation(REQUEST, ()), [hit(kind="chunk", id="chk_1")])
     assert "not searched for here" in chunk.places[0].words
-    notes = Why(replace(REQUEST, recipe="community"), ())
+    notes = Explanation(replace(REQUEST, recipe="community"), ())
     assert explain("closed wednesdays", notes, [hit(kind="note", channel="studio")]).places[0].became == "not found"
 
 
 def test_a_line_of_the_context_outweighs_everything() -> None:
     shown = context(Item("msg_1", "message", CLOSED, 35, 35), part="recent")
-    told = explain("closed wednesdays", Why(REQUEST, (candidate("below the limit"),)), [hit()], shown)
+    told = explain("closed wednesdays", Explanation(REQUEST, (candidate("below the limit"),)), [hit()], shown)
     assert [each.became for each in told.places] == ["shown already"]
     assert "recent" in told.places[0].words
     assert "the model did" in told.help
@@ -112,14 +114,14 @@ def test_a_line_of_the_context_outweighs_everything() -> None:
 
 def test_a_summary_that_leaves_it_out_is_named() -> None:
     shown = context(Item("chk_1", "chunk", "They talked about repairs.", 31, 40))
-    told = explain("closed wednesdays", Why(REQUEST, ()), [hit()], shown)
+    told = explain("closed wednesdays", Explanation(REQUEST, ()), [hit()], shown)
     assert told.places[0].words.endswith("A chunk of the messages 31 to 40 was shown, and leaves it out.")
     assert "run it again" not in told.help
 
 
 def test_the_best_that_became_of_it_is_the_headline() -> None:
     seen = (candidate("below the limit", id="msg_3"), candidate("budget", id="msg_2"))
-    told = explain("closed wednesdays", Why(REQUEST, seen), [hit(), hit(id="msg_4", channel="studio")])
+    told = explain("closed wednesdays", Explanation(REQUEST, seen), [hit(), hit(id="msg_4", channel="studio")])
     assert [each.became for each in told.places] == ["budget", "below the limit", "not found", "elsewhere"]
     assert told.headline == "It was found, but did not fit the budget."
 
@@ -147,6 +149,6 @@ def test_other_scripts_are_held_too() -> None:
 
 
 def test_nothing_expected_is_asked_for() -> None:
-    assert explain(" ", Why(REQUEST, ()), []).headline == diagnosis.NOTHING_EXPECTED
-    gone = explain("closed wednesdays", Why(REQUEST, (candidate("kept", None),)), [])
+    assert explain(" ", Explanation(REQUEST, ()), []).headline == diagnosis.NOTHING_EXPECTED
+    gone = explain("closed wednesdays", Explanation(REQUEST, (candidate("kept", None),)), [])
     assert gone.headline == "Nothing in this space says that."

@@ -168,7 +168,7 @@ def test_a_page_that_was_shown_is_not_found_under_a_wrong_space(world: Dash, con
     _sign_in(context, world.memory.keys.create(space="elsewhere").key)
     page = context.new_page()
     page.goto("/conversations?space=default")
-    expect(page.get_by_role("alert")).to_contain_text("does not open the space")
+    expect(page.get_by_role("alert")).to_contain_text("has no access to the space")
 
 
 def test_keys_walk_and_search(world: Dash, signed_in: BrowserContext) -> None:

@@ -15,9 +15,9 @@ from erstwhile.dashboard.figures.example_commands import ExampleCommands
 from erstwhile.dashboard.figures.tally import RecountPause, Tally
 from erstwhile.events.model import Event
 from erstwhile.requests import trends
-from erstwhile.requests.advice import advise
 from erstwhile.requests.model import Counts, Day, Latency, Report, Spent
 from erstwhile.requests.plots import Drawing, Plot, Series, axis
+from erstwhile.requests.recommendations import recommend
 from erstwhile.search.counted import Counted
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -108,7 +108,7 @@ def test_every_figure_of_the_advisor_is_plotted_and_judged_in_words() -> None:
     from erstwhile.base.settings import Settings
 
     made = report()
-    found = {each.advice.metric: each for each in trends.trends(made, advise(made, Settings()))}
+    found = {each.advice.metric: each for each in trends.trends(made, recommend(made, Settings()))}
     assert len(found) == 8
     cut = found["truncated by the budget"]
     assert (cut.state, cut.kind, cut.value, cut.threshold) == ("passed", "bad", "100%", "40%")
@@ -129,7 +129,7 @@ def test_the_table_and_the_sheet_have_what_the_plots_have() -> None:
     assert rows[0][0] == "03-01"
     assert {len(row) for row in rows} == {len(header)}
     assert rows[0][header.index("Found something, by path: words")] == "75%"
-    names, cells = trends.sheet(made, advise(made, Settings()))
+    names, cells = trends.sheet(made, recommend(made, Settings()))
     assert [row[0] for row in cells] == ["2026-02-27", "2026-02-28", "2026-03-01"]
     assert cells[0][names.index("Tokens per context (count)")] == 400
 

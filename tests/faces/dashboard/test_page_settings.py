@@ -13,7 +13,7 @@ from dashing import Dash
 from playwright.sync_api import Page, expect
 
 import erstwhile
-from erstwhile.configuration.seal import new_secret
+from erstwhile.configuration.encryption import new_secret
 from erstwhile.testing import Fault, ModelServer
 from support.serving import Nursery, Served
 

@@ -253,7 +253,7 @@ def test_a_link_opens_nothing_else(dash: Dash, anns: Page) -> None:
     key = dash.memory.keys.create(admin=True)  # from now on this machine alone opens nothing
     with httpx2.Client(base_url=dash.url, cookies=cookies) as hers:
         assert hers.get("/me").status_code == 200
-        assert hers.get("/me", params={"space": "other"}).text.count("does not open the space") == 1
+        assert hers.get("/me", params={"space": "other"}).text.count("has no access to the space") == 1
         assert hers.get("/downloads/export", params={"person": "bob"}).status_code == 403
         assert hers.get("/downloads/export", params={"person": "ann", "space": "other"}).status_code == 403
         assert hers.get("/downloads/something").status_code == 403

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from erstwhile.base.origins import Setting, listed
+from erstwhile.base.setting_list import Setting, list_settings
 from erstwhile.base.settings import load
 from erstwhile.configuration.space import Choice
 from erstwhile.dashboard.settings import diff, keys, labels
@@ -46,7 +46,7 @@ def test_where_a_value_comes_from_is_said_in_words(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ERSTWHILE_CHAT_MODEL", "openai:gpt-5")
     monkeypatch.setenv("ERSTWHILE_API_KEY", "sk-a-key-that-is-shown-nowhere")
     settings = load(recipe="brief")
-    found = {each.name: each for each in listed(settings)}
+    found = {each.name: each for each in list_settings(settings)}
     assert (found["recipe"].source, labels.where(found["recipe"])) == ("given", "given at the start")
     assert labels.where(found["chat_model"]) == "ERSTWHILE_CHAT_MODEL"
     assert labels.where(found["budget"]) == "default"
@@ -60,7 +60,7 @@ def test_where_a_value_comes_from_is_said_in_words(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:
-    found = {each.name: each for each in listed(load(database="postgresql://me:hunter2@db/name"))}
+    found = {each.name: each for each in list_settings(load(database="postgresql://me:hunter2@db/name"))}
     assert found["database"].value == "postgresql://me@db/name"
 
 

@@ -11,7 +11,7 @@ import pytest
 from archived import contents, lived_in
 
 import erstwhile
-from erstwhile.configuration.seal import new_secret
+from erstwhile.configuration.encryption import new_secret
 from erstwhile.testing import FixedClock
 from inside import runtime
 

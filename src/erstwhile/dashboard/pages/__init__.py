@@ -18,7 +18,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.dashboard import errors, shell, sockets, viewer
 from erstwhile.dashboard.live import EventHub
 from erstwhile.dashboard.policy import ContentPolicy
-from erstwhile.http.gate import Gate
+from erstwhile.http.authentication import Authenticator
 
 
 class Pages:
@@ -31,7 +31,7 @@ class Pages:
         self._stack = AsyncExitStack()
 
     @classmethod
-    async def started(cls, memory: Memory, gate: Gate) -> Self:
+    async def started(cls, memory: Memory, gate: Authenticator) -> Self:
         hub = EventHub(memory)
         viewer.Backend.open(memory, gate, hub)
         await asyncio.to_thread(_read)

@@ -16,8 +16,8 @@ from erstwhile.dashboard import paths
 from erstwhile.dashboard.downloads import serve
 from erstwhile.dashboard.viewer import Backend
 from erstwhile.http.caller import Caller
-from erstwhile.http.packed import packed
 from erstwhile.http.problems import Problem
+from erstwhile.http.zip_response import zip_response
 
 _PAGE, _MOST = 1000, 10_000
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -35,7 +35,7 @@ async def export(caller: Caller, request: Request) -> Response:
     if caller.person is not None:
         return await _own(space, person)
     named = {"Content-Disposition": _attached(person, "zip")}
-    return await packed(lambda to: Backend.memory.export(space=space, person=person, to=to), "export.zip", named)
+    return await zip_response(lambda to: Backend.memory.export(space=space, person=person, to=to), "export.zip", named)
 
 
 async def _own(space: str, person: str) -> Response:

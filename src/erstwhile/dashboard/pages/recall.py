@@ -21,7 +21,7 @@ from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Backend, Viewer
 from erstwhile.http.problems import Problem
-from erstwhile.requests.model import Request, Why
+from erstwhile.requests.model import Explanation, Request
 from erstwhile.search.model import Hit
 
 _AT_ONCE = 0.5  # seconds that a page waits for its answer; one that takes longer comes after the page
@@ -34,7 +34,7 @@ class _Answer:
     `keyed`: the API wants a key."""
 
     context: Context
-    why: Why | None
+    why: Explanation | None
     said: list[Hit]
     keyed: bool
 

@@ -18,10 +18,10 @@ from erstwhile.dashboard.figures import charts, costs, csv_sheet
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests import trends
-from erstwhile.requests.advice import advise
 from erstwhile.requests.figures import shown
 from erstwhile.requests.model import Report
 from erstwhile.requests.plots import Plot
+from erstwhile.requests.recommendations import recommend
 from erstwhile.requests.trends import Trend
 
 PERIODS: Final = (1, 7, 30, 90)
@@ -33,7 +33,7 @@ async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
     made = await memory.requests.report(space=viewer.space, days=days)
-    advice = advise(made, memory.settings)  # as memory.advise does, of a report that is counted once
+    advice = recommend(made, memory.settings)  # as memory.advise does, of a report that is counted once
     _head(viewer, days)
     if not made.requests and not made.spent:
         _nothing(viewer, days)
@@ -176,7 +176,7 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Non
 @download(_CSV)
 async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
     made = await memory.requests.report(space=space, days=_asked(request))
-    advice = advise(made, memory.settings)
+    advice = recommend(made, memory.settings)
     return (
         csv_sheet.written(*trends.sheet(made, advice)),
         "text/csv; charset=utf-8",
@@ -187,7 +187,7 @@ async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
 @download(_JSON)
 async def as_json(memory: Memory, space: str, request: Request) -> FileParts:
     made = await memory.requests.report(space=space, days=_asked(request))
-    advice = advise(made, memory.settings)
+    advice = recommend(made, memory.settings)
     found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
     return (
         json.dumps(found, default=str, ensure_ascii=False, indent=1),

@@ -15,7 +15,7 @@ from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import snippets, wording
 from erstwhile.dashboard.recall.snippets import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.requests.model import Request, Seen, Why
+from erstwhile.requests.model import Explanation, Request, Seen
 from erstwhile.search.model import Source
 
 # Each part has a colour of its own; names are the recipes'.
@@ -166,7 +166,7 @@ def way(request: Request) -> None:
             html.dd(how).props("dir=auto")
 
 
-def candidates(viewer: Viewer, why: Why) -> None:
+def candidates(viewer: Viewer, why: Explanation) -> None:
     """List the candidates, at most forty; the browser sorts and filters them."""
     with parts.card("Every candidate"):
         if not why.seen:

@@ -10,7 +10,7 @@ from datetime import datetime
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item
 from erstwhile.dashboard.recall import wording
-from erstwhile.requests.model import Request, Seen, Why
+from erstwhile.requests.model import Explanation, Request, Seen
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
 from erstwhile.text import analyse
@@ -42,7 +42,7 @@ _HELP = {
     BUDGET: "A larger budget keeps it; so do fewer recent messages (ERSTWHILE_RECENT_MESSAGES).",
     BELOW: "See the parts of its score. More of its words in the question, or a larger budget, raise it.",
     SAME: "If the first ones do not say the same, use the words of this one in the question.",
-    GONE: "Run `erstwhile rebuild` to update the index.",
+    GONE: "Run `erstwhile spaces rebuild` to update the index.",
     MISSED: "It shares few words with the question. Use its words, or turn on search by meaning (ERSTWHILE_EMBEDDER).",
     UNSEARCHED: "Ask with a question, and with a recipe that searches: full or recall.",
     ELSEWHERE: "Use the scope “person”, as someone who writes in both, if it is visible here.",
@@ -94,7 +94,7 @@ def holds(text: str, expected: str) -> bool:
     return bool(wanted) and wanted <= set(analyse.terms(text))
 
 
-def explain(expected: str, why: Why, said: Sequence[Hit], shown: Context | None = None) -> Verdict:
+def explain(expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None = None) -> Verdict:
     """Explain what became of `expected`. `said` are the hits of a search for it in the whole space.
 
     `shown` is the context, if it is at hand; of a past request only the candidates are recorded.
@@ -112,7 +112,7 @@ def explain(expected: str, why: Why, said: Sequence[Hit], shown: Context | None 
     return Verdict(_HEADLINES[best], help, tuple(places))
 
 
-def _places(expected: str, why: Why, said: Sequence[Hit], shown: Context | None) -> Iterator[Mention]:
+def _places(expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None) -> Iterator[Mention]:
     """Of two mentions with the same id the later wins: a line over a fate, a fate over a search
     hit."""
     known = {each.candidate.id for each in why.seen}
@@ -140,7 +140,7 @@ def _lines(expected: str, request: Request, shown: Context | None) -> Iterator[M
                 yield Mention(item.id, item.kind, item.text, channel, seq, None, became, words)
 
 
-def _fate(seen: Seen, why: Why) -> str:
+def _fate(seen: Seen, why: Explanation) -> str:
     candidate, request = seen.candidate, why.request
     if candidate.fate == BUDGET:
         return f"Found in place {seen.rank}, and the budget of {request.budget or 0:,} tokens ended before it."
@@ -151,7 +151,7 @@ def _fate(seen: Seen, why: Why) -> str:
     return f"Found in place {seen.rank}. {wording.fate(candidate.fate)}"
 
 
-def _least_kept(why: Why) -> Candidate | None:
+def _least_kept(why: Explanation) -> Candidate | None:
     kept = [each.candidate for each in why.seen if each.candidate.fate in wording.IN]
     return min(kept, key=lambda each: each.score, default=None)
 
@@ -168,7 +168,7 @@ def _unfound(hit: Hit, request: Request) -> str:
     return MISSED
 
 
-def _why_unfound(became: str, hit: Hit, why: Why) -> str:
+def _why_unfound(became: str, hit: Hit, why: Explanation) -> str:
     request, here = why.request, f"“{hit.channel}”" if hit.channel else "everyone's notes"
     if became == LATER:
         return "It came after the question."

@@ -13,7 +13,7 @@ from erstwhile.dashboard.recall import diagnosis, wording
 from erstwhile.dashboard.recall.answer import place
 from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.requests.model import Why
+from erstwhile.requests.model import Explanation
 from erstwhile.search.model import Hit
 
 _LOOKED = 60  # hits of the search for what was expected
@@ -27,7 +27,7 @@ async def looked_for(memory: Memory, space: str, expected: str) -> list[Hit]:
     return await memory.search(expected, space=space, limit=_LOOKED, trial=True) if expected.strip() else []
 
 
-def box(viewer: Viewer, answered: tuple[Why, Context | None], said: Sequence[Hit]) -> None:
+def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequence[Hit]) -> None:
     """Explain at once what is `expected` in the address; `said` are the hits of a search for it."""
     expected = viewer.asked("expected")
     with parts.card("Why is … missing?"):

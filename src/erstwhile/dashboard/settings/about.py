@@ -10,7 +10,7 @@ from nicegui.element import Element
 
 import erstwhile
 from erstwhile.api.memory import Memory
-from erstwhile.base import origins
+from erstwhile.base import setting_list
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.figures import health
 from erstwhile.dashboard.settings import fields, labels
@@ -44,7 +44,7 @@ async def show(viewer: Viewer) -> None:
 
 def _database(viewer: Viewer, memory: Memory) -> str:
     kind = "Postgres" if memory.settings.database.startswith(("postgresql:", "postgres:")) else "SQLite"
-    found = next(each for each in origins.listed(memory.settings) if each.name == "database")
+    found = next(each for each in setting_list.list_settings(memory.settings) if each.name == "database")
     return f"{kind}: {found.value}" if viewer.caller.admin else kind
 
 
@@ -59,7 +59,7 @@ async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
 
 
 def _settings(memory: Memory) -> None:
-    found = origins.listed(memory.settings)
+    found = setting_list.list_settings(memory.settings)
     changed = [each for each in found if each.source != "default"]
     with parts.card("Settings of the server"):
         fields.note("Set in the environment or in erstwhile.toml where the server starts. Secrets are not shown.")

@@ -11,7 +11,7 @@ from nicegui.element import Element
 from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.http import granting
+from erstwhile.http import permissions
 from erstwhile.keys.model import Key, NewKey
 
 _ENDS = {"": "never", "1d": "in a day", "30d": "in 30 days", "90d": "in 90 days", "365d": "in a year"}
@@ -104,7 +104,7 @@ class KeysPart(fields.SettingsPart):
     async def _made(self) -> None:
         memory, caller = await self._viewer.writing(), self._viewer.caller
         admin = self._for == "admin" and caller.admin
-        expires = await granting.no_later(self._ends or None, caller, memory)
+        expires = await permissions.limit_expiry(self._ends or None, caller, memory)
         made = await memory.keys.create(
             space=None if admin else self._viewer.space,
             admin=admin,

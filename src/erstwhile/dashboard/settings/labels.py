@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from erstwhile.base.origins import Setting
+from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import RETAINED
 from erstwhile.configuration.space import NEVER, Choice
 from erstwhile.dashboard import labels

@@ -8,15 +8,15 @@ from functools import partial
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.base import origins
-from erstwhile.configuration.trying import Tried
+from erstwhile.base import setting_list
+from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.settings.labels import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.http import granting
+from erstwhile.http import permissions
 
 _LABELS = {
     "model": ("Model", "provider:name, for example openai:gpt-5-nano"),
@@ -41,7 +41,7 @@ class ModelsPart(fields.SettingsPart):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        house = origins.listed(memory.settings)
+        house = setting_list.list_settings(memory.settings)
         self._found = await self._in_force()
         self._box.clear()
         with self._box:
@@ -154,7 +154,7 @@ class ModelsPart(fields.SettingsPart):
         if not values:
             parts.toast("Nothing was changed.")
             return
-        await granting.may_choose(self._viewer.caller, memory, space, values)
+        await permissions.check_configuration(self._viewer.caller, memory, space, values)
         await memory.spaces.configure(space=space, **values)
         await self.done("Saved. It is used from the next job on; Test shows whether it answers.")
 
@@ -176,11 +176,11 @@ class ModelsPart(fields.SettingsPart):
 
     async def _in_force(self) -> dict[str, SpaceSetting]:
         memory = await self._viewer.reading()
-        house = origins.listed(memory.settings)
+        house = setting_list.list_settings(memory.settings)
         return labels.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
 
 
-def _outcome(tried: Tried) -> None:
+def _outcome(tried: ModelCheck) -> None:
     with html.div().classes("row"):
         parts.badge("answers" if tried.ok else "does not answer", "good" if tried.ok else "bad")
         spent = tried.input_tokens + tried.output_tokens

@@ -9,8 +9,8 @@ from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page, every
-from erstwhile.base import origins
-from erstwhile.configuration.hearing import DECLARED, Audience
+from erstwhile.base import setting_list
+from erstwhile.configuration.visibility import DECLARED, Audience
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
@@ -41,7 +41,7 @@ class PrivacyPart(fields.SettingsPart):
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
         chosen = await memory.spaces.configuration(space=space)
-        found = labels.in_force(chosen, origins.listed(memory.settings))["privacy"]
+        found = labels.in_force(chosen, setting_list.list_settings(memory.settings))["privacy"]
         page = await memory.channels.visibility(
             space=space, declared=not self._all, cursor=self._after or None, limit=_PAGE
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nicegui import html, ui
 
-from erstwhile.base import origins
+from erstwhile.base import setting_list
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields, labels
 from erstwhile.dashboard.viewer import Viewer
@@ -28,7 +28,7 @@ class RetentionPart(fields.SettingsPart):
     async def draw(self) -> None:
         memory = await self._viewer.reading()
         chosen = await memory.spaces.configuration(space=self._viewer.space)
-        kept = labels.in_force(chosen, origins.listed(memory.settings))["retention"]
+        kept = labels.in_force(chosen, setting_list.list_settings(memory.settings))["retention"]
         self._was, going = labels.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
         self._box.clear()
         with self._box, parts.card("How long each kind is kept"):

@@ -1,7 +1,8 @@
-"""The chat protocols that other programs already speak, with memory put in: OpenAI's chat completions and responses, Anthropic's messages.
+"""OpenAI- and Anthropic-compatible chat with memory: chat completions, responses, messages.
 
-A request is read (`asking.py`), what is remembered is looked up (`recalling.py`) and put into the body (`openai_chat.py`,
-`openai_responses.py`, `anthropic_messages.py`), the rest of which goes on byte for byte (`body.py`). The space's own model is asked
-(`upstream.py`), its answer is passed on as it comes (`relay.py`) and listened to (`heard.py`), and the turn is logged (`turn.py`). Whatever
-the memory does or fails to do, the chat goes on.
+`options.py` reads the options of a request. `recall.py` builds its context, which a protocol
+(`openai_chat.py`, `openai_responses.py`, `anthropic_messages.py`) inserts into the body; the rest
+of the body is unchanged (`json_body.py`). `upstream.py` addresses the space's model, `relay.py`
+passes its response on as it arrives, `response_reader.py` reads it, and `turn.py` logs the turn. If
+memory fails, the chat still goes through.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from erstwhile.http.chat.body import Body, Piece
+from erstwhile.http.chat.json_body import JsonBody, Piece
 from erstwhile.http.chat.protocol import (
     Answer,
     Recollection,
@@ -26,7 +26,7 @@ _KINDS = {
     429: "rate_limit_error",
     504: "timeout_error",
 }
-_MARKS = 4  # places that a request may mark for the cache
+_MARKS = 4  # cache_control marks allowed per request
 _MARK = {"type": "ephemeral"}
 
 
@@ -34,7 +34,7 @@ class Messages:
     path = "/messages"
     list = "messages"
 
-    def said(self, body: Body) -> Said:
+    def said(self, body: JsonBody) -> Said:
         messages = [piece.value for piece in body.pieces("messages")]
         place = _question(messages)
         if place is None:
@@ -46,7 +46,7 @@ class Messages:
             texts=texts_of(messages),
         )
 
-    def place(self, body: Body, memory: Recollection) -> None:
+    def place(self, body: JsonBody, memory: Recollection) -> None:
         if memory.head:
             self._head(body, memory.head)
         messages = body.pieces("messages")
@@ -54,7 +54,7 @@ class Messages:
         if asked is None or not (memory.turns or memory.found):
             return
         turns = list(memory.turns)
-        while turns and turns[0]["role"] != "user":  # a conversation begins with the user
+        while turns and turns[0]["role"] != "user":  # a conversation must begin with the user
             turns.pop(0)
         question = messages[asked]
         if memory.found:
@@ -95,7 +95,7 @@ class Messages:
         kind = _KINDS.get(status, "invalid_request_error" if status < 500 else "api_error")
         return {"type": "error", "error": {"type": kind, "message": message}}
 
-    def _head(self, body: Body, head: str) -> None:
+    def _head(self, body: JsonBody, head: str) -> None:
         given = body.get("system")
         if isinstance(given, list):
             used = str(body.get("tools")) + str(given) + str(body.get("messages"))
@@ -115,7 +115,7 @@ class Messages:
                 answer.argue(tool, Piece.of(block["input"]).text)
 
     def _usage(self, answer: Answer, usage: dict[str, Any]) -> None:
-        """What was read from the cache and written to it is counted apart from the input."""
+        """Add cache reads and writes, which Anthropic counts separately, to the input tokens."""
         cached, written = number(usage.get("cache_read_input_tokens")), number(usage.get("cache_creation_input_tokens"))
         answer.cached_tokens = cached or answer.cached_tokens
         answer.input_tokens = number(usage.get("input_tokens")) + cached + written or answer.input_tokens
@@ -123,7 +123,7 @@ class Messages:
 
 
 def _question(messages: list[Any]) -> int | None:
-    """The last message of the user that is not what a tool gave back."""
+    """Return the index of the last user message that is not a tool result."""
     return next(
         (
             place

@@ -1,4 +1,4 @@
-"""A chat from its request to its answer."""
+"""Answer a chat request: recall, ask the model, log."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from contextlib import suppress
 from fastapi import Request
 from starlette.responses import Response
 
-from erstwhile.api import contexts
+from erstwhile.api import context_builder
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http import allowance
 from erstwhile.http.caller import Caller, caller
-from erstwhile.http.chat import recalling, upstream
-from erstwhile.http.chat.asking import Asking, read
-from erstwhile.http.chat.body import Body
-from erstwhile.http.chat.heard import Ear
+from erstwhile.http.chat import recall, upstream
+from erstwhile.http.chat.json_body import JsonBody
+from erstwhile.http.chat.options import ChatOptions, read
 from erstwhile.http.chat.protocol import ChatProtocol, Said
-from erstwhile.http.chat.recalling import Recalled
+from erstwhile.http.chat.recall import RecallResult
 from erstwhile.http.chat.relay import Relay
-from erstwhile.http.chat.turn import Ledger, Turn
+from erstwhile.http.chat.response_reader import ResponseReader
+from erstwhile.http.chat.turn import Turn, TurnLog
 from erstwhile.http.chat.upstream import Upstreams
 from erstwhile.http.problems import Problem
 from erstwhile.writers.providers import ModelAddress
@@ -32,7 +32,7 @@ from erstwhile.writers.providers import ModelAddress
 log = Log(__name__)
 
 _WARMED = 3  # spaces
-_TRIED = 1000  # questions whose key is remembered, for clients that try again by themselves
+_TRIED = 1000  # questions whose key is cached, for clients that retry
 _BYTES_PER_TOKEN = 4
 
 
@@ -41,33 +41,34 @@ class Chat:
         self._memory = memory
         self._tried: OrderedDict[bytes, str] = OrderedDict()
         self.upstreams = Upstreams(memory)
-        self.ledger = Ledger()
+        self.ledger = TurnLog()
 
     @property
     def counts(self) -> dict[str, int]:
         return self.ledger.counts
 
     async def warm(self) -> None:
-        """What the first chats after a start would wait for: connections, the model's address, the indexes of the spaces asked lately."""
+        """Prepare connections, the model's address and recent indexes, so that the first chats do
+        not wait."""
         with suppress(Problem):
             _ = self.upstreams.client
             await self.upstreams.address(self._memory.settings.space)
         try:
-            await contexts.warm(self._memory, _WARMED)
+            await context_builder.warm(self._memory, _WARMED)
         except Error as error:
             log.warning("chat.not_warmed", reason=type(error).__name__)
 
     async def answer(self, request: Request, protocol: ChatProtocol) -> Response:
         who = await caller(request)
-        body = Body(await request.body())
+        body = JsonBody(await request.body())
         asking, said = self._read(who, request, body, protocol)
         before = self.ledger.latest.get((asking.space, asking.channel))
         address, recalled, _ = await asyncio.gather(
             self.upstreams.address(asking.space),
-            recalling.recall(self._memory, asking, said, before),
+            recall.recall(self._memory, asking, said, before),
             self._allowed(asking.space, await request.body()),
         )
-        upstream.spoken(protocol, address)
+        upstream.check_protocol(protocol, address)
         self.counts["chats"] += 1
         self.counts["degraded"] += bool(recalled.reason)
         turn = Turn(
@@ -76,7 +77,7 @@ class Chat:
             said,
             recalled,
             address.name,
-            Ear(protocol, streamed=body.get("stream") is True),
+            ResponseReader(protocol, streamed=body.get("stream") is True),
             key=self._key(asking, await request.body()),
             ledger=self.ledger,
             before=before,
@@ -87,21 +88,22 @@ class Chat:
         return Relay(client, asked, protocol, turn, _header(asking, recalled))
 
     async def _allowed(self, space: str, body: bytes) -> None:
-        """What the client sends counts against the day's allowance, before; what is said, after. A database that is away stops nobody."""
+        """Count the client's input against the daily limit. A failing database does not stop the
+        chat."""
         try:
             await allowance.take_texts(self._memory, space, [body.decode(errors="replace")])
         except StorageError as error:
             log.warning("chat.not_counted", space=space, reason=type(error).__name__)
 
-    def _read(self, who: Caller, request: Request, body: Body, protocol: ChatProtocol) -> tuple[Asking, Said]:
+    def _read(self, who: Caller, request: Request, body: JsonBody, protocol: ChatProtocol) -> tuple[ChatOptions, Said]:
         if not body.get(protocol.list):
             raise Problem(400, f"`{protocol.list}` is missing.")
         return read(who, request.headers, body, self._memory.settings.space), protocol.said(body)
 
-    def _prompt(self, body: Body, protocol: ChatProtocol, turn: Turn, address: ModelAddress) -> bytes:
-        """What the provider gets."""
+    def _prompt(self, body: JsonBody, protocol: ChatProtocol, turn: Turn, address: ModelAddress) -> bytes:
+        """Return the body for the provider."""
         body.put("model", address.model)
-        protocol.place(body, recalling.placed(turn.recalled.context, turn.said))
+        protocol.place(body, recall.arrange(turn.recalled.context, turn.said))
         content = body.encode()
         turn.cache_key = str(body.get("prompt_cache_key") or "")
         enough = address.cache_from is not None and len(content) >= address.cache_from * _BYTES_PER_TOKEN
@@ -111,8 +113,9 @@ class Chat:
             return body.encode()
         return content
 
-    def _key(self, asking: Asking, body: bytes) -> str:
-        """A client that tries again by itself, without a key of its own, asks the same question, not another one."""
+    def _key(self, asking: ChatOptions, body: bytes) -> str:
+        """Return the key of the question. A retry without a key gets the key of the first
+        attempt."""
         if asking.key is not None or asking.mode != "on":
             return asking.key or ""
         digest = hashlib.sha256(f"{asking.space}\0{asking.channel}\0".encode() + body).digest()
@@ -125,8 +128,8 @@ class Chat:
         return key
 
 
-def _header(asking: Asking, recalled: Recalled) -> str:
-    if asking.mode == "off" or recalled.keeps is False:
+def _header(asking: ChatOptions, recalled: RecallResult) -> str:
+    if asking.mode == "off" or recalled.is_logged is False:
         return "off"
     if recalled.reason:
         return f'degraded; reason="{recalled.reason}"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from erstwhile.http.chat.body import Body, Piece
+from erstwhile.http.chat.json_body import JsonBody, Piece
 from erstwhile.http.chat.protocol import (
     Answer,
     Recollection,
@@ -37,7 +37,7 @@ class ChatCompletions:
     path = "/chat/completions"
     list = "messages"
 
-    def said(self, body: Body) -> Said:
+    def said(self, body: JsonBody) -> Said:
         messages = [piece.value for piece in body.pieces("messages")]
         roles = [role_of(each) for each in messages]
         place = last_user(roles)
@@ -53,7 +53,7 @@ class ChatCompletions:
             texts=texts_of(messages),
         )
 
-    def place(self, body: Body, memory: Recollection) -> None:
+    def place(self, body: JsonBody, memory: Recollection) -> None:
         messages = body.pieces("messages")
         roles = [role_of(piece.value) for piece in messages]
         lead = next((place for place, role in enumerate(roles) if role not in _INSTRUCTIONS), len(roles))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from erstwhile.http.chat import openai_chat
-from erstwhile.http.chat.body import Body, Piece
+from erstwhile.http.chat.json_body import JsonBody, Piece
 from erstwhile.http.chat.protocol import (
     Answer,
     Recollection,
@@ -27,7 +27,7 @@ class Responses:
     path = "/responses"
     list = "input"
 
-    def said(self, body: Body) -> Said:
+    def said(self, body: JsonBody) -> Said:
         given = body.get("input")
         before = bool(body.get("previous_response_id") or body.get("conversation"))
         if isinstance(given, str):
@@ -44,7 +44,7 @@ class Responses:
             texts=texts_of(messages),
         )
 
-    def place(self, body: Body, memory: Recollection) -> None:
+    def place(self, body: JsonBody, memory: Recollection) -> None:
         given = body.get("instructions")
         if memory.head and (given is None or isinstance(given, str)):
             body.put("instructions", "\n\n".join(filter(None, [given, memory.head])))

@@ -1,4 +1,4 @@
-"""What a chat protocol has to tell: what was said in a request, where memory goes in it, and what an answer says."""
+"""The contract of a chat protocol: read a request, insert memory, read a response."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from erstwhile.http.chat.body import Body
+from erstwhile.http.chat.json_body import JsonBody
 
-# What is kept of one answer: characters that are said, as many of the calls of tools, and calls.
+# Limits per response: characters of text, characters of tool arguments, tool calls.
 _MOST_HEARD: Final = 4_000_000
 _MOST_TOOLS: Final = 1000
 _LONGEST_NAME: Final = 200
@@ -17,8 +17,9 @@ _MOST_COUNTED: Final = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """`question` is the last thing the user said; it is `fresh` when nothing came after it, such as a tool's result. With `history`, the
-    client sent what was said before. `texts` is everything in it, so that nothing of it is told again."""
+    """What a request says. `question` is the last user message; it is `fresh` if nothing, such as a
+    tool result, follows it. `history`: the client sent earlier messages. `texts` are all its texts,
+    which memory need not repeat."""
 
     question: str = ""
     name: str | None = None
@@ -29,7 +30,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """`head` is the same from turn to turn for a while, `found` is for this question, `turns` are the latest of the log."""
+    """Memory to insert. `head` rarely changes between turns, `found` is for this question, `turns`
+    are the latest messages."""
 
     head: str = ""
     found: str = ""
@@ -38,7 +40,7 @@ class Recollection:
 
 @dataclass(slots=True)
 class Answer:
-    """What is heard of an answer, as it comes."""
+    """What was read of a response so far."""
 
     said: list[str] = field(default_factory=list)
     tools: dict[object, dict[str, Any]] = field(default_factory=dict)
@@ -66,35 +68,36 @@ class Answer:
         return self.tools.setdefault(key, new) if len(self.tools) < _MOST_TOOLS else self.tools.get(key, new)
 
     def argue(self, tool: dict[str, Any], arguments: object) -> None:
-        """More of what a tool is called with."""
+        """Append arguments of a tool call."""
         if isinstance(arguments, str) and self._argued < _MOST_HEARD:
             tool["arguments"] += arguments[: _MOST_HEARD - self._argued]
             self._argued += len(arguments)
 
 
 class ChatProtocol(Protocol):
-    """`path` is where the provider listens for it; `list` is the member that holds what was said."""
+    """A chat protocol. `path` is the provider's path, `list` the member of the body with the
+    messages."""
 
     path: str
     list: str
 
-    def said(self, body: Body) -> Said: ...
+    def said(self, body: JsonBody) -> Said: ...
 
-    def place(self, body: Body, memory: Recollection) -> None: ...
+    def place(self, body: JsonBody, memory: Recollection) -> None: ...
 
     def event(self, answer: Answer, payload: dict[str, Any]) -> None:
-        """One event of a stream."""
+        """Read one event of a stream."""
         ...
 
     def whole(self, answer: Answer, payload: dict[str, Any]) -> None:
-        """An answer in one piece."""
+        """Read a whole response."""
         ...
 
     def error(self, status: int, message: str) -> dict[str, Any]: ...
 
 
 def text_of(content: object) -> str:
-    """The words of a message; of what has none, what it was."""
+    """Return the text of a message, or its content types if it has none."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -115,12 +118,12 @@ def role_of(message: object) -> str:
 
 
 def number(value: object) -> int:
-    """A count, as far as a database can keep it."""
+    """Return a count within the database's range."""
     return min(value, _MOST_COUNTED) if isinstance(value, int) and value > 0 else 0
 
 
 def label(value: object) -> str:
-    """The name that a provider gives to a model, an answer or its end."""
+    """Return a short name given by the provider."""
     return value[:_LONGEST_NAME] if isinstance(value, str) else ""
 
 

@@ -1,4 +1,4 @@
-"""Passes an answer on, as it comes, and lets the turn hear it."""
+"""Pass the model's response on as it arrives, and let the turn read it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from erstwhile.http.chat import upstream
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.chat.turn import Turn
 
-# With which a stream's last words come, in one protocol or the other.
+# Marks of the last event of a stream, in each protocol.
 _LAST = (b"[DONE]", b"message_stop", b"response.completed", b"response.incomplete")
 
 
 class Relay(Response):
-    """Asks the model and answers with what it says: status, headers and body as they are. Whoever leaves stops the model."""
+    """Ask the model and return its status, headers and body unchanged. If the client disconnects,
+    the model is stopped."""
 
     def __init__(
         self, client: httpx2.AsyncClient, request: httpx2.Request, protocol: ChatProtocol, turn: Turn, memory: str
@@ -59,7 +60,7 @@ class Relay(Response):
             await self._refuse(send, 502, f"{turn.model} can't be reached.")
             return
         try:
-            if 300 <= response.status_code < 400:  # followed, it would lead the client, and its key, past us
+            if 300 <= response.status_code < 400:  # following it would send the key to another address
                 why = f"{turn.model} answered with a redirect (status {response.status_code}). Check base_url."
                 await self._refuse(send, 502, why)
             else:
@@ -85,11 +86,11 @@ class Relay(Response):
                     turn.ear.feed(piece)
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             late = isinstance(error, httpx2.TimeoutException)
-            turn.failure = f"{turn.model} {'fell silent' if late else 'broke off'} in the middle of the answer."
-            return  # without an end: the client's connection breaks off as the model's did
+            turn.failure = f"{turn.model} {'timed out' if late else 'disconnected'} during the response."
+            return  # without an end, so that the client's connection breaks too
         if not turn.failure:
             turn.failure = turn.ear.answer.failure
-        self._passed = True  # before the last word: with it, the connection may already be gone
+        self._passed = True  # before the last byte, because the client may disconnect with it
         turn.ending()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 

@@ -1,4 +1,4 @@
-"""The routes of the chat protocols. What goes wrong here is said in the shape that the protocol's own clients read."""
+"""The routes of the chat protocols. Errors have the protocol's own format."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.http import problems
 from erstwhile.http.caller import caller
 from erstwhile.http.chat.anthropic_messages import Messages
-from erstwhile.http.chat.asking import space_of
 from erstwhile.http.chat.chat import Chat
 from erstwhile.http.chat.openai_chat import ChatCompletions
 from erstwhile.http.chat.openai_responses import Responses
+from erstwhile.http.chat.options import space_of
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.problems import Problem
 
@@ -32,14 +32,14 @@ for _each in (CHAT_COMPLETIONS, RESPONSES, MESSAGES):
 _FAILURES = {
     400: "The request can't be read.",
     401: "The key is missing or not valid.",
-    403: "The key does not open this space.",
-    404: "The space has no model to talk with.",
+    403: "The key has no access to this space.",
+    404: "The space has no chat model.",
     413: "The body is too large.",
-    415: "The body is packed.",
+    415: "The body is compressed.",
     422: "The body is not JSON.",
-    429: "Too much for now; see Retry-After.",
+    429: "A limit was exceeded; see Retry-After.",
     502: "The model can't be reached.",
-    503: "The database is away, and the space's model is not known yet.",
+    503: "The database is unavailable and the space's model is not known yet.",
     504: "The model did not answer in time.",
 }
 
@@ -51,7 +51,7 @@ def protocol_of(request: Request) -> ChatProtocol:
 
 
 class _Shaped(APIRoute):
-    """Errors of ours in the protocol's own shape."""
+    """A route that renders errors in the protocol's own format."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         inner = super().get_route_handler()
@@ -103,9 +103,9 @@ def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dic
     schema = {"type": "object", "required": [list], "properties": {list: shape}}
     content = {"application/json": {"schema": schema, "example": example}}
     names = {
-        "X-Erstwhile-Channel": "The conversation. Else `metadata.channel`, else `user`.",
-        "X-Erstwhile-Person": "Who speaks. Else `user`.",
-        "X-Erstwhile-Memory": "`on`, `read` (recall, log nothing) or `off`.",
+        "X-Erstwhile-Channel": "The channel; by default `metadata.channel`, then `user`.",
+        "X-Erstwhile-Person": "The speaker; by default `user`.",
+        "X-Erstwhile-Memory": "`on`, `read` (use memory, log nothing) or `off`.",
     }
     headers = [
         {"name": name, "in": "header", "required": False, "description": why, "schema": {"type": "string"}}
@@ -135,7 +135,7 @@ _HELLO = [{"role": "user", "content": "Where do I live now?"}]
     openapi_extra=_described("messages", {"model": "any", "messages": _HELLO, "user": "alice"}, _MESSAGES),
 )
 async def completions(request: Request) -> Response:
-    """OpenAI's chat completions, answered by the space's model with memory behind it."""
+    """Answer a chat completion with the space's model and memory."""
     return await chat_of(request.app).answer(request, CHAT_COMPLETIONS)
 
 
@@ -151,7 +151,7 @@ async def completions(request: Request) -> Response:
     ),
 )
 async def responses(request: Request) -> Response:
-    """OpenAI's responses, answered by the space's model with memory behind it."""
+    """Answer a response request with the space's model and memory."""
     return await chat_of(request.app).answer(request, RESPONSES)
 
 
@@ -163,13 +163,13 @@ async def responses(request: Request) -> Response:
     openapi_extra=_described("messages", {"model": "any", "max_tokens": 1024, "messages": _HELLO}, _MESSAGES),
 )
 async def messages(request: Request) -> Response:
-    """Anthropic's messages, answered by the space's model with memory behind it."""
+    """Answer an Anthropic messages request with the space's model and memory."""
     return await chat_of(request.app).answer(request, MESSAGES)
 
 
-@router.get("/v1/models", summary="The space's chat model", responses=_answers("The models of the space: one."))
+@router.get("/v1/models", summary="List models", responses=_answers("The models of the space: one."))
 async def models(request: Request) -> dict[str, Any]:
-    """The space's chat model, which answers whatever model a request names."""
+    """List the space's chat model. It answers every request, whatever model the request names."""
     listed = await _models(request)
     if protocol_of(request) is MESSAGES:
         ends = (
@@ -181,9 +181,9 @@ async def models(request: Request) -> dict[str, Any]:
     return {"object": "list", "data": listed}
 
 
-@router.get("/v1/models/{model:path}", summary="One model", responses=_answers("The model."))
+@router.get("/v1/models/{model:path}", summary="Show a model", responses=_answers("The model."))
 async def model(request: Request, model: str) -> dict[str, Any]:
-    """One model of the space."""
+    """Show one model of the space."""
     named = unquote(model)
     found = next((each for each in await _models(request) if each["id"] == named), None)
     if found is None:

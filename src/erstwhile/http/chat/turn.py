@@ -1,4 +1,4 @@
-"""A turn that passed through, as the log keeps it. Nobody waits for it, and it does not go away with whoever asked."""
+"""Log a chat turn in the background, even if the client has disconnected."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from erstwhile.api import adding
-from erstwhile.api import asking as asks
+from erstwhile.api import ask_turn as asks
+from erstwhile.api import message_store
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http import allowance
-from erstwhile.http.chat import keeping
-from erstwhile.http.chat.asking import Asking
-from erstwhile.http.chat.heard import Ear
+from erstwhile.http.chat import log_text
+from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import Said
-from erstwhile.http.chat.recalling import Recalled, keeps
+from erstwhile.http.chat.recall import RecallResult, is_logged
+from erstwhile.http.chat.response_reader import ResponseReader
 from erstwhile.http.problems import Problem
 from erstwhile.log.model import Message
 from erstwhile.requests.model import LOG, MODEL
@@ -29,13 +29,13 @@ from erstwhile.writers.port import Usage
 
 log = Log(__name__)
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between tries to log what the database would not take
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts to log
 _TRIES = 16  # about five minutes
 
 
 @dataclass(slots=True)
-class Ledger:
-    """What all turns share: `counts` of chats, of those without their memory, of tries to log again and of turns never logged; and the
+class TurnLog:
+    """Shared by all turns: counts of chats, degraded chats, retries and lost turns, and the
     `latest` turn of each channel that is being logged."""
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("chats", "degraded", "retried", "lost"), 0))
@@ -48,14 +48,14 @@ class Ledger:
 
 @dataclass(slots=True)
 class Turn:
-    """`key` makes each message one message, however often it is tried."""
+    """One question and its reply. `key` makes retries idempotent."""
 
     memory: Memory
-    asking: Asking
+    asking: ChatOptions
     said: Said
-    recalled: Recalled
+    recalled: RecallResult
     model: str
-    ear: Ear
+    ear: ResponseReader
     cache_key: str = ""
     sent: bytes = b""
     key: str = ""
@@ -63,8 +63,8 @@ class Turn:
     first_word: float | None = None
     failure: str = ""
     interrupted: bool = False
-    ledger: Ledger = field(default_factory=Ledger)
-    before: asyncio.Future[None] | None = None  # the turn before, in the same channel: it is logged first
+    ledger: TurnLog = field(default_factory=TurnLog)
+    before: asyncio.Future[None] | None = None  # the previous turn of the channel, which is logged first
     _question: asyncio.Task[None] | None = None
     _asked: Message | None = None
     _streaming: asyncio.Task[None] | None = None
@@ -78,43 +78,45 @@ class Turn:
         self._streaming = task
 
     def begin(self) -> None:
-        """The question is logged while the answer is on its way."""
+        """Log the question while the response is under way."""
         if self._question is None and self._logs and self.said.fresh and self.said.question:
             self._question = asyncio.create_task(self._log_question(), name="erstwhile-question")
             asks.finish(self.memory, self, self._question)
 
     def ending(self) -> None:
-        """The answer's last words are about to leave: whoever reads them may ask the next question before they are logged."""
+        """Announce that the response is about to end, so that the next question can wait for this
+        turn."""
         if self._logged is None and self._logs:
             self._logged = asyncio.get_running_loop().create_future()
             self.ledger.logging((self.asking.space, self.asking.channel), self._logged)
 
     def end(self) -> None:
-        """The answer has come to its end, one way or another. Called once."""
+        """Log the turn after its end. Called once."""
         self.ear.end()
         if not (self.failure or self.interrupted or self.ear.understood):
-            self.failure = f"{self.model} answered with what can't be read."
+            self.failure = f"{self.model} sent a response that can't be parsed."
         self.begin()
         self.ending()
         logged = asyncio.create_task(self._log(time.monotonic()), name="erstwhile-log")
         asks.finish(self.memory, self, logged)
 
     def leave(self) -> None:
-        """The memory closes: the model is stopped, and what was said so far is logged, in one last try."""
+        """Stop the model because the memory closes. What was said so far is logged in one last
+        attempt."""
         self._closing.set()
         if self._streaming is not None:
             self._streaming.cancel()
 
     @property
     def _logs(self) -> bool:
-        return self.asking.mode == "on" and self.recalled.keeps is not False
+        return self.asking.mode == "on" and self.recalled.is_logged is not False
 
     async def _log_question(self) -> None:
         if self.before is not None:
             await asyncio.wait({self.before})
         said, asking = self.said, self.asking
-        chat, name = self.memory.channel(asking.channel, asking.space), keeping.name(said.name)
-        text = keeping.words(said.question, self.memory.settings.limits.message_bytes, "question")
+        chat, name = self.memory.channel(asking.channel, asking.space), log_text.name(said.name)
+        text = log_text.words(said.question, self.memory.settings.limits.message_bytes, "question")
 
         async def add() -> None:
             self._asked = await chat.add("user", text, person=asking.person, name=name, key=self.key)
@@ -127,9 +129,9 @@ class Turn:
             if self._question is not None:
                 await self._question
             await self._log_reply(ended)
-            with suppress(Problem):  # the next question will hear of it
+            with suppress(Problem):  # the next question is refused
                 await allowance.take_texts(self.memory, self.asking.space, [self.ear.answer.text])
-        except Exception as error:  # noqa: BLE001 - nobody waits for this: what is lost has to be said here, whatever it was
+        except Exception as error:  # noqa: BLE001 - a background task logs its failures here
             stage = LOG
             self.ledger.counts["lost"] += 1
             log.error("chat.not_logged", channel=self.asking.channel, reason=type(error).__name__)
@@ -145,23 +147,28 @@ class Turn:
         elif not text and self.interrupted:
             text = "[The reply was cut off before its first word.]"
         if not text or not self._logs:
-            return  # a tool is called: what is said comes later
+            return  # a tool call: the reply comes later
         asking, largest = self.asking, self.memory.settings.limits.message_bytes
-        text, meta = keeping.words(text, largest, "reply"), {"debug": keeping.record(self._record(ended), largest // 2)}
+        text, meta = (
+            log_text.words(text, largest, "reply"),
+            {"debug": log_text.record(self._record(ended), largest // 2)},
+        )
         chat = self.memory.channel(asking.channel, asking.space)
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
-            key = f"{self.key}/{ids.new('turn')}"  # one of several of the same question
+            key = f"{self.key}/{ids.new('turn')}"  # one of several replies to the same question
         await self._surely(
-            lambda: adding.say(chat, "assistant", text, key=key, model=self.model, meta=meta, question=self._asked)
+            lambda: message_store.say(
+                chat, "assistant", text, key=key, model=self.model, meta=meta, question=self._asked
+            )
         )
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:
-        """Once for sure, as long as the server runs: what the database won't take now is tried again, with growing pauses."""
+        """Run `add`, with retries and growing pauses while the database fails."""
         pause = _FIRST_PAUSE
         for left in reversed(range(_TRIES)):
             try:
-                if self.recalled.keeps or await keeps(self.memory, self.asking):
+                if self.recalled.is_logged or await is_logged(self.memory, self.asking):
                     await add()
                 return
             except StorageError as error:
@@ -177,7 +184,7 @@ class Turn:
 
     @property
     def usage(self) -> Usage:
-        """As the provider counted; where it did not say, as we count."""
+        """Token usage as the provider counted it, else as estimated here."""
         answer = self.ear.answer
         if answer.input_tokens or answer.output_tokens or self.failure:
             return Usage(answer.input_tokens, answer.output_tokens, answer.cached_tokens)

@@ -1,4 +1,4 @@
-"""The model behind a chat: where a space's own is, and one pool of connections for all of them."""
+"""The models of spaces: their addresses, and one connection pool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import OrderedDict
 import httpx2
 from starlette.datastructures import Headers
 
-from erstwhile.api.asking import chat_model
+from erstwhile.api.ask_turn import chat_model
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError, StorageError
 from erstwhile.base.logs import Log
@@ -20,14 +20,14 @@ from erstwhile.writers.providers import ModelAddress, account
 
 log = Log(__name__)
 
-_MOST = 4096  # spaces whose address is remembered
-_LAST_KNOWN_SECONDS = 600.0  # and for how long: it may have been changed, or its key taken back
+_MOST = 4096  # cached addresses
+_LAST_KNOWN_SECONDS = 600.0  # for how long a cached address is used while the database is unavailable
 _CONNECT_SECONDS = 5.0
-_KEPT_SECONDS = 120.0  # an idle connection
+_KEPT_SECONDS = 120.0  # idle connections
 _KEPT = 100
-# What of the client's own headers a provider is told. Neither its key nor anything that is for us.
+# Client headers that are passed to the provider: neither the key nor erstwhile's own headers.
 _PASSED_UP = ("accept", "anthropic-version", "anthropic-beta", "openai-beta")
-# What of a provider's headers is about its connection to us, or its own web site.
+# Provider headers about its connection or its own site, which are not passed on.
 _NOT_PASSED_DOWN = frozenset(
     [
         "connection",
@@ -46,7 +46,7 @@ _NOT_PASSED_DOWN = frozenset(
         "x-erstwhile-memory",
     ]
 )
-_RENAMED = {"x-request-id": "x-upstream-request-id"}  # the other one is ours
+_RENAMED = {"x-request-id": "x-upstream-request-id"}  # X-Request-Id is erstwhile's own
 _SPOKEN = {"/responses": ("openai", "openai-compatible"), "/messages": ("anthropic", "openai-compatible")}
 
 
@@ -58,7 +58,8 @@ class Upstreams:
 
     @property
     def client(self) -> httpx2.AsyncClient:
-        """Redirects are not followed: a request goes where the settings say, with its key, or nowhere."""
+        """The HTTP client. It follows no redirects, so that keys go only to configured
+        addresses."""
         if self._client is None:
             limits = httpx2.Limits(
                 max_connections=None, max_keepalive_connections=_KEPT, keepalive_expiry=_KEPT_SECONDS
@@ -67,7 +68,8 @@ class Upstreams:
         return self._client
 
     async def address(self, space: str) -> ModelAddress:
-        """As the settings have it now; while the database can't say, as it was a while ago."""
+        """Return the address of the space's model. While the database is unavailable, the last
+        known one."""
         try:
             async with asyncio.timeout(self._memory.settings.memory_seconds):
                 chat = await chat_model(self._memory, space)
@@ -81,7 +83,9 @@ class Upstreams:
                 log.warning("chat.settings_as_last_known", space=space, reason=type(error).__name__)
                 return known
             wait = {"Retry-After": "2"}
-            raise Problem(503, "The database can't say which model to ask. Try again.", headers=wait) from None
+            raise Problem(
+                503, "The database is unavailable, so the model is not known. Try again.", headers=wait
+            ) from None
         self._known[space] = (time.monotonic(), found)
         self._known.move_to_end(space)
         while len(self._known) > _MOST:
@@ -94,13 +98,13 @@ class Upstreams:
             await client.aclose()
 
 
-def spoken(protocol: ChatProtocol, address: ModelAddress) -> None:
-    """Refuses a protocol that the space's provider does not speak."""
+def check_protocol(protocol: ChatProtocol, address: ModelAddress) -> None:
+    """Raise Problem if the space's provider does not support the protocol."""
     kinds = _SPOKEN.get(protocol.path)
     if kinds is not None and account(address.name) not in kinds:
         raise Problem(
             400,
-            f"The model {address.name} of this space does not speak this protocol. Use /v1/chat/completions, "
+            f"The model {address.name} of this space does not support this protocol. Use /v1/chat/completions, "
             f"or choose a model of {' or '.join(kinds)} as chat_model.",
         )
 
@@ -112,7 +116,7 @@ def request(
     given: tuple[Headers, str],
     content: bytes,
 ) -> httpx2.Request:
-    """`given` are the client's headers and query."""
+    """Build the request to the provider. `given` are the client's headers and query."""
     headers, query = given
     url = f"{address.url}{protocol.path}" + (f"?{query}" if query else "")
     passed = {name: headers[name].encode("latin-1") for name in _PASSED_UP if name in headers}
@@ -133,7 +137,7 @@ def request(
 
 
 def passed_down(headers: httpx2.Headers, *, decoded: bool) -> list[tuple[bytes, bytes]]:
-    """Byte for byte."""
+    """Return the provider's headers that are passed to the client, unchanged."""
     left_out = _NOT_PASSED_DOWN | ({"content-encoding", "content-length"} if decoded else set())
     return [
         (_RENAMED.get(name, name).encode("latin-1"), value)

@@ -1,7 +1,9 @@
-"""The routes that are written by hand: streams, files, entity tags, and what not every key may. The rest is in `verbs.py`."""
+"""Routes that are written by hand: streams, files, entity tags, special permissions. `verbs.py`
+makes the rest.
+"""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import context, erasing, events, health, keys, mcp, memories, messages, metrics, spaces
+from erstwhile.http.routes import archive, context, events, health, keys, mcp, memories, messages, metrics, spaces
 
 ROUTERS = (
     health.router,
@@ -10,8 +12,8 @@ ROUTERS = (
     messages.router,
     context.router,
     memories.router,
-    erasing.router,
-    erasing.whole,
+    archive.router,
+    archive.whole,
     spaces.router,
     spaces.whole,
     spaces.of_channel,

@@ -1,4 +1,4 @@
-"""Asking: what a model should know, and what it says."""
+"""Build a context, and ask the chat model."""
 
 from __future__ import annotations
 
@@ -14,45 +14,51 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.http import allowance, problems
-from erstwhile.http.conversation import CHANNEL, Door, ReadsChannel, WritesChannel, routes
-from erstwhile.http.openapi import told
-from erstwhile.http.shapes import ContextShown, Question, WantedContext, WantedHere
+from erstwhile.http.dependencies import CHANNEL, ReadableChannel, ServedMemory, WritableChannel, routes
+from erstwhile.http.models import ContextBody, ContextParameters, ContextShown, Question
+from erstwhile.http.openapi import problem_responses
 
 router = routes("channel", CHANNEL)
 
 _STREAM: dict[str, Any] = {
-    "description": "`piece` events with `text`, then `done`. What fails after the first word is an `error` event, a problem.",
+    "description": "`piece` events with `text`, then `done`. A failure after the first piece is an `error` event with a problem.",
     "content": {"text/event-stream": {"schema": {"type": "string"}}},
 }
 
 
-@router.get("/context", summary="What a model should know")
-async def context(chat: ReadsChannel, memory: Door, asked: Annotated[WantedHere, Query()]) -> ContextShown:
-    """What was said and is known that helps to answer `query` here, within `budget` tokens, with the sources of each line."""
+@router.get("/context", summary="Build a context")
+async def context(
+    chat: ReadableChannel, memory: ServedMemory, asked: Annotated[ContextParameters, Query()]
+) -> ContextShown:
+    """Build what a model should know to answer `query` here, within `budget` tokens, with
+    sources."""
     return await _context(chat, memory, asked)
 
 
-@router.post("/context", summary="What a model should know, for a long question")
-async def context_of(chat: ReadsChannel, memory: Door, body: WantedContext) -> ContextShown:
-    """The same with the question in the body, where it may be as long as it likes."""
+@router.post("/context", summary="Build a context for a long question")
+async def context_of(chat: ReadableChannel, memory: ServedMemory, body: ContextBody) -> ContextShown:
+    """Build a context, with the question in the body, where it may be of any length."""
     return await _context(chat, memory, body)
 
 
-async def _context(chat: Channel, memory: Memory, wanted: WantedHere) -> ContextShown:
+async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> ContextShown:
     await allowance.take_texts(memory, chat.space, [wanted.query])
     made = await chat.context(**wanted.model_dump(exclude={"items"}))
     return ContextShown.of(made, items=wanted.items)
 
 
 @router.post(
-    "/ask", responses={200: _STREAM, **told(502)}, response_class=StreamingResponse, summary="Ask the chat model"
+    "/ask",
+    responses={200: _STREAM, **problem_responses(502)},
+    response_class=StreamingResponse,
+    summary="Ask the chat model",
 )
-async def ask(chat: WritesChannel, memory: Door, body: Question) -> StreamingResponse:
-    """The chat model's reply, piece by piece, with memory behind it. Question and reply are logged, as far as it got, also when you go
-    away meanwhile. A failing model gives an error reply, which is logged and marked."""
+async def ask(chat: WritableChannel, memory: ServedMemory, body: Question) -> StreamingResponse:
+    """Ask the chat model with memory and stream its reply. Question and reply are logged, even if
+    you disconnect. If the model fails, the reply says so and is logged as failed."""
     await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
-    first = await anext(pieces, None)  # what is wrong with the question is a problem, not a stream
+    first = await anext(pieces, None)  # an invalid question is a problem, not a stream
     return StreamingResponse(
         _events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
     )

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
-from erstwhile.http.caller import Called
-from erstwhile.http.conversation import Door, Reads, routes
+from erstwhile.http.caller import CurrentCaller
+from erstwhile.http.dependencies import ReadableSpace, ServedMemory, routes
 from erstwhile.http.problems import Problem
 from erstwhile.search.model import KINDS
 
@@ -47,16 +47,17 @@ LastEventID = Annotated[str | None, Header(description="The same, as browsers se
 @router.get("/events", name="watch", response_class=StreamingResponse, responses=_STREAM, summary="Watch what changes")
 async def events(
     request: Request,
-    space: Reads,
-    caller: Called,
-    memory: Door,
+    space: ReadableSpace,
+    caller: CurrentCaller,
+    memory: ServedMemory,
     kinds: Kinds = None,
     channel: Channel = None,
     after: After = None,
     last_event_id: LastEventID = None,
 ) -> StreamingResponse:
-    """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing and sees nothing twice; when that is no
-    longer kept, the first event is `reset` of kind `space`: load again what you show. The stream ends when its key does."""
+    """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing
+    and sees nothing twice; when that is no longer kept, the first event is `reset` of kind `space`:
+    load again what you show. The stream ends when its key does."""
     only = {each.strip() for each in (kinds or "").split(",")} - {""} or None
     if only and (unknown := only - set(EVENT_KINDS)):
         raise Problem(422, f"Unknown kind {min(unknown)!r}. Kinds are {', '.join(EVENT_KINDS)}.")
@@ -97,7 +98,8 @@ class Watcher:
 
 
 async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: Watcher) -> AsyncIterator[str]:
-    """One event at a time, each once the one before it was taken: a slow reader waits in the database. Ends with the server."""
+    """One event at a time, each once the one before it was taken: a slow reader waits in the
+    database. Ends with the server."""
     watcher.counts(1)
     ending = asyncio.ensure_future(watcher.request.app.state.closing.wait())
     coming: asyncio.Future[Event | None] | None = None

@@ -7,8 +7,8 @@ import asyncio
 from fastapi import Request
 
 from erstwhile.base.errors import StorageError
-from erstwhile.http.conversation import Door, routes
-from erstwhile.http.openapi import told
+from erstwhile.http.dependencies import ServedMemory, routes
+from erstwhile.http.openapi import problem_responses
 from erstwhile.http.problems import Problem
 
 router = routes("health", "")
@@ -22,10 +22,10 @@ async def healthz() -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/readyz", responses=told(503), summary="Whether it can serve")
-async def readyz(request: Request, memory: Door) -> dict[str, str]:
-    """The database answers and has the structure this version needs, or a later one, as between `migrate` and a new version's start.
-    Not so while the server closes."""
+@router.get("/readyz", responses=problem_responses(503), summary="Whether it can serve")
+async def readyz(request: Request, memory: ServedMemory) -> dict[str, str]:
+    """The database answers and has the structure this version needs, or a later one, as between
+    `migrate` and a new version's start. Not so while the server closes."""
     if request.app.state.closing.is_set():
         raise _not_ready("The server is closing.")
     try:

@@ -1,4 +1,6 @@
-"""Keys. An admin's are for every space; whoever may write in a space may make keys for it, and none that opens more than their own."""
+"""Keys. An admin's are for every space; whoever may write in a space may make keys for it, and none
+that opens more than their own.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from erstwhile.http import granting
-from erstwhile.http.caller import Admin
-from erstwhile.http.conversation import Called, Door, Writes, routes
+from erstwhile.http import permissions
+from erstwhile.http.caller import AdminCaller
+from erstwhile.http.dependencies import CurrentCaller, ServedMemory, WritableSpace, routes
 from erstwhile.keys.model import Key, NewKey
 
 router = routes("keys", "/v1")
@@ -20,15 +22,19 @@ KeyId = Annotated[str, Path(description="The key's id: what stands between `er_`
 class Wanted(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]})
 
-    name: str = Field("", max_length=200, description="Whose it is: it stands beside what the key writes.")
-    read_only: bool = Field(False, description="It may read and ask, and change nothing.")
+    name: str = Field(
+        "", max_length=200, description="The key's name. Changes made with it are recorded under this name."
+    )
+    read_only: bool = Field(False, description="A read-only key can read and ask, but change nothing.")
     expires: str | None = Field(
-        None, max_length=64, description="A span such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z."
+        None, max_length=64, description="A duration such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z."
     )
 
 
-class WantedByAdmin(Wanted):
-    space: str | None = Field(None, max_length=512, description="The space it opens. Without one: an admin key.")
+class AdminKeyBody(Wanted):
+    space: str | None = Field(
+        None, max_length=512, description="The key's space. Without one, an admin key is created."
+    )
 
 
 class Keys(BaseModel):
@@ -36,44 +42,44 @@ class Keys(BaseModel):
 
 
 @router.get("/keys", summary="List every key")
-async def all_keys(_caller: Admin, memory: Door) -> Keys:
-    """Every key there is, without its secret; revoked ones too."""
+async def all_keys(_caller: AdminCaller, memory: ServedMemory) -> Keys:
+    """List every key without its secret, including revoked ones."""
     return Keys(keys=await memory.keys.list(admin=True))
 
 
-@router.post("/keys", status_code=201, summary="Make a key for any space, or an admin key")
-async def create_any_key(wanted: WantedByAdmin, caller: Admin, memory: Door) -> NewKey:
-    """Makes a key for a space, or without one an admin key. The answer is the only one that shows it. A key made with one that ends can't
-    outlive it."""
+@router.post("/keys", status_code=201, summary="Create a key for any space, or an admin key")
+async def create_any_key(wanted: AdminKeyBody, caller: AdminCaller, memory: ServedMemory) -> NewKey:
+    """Create a key for a space or, without one, an admin key. Its secret is shown only once. It
+    can't expire later than the key that creates it."""
     return await memory.keys.create(
         space=wanted.space,
         admin=wanted.space is None,
         name=wanted.name,
         read_only=wanted.read_only,
-        expires=await granting.no_later(wanted.expires, caller, memory),
+        expires=await permissions.limit_expiry(wanted.expires, caller, memory),
     )
 
 
 @router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")
-async def revoke_any_key(id: KeyId, _caller: Admin, memory: Door) -> None:
-    """Ends a key for good, within about a second on every server."""
+async def revoke_any_key(id: KeyId, _caller: AdminCaller, memory: ServedMemory) -> None:
+    """Revoke a key. Every server refuses it within about a second."""
     await memory.keys.revoke(id, admin=True)
 
 
 @router.get("/spaces/{space:id}/keys", name="list", summary="List keys")
-async def keys(space: Writes, memory: Door) -> Keys:
-    """The keys of a space, without their secrets. Needs a key that may write there."""
+async def keys(space: WritableSpace, memory: ServedMemory) -> Keys:
+    """List the keys of a space without their secrets. Needs a key that may write there."""
     return Keys(keys=await memory.keys.list(space=space))
 
 
-@router.post("/spaces/{space:id}/keys", name="create", status_code=201, summary="Make a key")
-async def create_key(wanted: Wanted, space: Writes, caller: Called, memory: Door) -> NewKey:
-    """Makes a key for a space. A key made with one that ends can't outlive it: it ends no later."""
-    expires = await granting.no_later(wanted.expires, caller, memory)
+@router.post("/spaces/{space:id}/keys", name="create", status_code=201, summary="Create a key")
+async def create_key(wanted: Wanted, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory) -> NewKey:
+    """Create a key for a space. It can't expire later than the key that creates it."""
+    expires = await permissions.limit_expiry(wanted.expires, caller, memory)
     return await memory.keys.create(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
 
 
 @router.delete("/spaces/{space:id}/keys/{id:id}", name="revoke", status_code=204, summary="Revoke a key")
-async def revoke_key(id: KeyId, space: Writes, memory: Door) -> None:
-    """Ends a key of the space for good, within about a second on every server."""
+async def revoke_key(id: KeyId, space: WritableSpace, memory: ServedMemory) -> None:
+    """Revoke a key of the space. Every server refuses it within about a second."""
     await memory.keys.revoke(id, space=space)

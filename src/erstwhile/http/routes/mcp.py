@@ -1,4 +1,4 @@
-"""The MCP face at /mcp: behind the same gate as every route, without state between two requests."""
+"""MCP at /mcp: authenticated like every route, stateless."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.http import allowance
-from erstwhile.http.caller import Called, Door
+from erstwhile.http.caller import CurrentCaller, ServedMemory
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 from erstwhile.mcp.tools import ToolCaller
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["mcp"])
 
-_NEEDED = "This server has no MCP: on its machine, pip install 'erstwhile[mcp]' and start it again."
+_NEEDED = "MCP is not installed on this server: pip install 'erstwhile[mcp]' and restart it."
 
 
 @router.post("/mcp", include_in_schema=False)
-async def mcp(request: Request, caller: Called, memory: Door) -> Response:
-    """One message of the protocol and its answer, as JSON. The space is the key's; the header narrows a key that opens several."""
+async def mcp(request: Request, caller: CurrentCaller, memory: ServedMemory) -> Response:
+    """Answer one MCP message as JSON. The space is the key's; with an admin key, a header names
+    it."""
     _same_origin(request, memory)
     space, person = _named(request, "space"), _named(request, "person")
     chosen = caller.reads(space or caller.space or memory.settings.space)
@@ -40,7 +41,7 @@ async def mcp(request: Request, caller: Called, memory: Door) -> Response:
 
 
 def _named(request: Request, what: str) -> str | None:
-    """Headers are bytes: UTF-8, as every client that sends more than ASCII has it."""
+    """Return a header, decoded as UTF-8."""
     given = request.headers.get(f"x-erstwhile-{what}")
     if not given:
         return None
@@ -50,8 +51,9 @@ def _named(request: Request, what: str) -> str | None:
         raise Problem(422, f"The {what} in the header is not UTF-8.") from None
 
 
-async def _server(memory: Door) -> Server[Any]:
-    """Loaded when it is first asked for, beside the loop: it takes half a second, and most servers never need it."""
+async def _server(memory: ServedMemory) -> Server[Any]:
+    """Load the MCP server on first use, in a thread: it takes half a second, and most servers never
+    need it."""
     try:
         module = await asyncio.to_thread(import_module, "erstwhile.mcp.server")
     except ImportError:
@@ -67,8 +69,8 @@ async def _server(memory: Door) -> Server[Any]:
     return made
 
 
-def _same_origin(request: Request, memory: Door) -> None:
-    """The protocol asks for more than the guard: a page of another origin is refused even if it has a key."""
+def _same_origin(request: Request, memory: ServedMemory) -> None:
+    """Refuse web pages of other origins even if they have a key, as the protocol requires."""
     origin = request.headers.get("origin")
     own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
     if not own and origin not in memory.settings.origins:
@@ -76,7 +78,7 @@ def _same_origin(request: Request, memory: Door) -> None:
 
 
 class _Answer(Response):
-    """The SDK's own transport, for this one request. Hosts, origins and sizes were checked by the guard."""
+    """The SDK's transport for one request. Host, origin and size are already checked."""
 
     def __init__(self, server: Server[Any]) -> None:
         super().__init__()

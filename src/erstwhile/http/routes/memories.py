@@ -13,22 +13,30 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
-from erstwhile.http import problems, tags
-from erstwhile.http.conversation import Called, Door, Reads, Writes, WritesChannel, doer, routes
-from erstwhile.http.openapi import Responses, told
+from erstwhile.http import etags, problems
+from erstwhile.http.dependencies import (
+    CurrentCaller,
+    ReadableSpace,
+    ServedMemory,
+    WritableChannel,
+    WritableSpace,
+    actor_name,
+    routes,
+)
+from erstwhile.http.models import ActorQuery, MemoryId, MemoryTextBody, UndoBody, UndoResult
+from erstwhile.http.openapi import Responses, problem_responses
 from erstwhile.http.problems import Problem
-from erstwhile.http.shapes import By, EditedText, MemoryId, Undoing, Undone
 from erstwhile.layers.regenerate import Regenerated
 from erstwhile.memories.history import Version
 from erstwhile.search.model import Source
 
 router = routes("memories")
 
-IfMatch = Annotated[str | None, Header(description="The ETag that you saw; 412 if it has changed since.")]
-IfNoneMatch = Annotated[str | None, Header(description="The ETag that you have; 304 if it is still that.")]
+IfMatch = Annotated[str | None, Header(description="The ETag you saw; 412 if the memory has changed since.")]
+IfNoneMatch = Annotated[str | None, Header(description="The ETag you have; 304 if the memory has not changed.")]
 _TAGGED: Responses = {
     200: {"description": "The memory.", "headers": {"ETag": {"schema": {"type": "string"}, "required": True}}},
-    304: {"description": "It is as you have it."},
+    304: {"description": "Not changed."},
 }
 _LINES: dict[str, Any] = {
     "description": 'A line {"done", "total"} for each step, then {"backfilled": …}; if it fails, {"problem": …}.',
@@ -36,13 +44,15 @@ _LINES: dict[str, Any] = {
 }
 
 
-@router.get("/memories/{id:id}", response_model=Source, responses={**_TAGGED, **told(404)}, summary="One memory")
+@router.get(
+    "/memories/{id:id}", response_model=Source, responses={**_TAGGED, **problem_responses(404)}, summary="Show a memory"
+)
 async def get(
-    id: MemoryId, space: Reads, memory: Door, response: Response, if_none_match: IfNoneMatch = None
+    id: MemoryId, space: ReadableSpace, memory: ServedMemory, response: Response, if_none_match: IfNoneMatch = None
 ) -> Source | Response:
-    """What it says, with its direct sources. Its ETag is for editing and deleting it."""
+    """Show a memory with its direct sources. Use its ETag to edit or delete it."""
     found, tag = await _tagged(memory, space, id)
-    if if_none_match is not None and tags.known(if_none_match, tag):
+    if if_none_match is not None and etags.matches_any(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
     response.headers["ETag"] = tag
     return found
@@ -50,18 +60,19 @@ async def get(
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A memory that someone is about to change; `expected`: what it must still say then, where they named what they saw."""
+    """A memory about to be changed. `expected` is the text it must still have, if the client sent
+    If-Match."""
 
     id: str
     space: str
     expected: str | None
 
 
-async def _held(id: MemoryId, space: Writes, memory: Door, if_match: IfMatch = None) -> Held:
+async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None) -> Held:
     if if_match is None:
         return Held(id, space, None)
     found, tag = await _tagged(memory, space, id)
-    if not tags.unchanged(if_match, tag):
+    if not etags.allows_change(if_match, tag):
         raise Problem(412, f"{id} has changed since you saw it. Get it again, then decide.", headers={"ETag": tag})
     return Held(id, space, None if if_match.strip() == "*" else found.text)
 
@@ -69,31 +80,34 @@ async def _held(id: MemoryId, space: Writes, memory: Door, if_match: IfMatch = N
 Changes = Annotated[Held, Depends(_held)]
 
 
-@router.patch("/memories/{id:id}", responses=told(404, 412), summary="Edit a memory")
-async def edit(held: Changes, memory: Door, caller: Called, body: EditedText) -> Version:
-    """Puts a person's words in place of a memory's. They stay until someone asks for others."""
-    by = doer(body.by, caller)
+@router.patch("/memories/{id:id}", responses=problem_responses(404, 412), summary="Edit a memory")
+async def edit(held: Changes, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody) -> Version:
+    """Edit a memory. Regeneration does not overwrite the new text."""
+    by = actor_name(body.by, caller)
     return await memory.memories.edit(held.id, body.text, by=by, space=held.space, expected=held.expected)
 
 
-@router.delete("/memories/{id:id}", responses=told(404, 412), summary="Delete a memory")
-async def delete(held: Changes, memory: Door, caller: Called, asked: Annotated[By, Query()]) -> Version:
-    """Takes a memory away. It does not come back by itself, not even in a rebuild."""
-    return await memory.memories.delete(held.id, by=doer(asked.by, caller), space=held.space, expected=held.expected)
+@router.delete("/memories/{id:id}", responses=problem_responses(404, 412), summary="Delete a memory")
+async def delete(
+    held: Changes, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+) -> Version:
+    """Delete a memory. A rebuild does not bring it back; `restore` does."""
+    return await memory.memories.delete(
+        held.id, by=actor_name(asked.by, caller), space=held.space, expected=held.expected
+    )
 
 
-@router.post("/channels/{channel:id}/regenerate/undo", responses=told(412), summary="Undo `regenerate`")
-async def undo(chat: WritesChannel, memory: Door, caller: Called, body: Undoing) -> Undone:
-    """What was replaced comes back as it was, and what was made goes. Send what `regenerate` answered; 412 if any of it was changed
-    since."""
+@router.post("/channels/{channel:id}/regenerate/undo", responses=problem_responses(412), summary="Undo `regenerate`")
+async def undo(chat: WritableChannel, memory: ServedMemory, caller: CurrentCaller, body: UndoBody) -> UndoResult:
+    """Undo `regenerate`. Send what it returned; 412 if any of the memories changed since."""
     made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
-    return Undone(undone=await memory.memories.undo(chat, made, by=doer(body.by, caller)))
+    return UndoResult(undone=await memory.memories.undo(chat, made, by=actor_name(body.by, caller)))
 
 
 @router.post("/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Extract missing facts")
-async def backfill(space: Writes, memory: Door) -> StreamingResponse:
-    """Extract facts from chunks that have none yet, at most two a second, and tell how far it is. If you go away it stops; the next one
-    resumes."""
+async def backfill(space: WritableSpace, memory: ServedMemory) -> StreamingResponse:
+    """Extract facts from chunks that have none yet, at most two a second, and report progress. It
+    stops if you disconnect; the next call resumes."""
     return StreamingResponse(_backfilling(memory, space), media_type="application/x-ndjson")
 
 
@@ -116,10 +130,10 @@ async def _backfilling(memory: Memory, space: str) -> AsyncIterator[str]:
 
 
 async def _tagged(memory: Memory, space: str, id: str) -> tuple[Source, str]:
-    """A memory with the tag of what it says now. Messages never change, and some kinds keep no versions."""
+    """Return a memory and its ETag. Messages never change, and some kinds have no versions."""
     found = await memory.memories.get(id, space=space)
     try:
         version = len(await memory.memories.history(id, space=space))
     except (InvalidInput, NotFound):
         version = 0
-    return found, tags.of(found.text, version)
+    return found, etags.etag(found.text, version)

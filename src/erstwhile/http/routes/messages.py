@@ -1,4 +1,4 @@
-"""Messages of a channel: added with an Idempotency-Key, read in pages, edited and deleted."""
+"""Add, read, edit and delete messages of a channel."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Annotated, Any
 
 from fastapi import Header, Query, Response
 
-from erstwhile.api import adding, page
+from erstwhile.api import message_store, page
 from erstwhile.api.channel import Channel
 from erstwhile.http import allowance
-from erstwhile.http.conversation import CHANNEL, Door, ReadsChannel, WritesChannel, routes
-from erstwhile.http.openapi import Responses
-from erstwhile.http.problems import Problem
-from erstwhile.http.shapes import (
-    Deleted,
-    Edited,
-    GivenMessage,
-    GivenMessages,
+from erstwhile.http.dependencies import CHANNEL, ReadableChannel, ServedMemory, WritableChannel, routes
+from erstwhile.http.models import (
+    DeleteResult,
+    EditResult,
+    MessageBody,
     MessageKey,
     MessageKeys,
     Messages,
+    MessagesBody,
     MessagesPage,
-    NewText,
+    MessageTextBody,
     OneOrMany,
     PageOfMessages,
 )
+from erstwhile.http.openapi import Responses
+from erstwhile.http.problems import Problem
 from erstwhile.log.model import Message
 
 router = routes("channel", CHANNEL)
@@ -35,63 +35,68 @@ IdempotencyKey = Annotated[
     Header(
         min_length=1,
         max_length=400,
-        description="Your own id of this request: sent again, it gives back the messages stored then.",
+        description="Your own id of this request. Sending it again returns the messages stored then.",
     ),
 ]
 _ANSWERS: Responses = {
     200: {
-        "description": "They were stored before, under this Idempotency-Key.",
+        "description": "The messages were stored before with this Idempotency-Key.",
         "model": Message | Messages,
         "headers": {"Idempotent-Replayed": {"schema": {"type": "string", "enum": ["true"]}}},
     },
-    202: {"description": "Not to be kept (see `block`): `seq` is 0, and it is nowhere.", "model": Message | Messages},
+    202: {"description": "Not stored (see `block`): `seq` is 0.", "model": Message | Messages},
 }
 
 
 @router.post("/messages", status_code=201, responses=_ANSWERS, summary="Add messages")
 async def add(
-    chat: WritesChannel, memory: Door, body: OneOrMany, response: Response, idempotency_key: IdempotencyKey = None
+    chat: WritableChannel,
+    memory: ServedMemory,
+    body: OneOrMany,
+    response: Response,
+    idempotency_key: IdempotencyKey = None,
 ) -> Message | Messages:
-    """Stores one message, or several as one: all of them or none. When this answers, they are on disk.
+    """Store one message, or several (all or none). They are on disk when this returns.
 
-    A `key` of a message, or an `Idempotency-Key` of the request, makes a repeat harmless: what was stored then comes back. An
-    `Idempotency-Key` with other words than the first time is refused.
-    """
-    given = body.messages if isinstance(body, GivenMessages) else [body]
+    With a `key` per message or an `Idempotency-Key`, a retry returns what was stored the first
+    time. An `Idempotency-Key` with different texts is refused."""
+    given = body.messages if isinstance(body, MessagesBody) else [body]
     allowance.check_batch(memory, len(given))
     await allowance.take_texts(memory, chat.space, (each.text for each in given))
-    keys = _keys(idempotency_key, alone=isinstance(body, GivenMessage), count=len(given))
+    keys = _keys(idempotency_key, alone=isinstance(body, MessageBody), count=len(given))
     before = await chat.size() if idempotency_key is not None else 0
     keyed = [_keyed(each, key) for each, key in zip(given, keys, strict=True)]
-    stored = await adding.add_many(chat, keyed, lambda found: _refuse_other_words(given, found, keys))
+    stored = await message_store.add_many(chat, keyed, lambda found: _refuse_other_words(given, found, keys))
     if stored and not any(each.seq for each in stored):
         response.status_code = 202
     elif idempotency_key is not None and stored and all(each.seq <= before for each in stored):
         response.status_code = 200
         response.headers["Idempotent-Replayed"] = "true"
-    return Messages(messages=stored) if isinstance(body, GivenMessages) else stored[0]
+    return Messages(messages=stored) if isinstance(body, MessagesBody) else stored[0]
 
 
 @router.get("/messages", summary="Read messages")
-async def messages(chat: ReadsChannel, asked: Annotated[MessagesPage, Query()]) -> PageOfMessages:
-    """In order, in pages. What is added meanwhile comes at the end; nothing is read twice or passed over."""
+async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()]) -> PageOfMessages:
+    """Read messages in order, in pages. New messages are added at the end, without gaps or
+    duplicates."""
     found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
     cut = page.cut(found, asked.limit, lambda message: str(message.seq))
     return PageOfMessages(messages=cut, next=cut.next and page.encode(cut.next, _listing(chat)))
 
 
 @router.patch("/messages/{key:id}", summary="Edit a message")
-async def edit(chat: WritesChannel, memory: Door, key: MessageKey, body: NewText) -> Edited:
-    """Its sender has edited it: it stays in its place, and the old text goes from everything made of it, which is made again. The same text
-    changes nothing; no text deletes it."""
+async def edit(chat: WritableChannel, memory: ServedMemory, key: MessageKey, body: MessageTextBody) -> EditResult:
+    """Edit a message, as its sender did. Memories made from the old text are made again. An empty
+    text deletes it."""
     await allowance.take_texts(memory, chat.space, [body.text])
-    return Edited(message=await chat.edit(key, body.text))
+    return EditResult(message=await chat.edit(key, body.text))
 
 
 @router.delete("/messages", summary="Delete messages")
-async def delete(chat: WritesChannel, asked: Annotated[MessageKeys, Query()]) -> Deleted:
-    """Their sender has deleted them: they go with what was made of them, and don't come back, also where a key is not there yet."""
-    return Deleted(deleted=await chat.delete(asked.key))
+async def delete(chat: WritableChannel, asked: Annotated[MessageKeys, Query()]) -> DeleteResult:
+    """Delete messages, as their sender did, with everything made from them. A message with one of
+    these keys is not stored later either."""
+    return DeleteResult(deleted=await chat.delete(asked.key))
 
 
 def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:
@@ -100,19 +105,19 @@ def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:
     return [header] if alone else [f"{header}/{number}" for number in range(count)]
 
 
-def _keyed(given: GivenMessage, key: str | None) -> dict[str, Any]:
+def _keyed(given: MessageBody, key: str | None) -> dict[str, Any]:
     fields = given.model_dump(exclude_none=True)
     return fields if key is None or given.key is not None else {**fields, "key": key}
 
 
-def _refuse_other_words(given: list[GivenMessage], stored: Sequence[Message], keys: list[str | None]) -> None:
-    """A key of the message's own gives back what was stored, whatever it says now; that of the request promises the same request. Said
-    before anything is final: of a request that is refused, nothing is stored."""
+def _refuse_other_words(given: list[MessageBody], stored: Sequence[Message], keys: list[str | None]) -> None:
+    """Raise Problem if an Idempotency-Key is reused for different texts. It is checked before the
+    commit, so nothing is stored. Keys of messages are not checked."""
     for said, kept, key in zip(given, stored, keys, strict=True):
         if key is not None and said.key is None and (said.role, said.text) != (kept.role, kept.text):
             raise Problem(
                 422,
-                f"The Idempotency-Key was used before, for other words (message {kept.id}). Use a new key for a new request.",
+                f"This Idempotency-Key was used before for a different text (message {kept.id}). Use a new key for a new request.",
             )
 
 

@@ -1,4 +1,4 @@
-"""What a space sets for itself, where not every key may; what is wrong with it; the notes of a channel."""
+"""Configure a space, run the doctor, list the notes of a channel."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
 from erstwhile.api.doctor import Finding
-from erstwhile.http import granting
-from erstwhile.http.conversation import CHANNEL, Called, Door, Reads, ReadsChannel, Writes, routes
-from erstwhile.http.openapi import told
-from erstwhile.http.shapes import Asked, Choices, Name
+from erstwhile.http import permissions
+from erstwhile.http.dependencies import (
+    CHANNEL,
+    CurrentCaller,
+    ReadableChannel,
+    ReadableSpace,
+    ServedMemory,
+    WritableSpace,
+    routes,
+)
+from erstwhile.http.models import Asked, Name, SpaceConfigurationBody
+from erstwhile.http.openapi import problem_responses
 from erstwhile.layers.notes.model import Note
 
 router = routes("spaces")
@@ -19,11 +27,11 @@ whole = routes("memory")
 of_channel = routes("channel", CHANNEL)
 
 
-class Examination(Asked):
-    quick: bool = Field(False, description="Without reading the whole database for damage.")
+class DoctorQuery(Asked):
+    quick: bool = Field(False, description="Skip checking the whole database for damage.")
 
 
-class Findings(BaseModel):
+class FindingList(BaseModel):
     findings: list[Finding]
 
 
@@ -32,7 +40,7 @@ class NotesPage(Asked):
     day: str | None = Field(None, examples=["2026-03-02"])
     kind: Literal["note", "topic"] | None = None
     limit: int = Field(100, ge=1, le=1000)
-    cursor: str | None = Field(None, description="`next` of the page before.")
+    cursor: str | None = Field(None, description="`next` of the previous page.")
 
 
 class ChannelNotes(BaseModel):
@@ -40,25 +48,30 @@ class ChannelNotes(BaseModel):
     next: str | None = None
 
 
-@router.patch("/configuration", status_code=204, summary="Set what a space has of its own")
-async def configure(space: Writes, memory: Door, caller: Called, body: Choices) -> None:
-    """From the next piece of work on. What is left out stays, "" takes a setting back. An api_key is sealed. `base_url`, which makes the
-    server call an address, needs an admin key; a model does where the space has no api_key of its own, because the server's is used."""
-    await granting.may_choose(caller, memory, space, body.model_dump(exclude_none=True))
+@router.patch("/configuration", status_code=204, summary="Configure a space")
+async def configure(
+    space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, body: SpaceConfigurationBody
+) -> None:
+    """Set the settings of a space. Omitted settings stay; "" resets one. An api_key is stored
+    encrypted. `base_url` needs an admin key; so does a model if the space has no api_key of its
+    own, because the server's key is used."""
+    await permissions.check_configuration(caller, memory, space, body.model_dump(exclude_none=True))
     await memory.spaces.configure(space=space, **body.model_dump(exclude_none=True))
 
 
-@whole.get("/doctor", summary="Find what is wrong")
-async def doctor(request: Request, space: Reads, memory: Door, asked: Annotated[Examination, Query()]) -> Findings:
-    """What is wrong or worth knowing, and what to do about it."""
+@whole.get("/doctor", summary="Find problems")
+async def doctor(
+    request: Request, space: ReadableSpace, memory: ServedMemory, asked: Annotated[DoctorQuery, Query()]
+) -> FindingList:
+    """Find problems and say what to do about them."""
     if asked.quick:
-        return Findings(findings=await memory.doctor(space=space, quick=True))
-    async with request.app.state.examining:  # it reads the whole database: one at a time, so that others can read too
-        return Findings(findings=await memory.doctor(space=space))
+        return FindingList(findings=await memory.doctor(space=space, quick=True))
+    async with request.app.state.examining:  # one at a time, because it reads the whole database
+        return FindingList(findings=await memory.doctor(space=space))
 
 
-@of_channel.get("/notes", responses=told(404), summary="List the notes of a channel")
-async def notes(chat: ReadsChannel, memory: Door, asked: Annotated[NotesPage, Query()]) -> ChannelNotes:
-    """Notes of its conversations and the topics they were put into, newest first."""
+@of_channel.get("/notes", responses=problem_responses(404), summary="List the notes of a channel")
+async def notes(chat: ReadableChannel, memory: ServedMemory, asked: Annotated[NotesPage, Query()]) -> ChannelNotes:
+    """List the notes and topics of a channel, newest first."""
     found = await memory.notes.list(space=chat.space, channel=chat.channel, **dict(asked))
     return ChannelNotes(notes=found, next=found.next)

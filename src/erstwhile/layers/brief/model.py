@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from erstwhile.base.clock import moment
+from erstwhile.memories import kinds
+from erstwhile.memories.kinds import Kind
 from erstwhile.storage import Row
+
+KIND = kinds.register(Kind("brief", prefix="brf", label="Brief", plural="briefs", direct=10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,6 @@ class Brief:
     draft_cursor: int
     writer: str
     folded: int
-    made_at: datetime
 
     @property
     def draft(self) -> bool:
@@ -45,5 +46,4 @@ def from_row(row: Row) -> Brief:
         draft_cursor=row["draft_cursor"],
         writer=row["writer"],
         folded=row["folded"],
-        made_at=moment(row["created_at"]),
     )

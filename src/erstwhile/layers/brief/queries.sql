@@ -1,20 +1,17 @@
 -- name: grow
 -- Counts the tokens said since the last fold, so that most messages cost no more than this; makes the row if it is new.
-INSERT INTO briefs (space, channel, id, text, cursor, draft_text, draft_cursor, writer, folded, pending, created_at)
-VALUES (:space, :channel, :id, '', 0, '', 0, '', 0, :tokens, :now)
+INSERT INTO briefs (space, channel, id, text, cursor, draft_text, draft_cursor, writer, folded, pending)
+VALUES (:space, :channel, :id, '', 0, '', 0, '', 0, :tokens)
 ON CONFLICT (space, channel) DO UPDATE SET pending = briefs.pending + :tokens
 RETURNING pending
 
 -- name: get
 SELECT * FROM briefs WHERE space = :space AND channel = :channel
 
--- name: by_id
-SELECT * FROM briefs WHERE space = :space AND id = :id
-
 -- name: put
 -- Only onto the cursor that was read: a fold that was overtaken changes nothing.
-UPDATE briefs SET text = :text, cursor = :cursor, writer = :writer, folded = folded + :turns, edited_at = NULL, edited_by = NULL,
-    pending = CASE WHEN pending > :tokens THEN pending - :tokens ELSE 0 END, created_at = :now
+UPDATE briefs SET text = :text, cursor = :cursor, writer = :writer, folded = folded + :turns,
+    pending = CASE WHEN pending > :tokens THEN pending - :tokens ELSE 0 END
 WHERE space = :space AND channel = :channel AND cursor = :was
 
 -- name: recount
@@ -30,12 +27,24 @@ WHERE space = :space AND channel = :channel AND draft_cursor = :was
 SELECT channel FROM briefs WHERE space = :space AND draft_cursor > cursor ORDER BY channel
 
 -- name: empty
--- One that holds what has expired can't be made again, and stays.
-DELETE FROM briefs WHERE space = :space AND (
+-- Those whose memory was taken away.
+DELETE FROM briefs WHERE space = :space AND NOT EXISTS (
+    SELECT 1 FROM memories m WHERE m.space = briefs.space AND m.id = briefs.id)
+
+-- name: settle
+-- The draft is ahead of what a model wrote, and what lies between can't be folded any more: the model goes on from the draft.
+UPDATE briefs SET text = draft_text, cursor = draft_cursor, writer = ''
+WHERE space = :space AND channel = :channel AND draft_cursor > cursor AND cursor < :last AND (
     SELECT count(*) FROM messages m
-    WHERE m.space = briefs.space AND m.channel = briefs.channel AND (m.seq <= briefs.cursor OR m.seq <= briefs.draft_cursor)
-) >= CASE WHEN briefs.draft_cursor > briefs.cursor THEN briefs.draft_cursor ELSE briefs.cursor END
+    WHERE m.space = briefs.space AND m.channel = briefs.channel AND m.seq > briefs.cursor AND m.seq <= briefs.draft_cursor
+) < briefs.draft_cursor - briefs.cursor
 
+-- name: drop
+-- Of channels that go.
+DELETE FROM briefs WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel AND e.seq IS NULL)
 
--- name: left
-SELECT * FROM briefs WHERE space = :space
+-- name: blank
+UPDATE briefs SET text = '', cursor = 0, draft_text = '', draft_cursor = 0, writer = '', folded = 0
+WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+RETURNING channel

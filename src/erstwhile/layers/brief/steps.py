@@ -1,4 +1,4 @@
-"""What the room does: fold turns into the brief, after the reply, out of everyone's way."""
+"""The jobs of briefs: fold turns into the brief, after the reply, out of everyone's way."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.configuration import prompts
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.brief import fold as folding
 from erstwhile.layers.brief import store
 from erstwhile.layers.brief.fold import Limits
-from erstwhile.layers.brief.model import Brief
+from erstwhile.layers.brief.model import KIND, Brief
 from erstwhile.layers.brief.turns import Turn, group
+from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.erasure.model import Subject
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
 from erstwhile.storage import Database, Transaction
@@ -35,7 +37,10 @@ _PAGE = 400  # messages read at a time; what is left over is folded by the next 
 _SHORTER = "\n\nYour summary must be shorter this time: at most {words} words."
 
 
-class Briefs:
+class Briefs(Layer):
+    name = "brief"
+    kinds = (KIND,)
+
     def __init__(self, database: Database, writers: Desk, clock: Clock, limits: Limits) -> None:
         self._database = database
         self._writers = writers
@@ -50,8 +55,8 @@ class Briefs:
         """A finished turn may make a fold due."""
         said = sum(tokens.count(message.text) + 2 for message in messages if message.role in ("user", "assistant"))
         if messages[0].seq > 1 and await store.get(tx, channel) is None:
-            said += self._limits.threshold  # the room was not in use before: let a fold look at what there is
-        pending = await store.grow(tx, channel, said, now)
+            said += self._limits.threshold  # the layer was not in use before: let a fold look at what there is
+        pending = await store.grow(tx, channel, said)
         replied = any(message.role == "assistant" for message in messages)
         if replied and pending > self._limits.threshold - self._limits.cap:
             await self._ask(tx, channel, now)
@@ -141,22 +146,30 @@ class Briefs:
         text = folding.question(existing, turns)
         return WriterRequest(prompt=prompts.filled(asked, lines), lines=lines, text=text, cap=self._limits.cap)
 
-    async def rebuild(self, tx: Transaction) -> None:
-        """Looks at every channel anew, from its first turn."""
-        now = self._clock()
-        for channel in await log_store.channels(tx):
-            await store.grow(tx, channel.channel, self._limits.threshold, now)
-            await self._ask(tx, channel.channel, now)
-
-    async def erased(self, tx: Transaction, channels: Sequence[str]) -> None:
-        """Their briefs are gone: each is folded again from its channel's first turn."""
+    async def _fold_anew(self, tx: Transaction, channels: Sequence[str], now: datetime) -> None:
+        """From their first turns."""
         for channel in channels:
-            await store.grow(tx, channel, self._limits.threshold, self._clock())
-            await self._ask(tx, channel, self._clock())
+            await store.grow(tx, channel, self._limits.threshold)
+            await self._ask(tx, channel, now)
+
+    async def emptied(self, tx: Transaction) -> None:
+        await store.empty(tx)
+
+    async def rebuild(self, tx: Transaction) -> None:
+        await self._fold_anew(tx, [each.channel for each in await log_store.channels(tx)], self._clock())
+
+    async def erased(self, tx: Transaction, subject: Subject) -> Remake:
+        del subject
+        touched = await store.take(tx)
+        return lambda tx, now: self._fold_anew(tx, touched, now)
+
+    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+        del first
+        await store.settle(tx, channel, last)
 
     async def redraft(self, tx: Transaction) -> int:
         """Where drafts ran ahead while there was no model, the model now folds from where it stopped."""
-        behind = await tx.all(store.queries.behind)
-        for row in behind:
-            await self._ask(tx, row["channel"], self._clock())
+        behind = await store.behind(tx)
+        for channel in behind:
+            await self._ask(tx, channel, self._clock())
         return len(behind)

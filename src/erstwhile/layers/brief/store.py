@@ -1,4 +1,4 @@
-"""Briefs on disk."""
+"""How far briefs were folded; their words are in the table of memories."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from erstwhile.base import ids
-from erstwhile.base.clock import micros
-from erstwhile.index import documents
-from erstwhile.layers.brief.model import Brief, from_row
+from erstwhile.layers.brief.model import KIND, Brief, from_row
 from erstwhile.layers.brief.turns import Turn
-from erstwhile.log import store as log
+from erstwhile.memories import store as memories
+from erstwhile.memories.history import WRITTEN
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
-from erstwhile.text import analyse
 from erstwhile.writers.port import WriterOutput
 
 queries = load(__package__)
 
 
-async def grow(tx: Transaction, channel: str, tokens: int, now: datetime) -> int:
+async def grow(tx: Transaction, channel: str, tokens: int) -> int:
     """Tokens said since the last fold, these included."""
-    id = ids.derived("brief", tx.space, channel)
-    row = await tx.first(queries.grow, channel=channel, id=id, tokens=tokens, now=micros(now))
+    row = await tx.first(queries.grow, channel=channel, id=_id(tx, channel), tokens=tokens)
     return row["pending"] if row else 0
 
 
@@ -31,9 +29,13 @@ async def get(tx: Transaction, channel: str) -> Brief | None:
     return from_row(row) if row else None
 
 
-async def by_id(tx: Transaction, id: str) -> Brief | None:
-    row = await tx.first(queries.by_id, id=id)
-    return from_row(row) if row else None
+async def memory(tx: Transaction, channel: str) -> StoredMemory | None:
+    """What is shown of it."""
+    return await memories.get(tx, _id(tx, channel))
+
+
+def _id(tx: Transaction, channel: str) -> str:
+    return ids.derived(KIND.name, tx.space, channel)
 
 
 async def put(tx: Transaction, was: Brief, written: WriterOutput, folded: Sequence[Turn], now: datetime) -> bool:
@@ -49,45 +51,47 @@ async def put(tx: Transaction, was: Brief, written: WriterOutput, folded: Sequen
     if written.draft:
         changed = await tx.run(queries.put_draft, **place, was=was.draft_cursor)
     else:
-        changed = await tx.run(
-            queries.put, **place, was=was.cursor, writer=written.writer, turns=len(folded), now=micros(now)
-        )
-    if changed:
-        await index(tx, was, written.text, folded[-1].last, folded[-1].messages[-1].at)
+        changed = await tx.run(queries.put, **place, was=was.cursor, writer=written.writer, turns=len(folded))
+    stands = await get(tx, was.channel)
+    if changed and stands is not None and stands.draft == written.draft:
+        await memories.put(tx, [_memory(was, written, folded[-1], now)], now, (written.writer, WRITTEN))
     return bool(changed)
 
 
-async def index(tx: Transaction, brief: Brief, text: str, covers: int, at: datetime) -> None:
-    """Makes its search document anew."""
-    await documents.remove(tx, [brief.id])
-    made = documents.Document(
+def _memory(brief: Brief, written: WriterOutput, last: Turn, now: datetime) -> StoredMemory:
+    return StoredMemory(
         id=brief.id,
-        kind="brief",
-        at=micros(at),
-        terms=analyse.terms(text),
-        words=text,
+        kind=KIND.name,
+        text=written.text,
+        writer=written.writer,
+        draft=written.draft,
         channel=brief.channel,
-        seq=1,
-        until=covers,
+        first_seq=1,
+        last_seq=last.last,
+        at=last.messages[-1].at,
+        created_at=now,
     )
-    await documents.add(tx, [made])
-
-
-async def reindex(tx: Transaction, brief: Brief) -> None:
-    """The same from what is on disk; the last message it holds may have expired."""
-    if brief.shown:
-        last = await log.last_until(tx, brief.channel, brief.covers)
-        await index(tx, brief, brief.shown, brief.covers, last.at if last is not None else brief.made_at)
-
-
-async def left(tx: Transaction) -> list[Brief]:
-    return [from_row(row) for row in await tx.all(queries.left)]
 
 
 async def recount(tx: Transaction, channel: str, tokens: int) -> None:
     await tx.run(queries.recount, channel=channel, tokens=tokens)
 
 
+async def behind(tx: Transaction) -> list[str]:
+    """Channels whose draft is ahead of what a model wrote."""
+    return [row["channel"] for row in await tx.all(queries.behind)]
+
+
 async def empty(tx: Transaction) -> None:
     """All but those that hold what has expired."""
     await tx.run(queries.empty)
+
+
+async def settle(tx: Transaction, channel: str, last: int) -> None:
+    await tx.run(queries.settle, channel=channel, last=last)
+
+
+async def take(tx: Transaction) -> list[str]:
+    """What is being erased; the channels whose brief is to be folded again."""
+    await tx.run(queries.drop)
+    return [row["channel"] for row in await tx.all(queries.blank)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
-from erstwhile.configuration.hearing import EVERYONE
+from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.days.batch import Section, Summaries
 from erstwhile.text import analyse
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from erstwhile.base.clock import moment
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row
 
+DAY = "day"
 OVER = 24  # the bucket of a day that is over
 WEEK = 6  # the days before today that make the history
 EVERYTHING = "*"  # the view of whoever runs the memory, who hears all
@@ -116,18 +117,18 @@ def _midnight(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time.min, zone)
 
 
-def day_from_row(row: Row) -> Day:
+def day_of(memory: StoredMemory) -> Day:
     return Day(
-        id=row["id"],
-        day=date.fromisoformat(row["day"]),
-        audience=row["audience"],
-        person=row["person"],
-        from_at=moment(row["from_at"]),
-        to_at=moment(row["to_at"]),
-        text=row["text"],
-        writer=row["writer"],
-        draft=bool(row["draft"]),
-        made_at=moment(row["made_at"]),
+        id=memory.id,
+        day=date.fromisoformat(memory.category),
+        audience=memory.channel,
+        person=memory.person or "",
+        from_at=memory.from_at or memory.at,
+        to_at=memory.to_at or memory.at,
+        text=memory.text,
+        writer=memory.writer,
+        draft=memory.draft,
+        made_at=memory.created_at,
     )
 
 

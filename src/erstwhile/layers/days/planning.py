@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from erstwhile.configuration.hearing import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Hearing
 from erstwhile.layers.days import store
 from erstwhile.layers.days.batch import Section, set_apart
 from erstwhile.layers.days.model import OVER, Batch, Moment, View, bounds

@@ -25,7 +25,8 @@ WHERE c.space = :space AND c.channel = :channel GROUP BY c.last_seq
 
 -- name: days_with
 -- Days that everyone may hear of, on which people spoke in a channel, or which began before a moment.
-SELECT d.day FROM (SELECT DISTINCT day, from_at, to_at FROM days WHERE space = :space AND audience = '') d
+SELECT d.day FROM (
+    SELECT DISTINCT category AS day, from_at, to_at FROM memories WHERE space = :space AND kind = 'day' AND channel = '') d
 WHERE d.from_at <= :before OR EXISTS (
     SELECT 1 FROM messages m WHERE m.space = :space AND m.channel = :channel AND m.role = 'user' AND m.at >= d.from_at AND m.at < d.to_at)
 ORDER BY d.day
@@ -42,23 +43,12 @@ DELETE FROM portraits WHERE space = :space AND person = :person
 -- name: drafted_days
 SELECT DISTINCT day FROM day_batches WHERE space = :space AND draft = 1 AND day >= :first ORDER BY day
 
--- name: add_day
-INSERT INTO days (space, day, audience, person, id, from_at, to_at, text, writer, draft, made_at)
-VALUES (:space, :day, :audience, :person, :id, :from_at, :to_at, :text, :writer, :draft, :made_at)
-
--- name: drop_days
-DELETE FROM days WHERE space = :space AND day = :day AND audience = :audience
-
 -- name: of_batch
-SELECT * FROM days WHERE space = :space AND day = :day AND audience = :audience ORDER BY person
+SELECT * FROM memories WHERE space = :space AND kind = 'day' AND at BETWEEN :since AND :until AND category = :day AND channel = :audience
+ORDER BY person
 
 -- name: of_person
-SELECT * FROM days WHERE space = :space AND person = :person AND day >= :first ORDER BY day, audience
-
--- name: over
--- The days that are over, for making their search documents anew.
-SELECT d.* FROM days d JOIN day_batches b ON b.space = d.space AND b.day = d.day AND b.audience = d.audience
-WHERE d.space = :space AND b.bucket = 24 ORDER BY d.day, d.audience, d.person
+SELECT * FROM memories WHERE space = :space AND kind = 'day' AND person = :person AND category >= :first ORDER BY category, channel
 
 -- name: counts
 -- How much people said in a stretch of time, by channel.
@@ -98,22 +88,19 @@ VALUES (:space, :person, :view, :hash, :text, :writer, :draft, :made_at)
 ON CONFLICT (space, person, audience) DO UPDATE SET hash = excluded.hash, text = excluded.text, writer = excluded.writer,
     draft = excluded.draft, made_at = excluded.made_at
 
--- name: told_of
-SELECT id, audience, text FROM told WHERE space = :space AND person = :person AND text <> '' ORDER BY audience
-
 -- name: known
 SELECT person FROM people WHERE space = :space AND person = :person
-UNION SELECT person FROM told WHERE space = :space AND person = :person
+UNION SELECT person FROM memories WHERE space = :space AND person = :person AND kind = 'told'
 UNION SELECT person FROM profile_facts WHERE space = :space AND person = :person
 
--- name: empty_days
--- Not those whose messages have expired: they can't be made again.
-DELETE FROM days WHERE space = :space AND EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = days.space AND m.at >= days.from_at AND m.at < days.to_at)
+-- name: makeable
+SELECT d.id FROM memories d WHERE d.space = :space AND d.kind = 'day' AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = d.space AND m.at >= d.from_at AND m.at < d.to_at)
 
 -- name: empty_batches
 DELETE FROM day_batches WHERE space = :space AND NOT EXISTS (
-    SELECT 1 FROM days d WHERE d.space = day_batches.space AND d.day = day_batches.day AND d.audience = day_batches.audience)
+    SELECT 1 FROM memories d WHERE d.space = day_batches.space AND d.kind = 'day' AND d.category = day_batches.day
+        AND d.channel = day_batches.audience)
 
 -- name: empty_weeks
 DELETE FROM weeks WHERE space = :space
@@ -126,3 +113,71 @@ DELETE FROM portraits WHERE space = :space
 SELECT f.id, f.section, f.text, f.said_by, f.channel, f.at, n.title, n.day FROM profile_facts f
 LEFT JOIN notes n ON n.space = f.space AND n.id = f.note
 WHERE f.space = :space AND f.person = :person AND f.valid_to IS NULL ORDER BY f.at, f.id
+
+-- Erasing
+
+-- name: whole_channels
+SELECT 1 AS one FROM erasing WHERE space = :space AND seq IS NULL AND channel IS NOT NULL LIMIT 1
+
+-- name: touched
+SELECT DISTINCT d.category AS day, d.channel AS audience FROM memories d WHERE d.space = :space AND d.kind = 'day' AND (d.person = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.channel = '' OR d.channel = e.channel))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.channel AND e.seq IS NULL))
+ORDER BY day, audience
+
+-- name: made_of
+-- The same of messages alone: not days that were made before the message came. `slack`: as far as clocks may be apart.
+SELECT DISTINCT d.category AS day, d.channel AS audience FROM erasing e
+JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+JOIN memories d ON d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at AND (d.channel = '' OR d.channel = e.channel)
+WHERE e.space = :space AND e.at IS NOT NULL AND m.created_at <= d.created_at + :slack
+ORDER BY day, audience
+
+-- name: mark_batch
+-- It goes with its days: no message is in it any longer.
+UPDATE day_batches SET messages = -1 WHERE space = :space AND day = :day AND audience = :audience
+
+-- name: marked_batches
+SELECT DISTINCT day FROM day_batches WHERE space = :space AND messages = -1 ORDER BY day
+
+-- name: drop_marked_batches
+DELETE FROM day_batches WHERE space = :space AND messages = -1
+
+-- name: drop_batches_of_channel
+DELETE FROM day_batches WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = day_batches.space AND e.channel = day_batches.audience AND e.seq IS NULL)
+
+-- name: drop_weeks
+-- They hold what a day said; as those after, they are made again from what is there when someone asks.
+DELETE FROM weeks WHERE space = :space AND person = :person
+
+-- name: drop_weeks_of_channel
+DELETE FROM weeks WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = weeks.space AND e.channel = weeks.audience AND e.seq IS NULL)
+
+-- name: drop_portraits_of_channel
+DELETE FROM portraits WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = portraits.space AND e.channel = portraits.audience AND e.seq IS NULL)
+
+-- Retention
+
+-- name: old
+SELECT * FROM memories WHERE space = :space AND kind = 'day' AND category < :day ORDER BY category, id LIMIT :limit
+
+-- name: count_old
+SELECT count(*) AS number FROM memories WHERE space = :space AND kind = 'day' AND category < :day
+
+-- name: drop_old_batches
+DELETE FROM day_batches WHERE space = :space AND day < :day
+
+-- name: drop_old_weeks
+DELETE FROM weeks WHERE space = :space AND made_at < :before
+
+-- name: drop_old_portraits
+DELETE FROM portraits WHERE space = :space AND made_at < :before
+
+-- name: old_drafts
+SELECT * FROM memories WHERE space = :space AND kind = 'day' AND draft = 1 AND category < :day
+
+-- name: settle_batches
+UPDATE day_batches SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day

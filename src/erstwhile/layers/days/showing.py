@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from erstwhile.configuration.hearing import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Hearing
 from erstwhile.layers.days import portray, store, week
 from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week, week_from_row
-from erstwhile.layers.remembered import lines, silence
+from erstwhile.layers.remembered import silence
+from erstwhile.layers.remembered import store as remembered
+from erstwhile.layers.remembered.model import Told
 from erstwhile.log import people
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Gathered:
     """All that may be heard: what was told, today's days, the days `before` and their `weeks` by audience, and who wrote those."""
 
     name: str
-    told: tuple[Row, ...]
+    told: tuple[Told, ...]
     today: tuple[Day, ...]
     before: dict[str, list[Day]]
     weeks: dict[str, Week]
@@ -27,17 +29,17 @@ class Gathered:
 
 async def gather(tx: Transaction, hearing: Hearing, view: View, moment: Moment) -> Gathered:
     first = moment.today - timedelta(days=WEEK)
-    told = await tx.all(store.queries.told_of, person=view.person)
-    heeded = await silence.kept(tx, [row["text"] for row in told])
-    told = [{**row, "text": text} for row, text in zip(told, heeded, strict=True)]
+    told = await remembered.of_person(tx, view.person)
+    heeded = await silence.kept(tx, [each.text for each in told])
+    told = [replace(each, text=text) for each, text in zip(told, heeded, strict=True)]
     days = [day for day in await store.of_person(tx, view.person, first) if day.day <= moment.today]
-    audiences = {row["audience"] for row in told} | {day.audience for day in days}
+    audiences = {each.audience for each in told} | {day.audience for day in days}
     heard = await hearing.only(view.within).heard(tx, view.here, audiences, view.asker)
     owner = view.here is None and view.asker is None
 
-    def said(row: Row) -> Row:
+    def said(each: Told) -> Told:
         """What is only quoted is for whoever runs the memory."""
-        return row if owner else {**row, "text": lines.unquoted(row["text"])}
+        return each if owner else replace(each, text=each.plain)
 
     before: dict[str, list[Day]] = {}
     for day in days:
@@ -46,7 +48,7 @@ async def gather(tx: Transaction, hearing: Hearing, view: View, moment: Moment) 
     weeks = await tx.all(store.queries.weeks, person=view.person) if before else []
     return Gathered(
         name=(await people.names_of(tx, [view.person]))[view.person],
-        told=tuple(row for row in map(said, told) if row["audience"] in heard and row["text"]),
+        told=tuple(each for each in map(said, told) if each.audience in heard and each.text),
         today=tuple(day for day in days if day.day == moment.today and day.audience in heard),
         before=before,
         weeks={row["audience"]: week_from_row(row) for row in weeks},
@@ -61,12 +63,12 @@ async def portrait(tx: Transaction, hearing: Hearing, view: View, moment: Moment
     made = Portrait(
         person=view.person,
         name=found.name,
-        told="\n".join(row["text"] for row in found.told),
+        told="\n".join(each.text for each in found.told),
         today="\n".join(day.text for day in found.today),
         history="\n".join(
             _history(days, found.weeks.get(audience), moment.today) for audience, days in found.before.items()
         ),
-        told_ids=tuple(row["id"] for row in found.told),
+        told_ids=tuple(each.id for each in found.told),
         today_ids=tuple(day.id for day in found.today),
         history_ids=tuple(day.id for days in found.before.values() for day in days),
     )
@@ -80,7 +82,7 @@ async def portrait(tx: Transaction, hearing: Hearing, view: View, moment: Moment
 def _slot(view: View, found: Gathered) -> str:
     """Where the portrait is kept: one for all who hear no more than everyone does. What it was made of is in its hash, so that two who hear
     different things in one channel are never mixed up: the later one takes the place."""
-    audiences = {row["audience"] for row in found.told} | {day.audience for day in found.today} | found.before.keys()
+    audiences = {each.audience for each in found.told} | {day.audience for day in found.today} | found.before.keys()
     if audiences <= {EVERYONE}:
         return EVERYONE
     if view.here is None:

@@ -1,4 +1,4 @@
-"""What the room does: days for all people of a space at once, the week before, and what told, today and history come to."""
+"""The layer: days for all people of a space at once, the week before, and what told, today and history come to."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from zoneinfo import ZoneInfo
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import EVERYONE, Hearing
+from erstwhile.configuration.visibility import EVERYONE, Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.days import making, planning, portray, showing, store, week
+from erstwhile.layers.days.kind import KIND
 from erstwhile.layers.days.making import Work
 from erstwhile.layers.days.model import WEEK, Day, Moment, Portrait, View, Week
 from erstwhile.layers.days.store import Made
+from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.retention.model import PAGE, Keeping
+from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.storage import Database, Transaction
 
@@ -36,7 +41,11 @@ class Lengths:
     week: int = 500
 
 
-class Days:
+class Days(Layer):
+    name = "days"
+    kinds = (KIND,)
+    counted = ("weeks", "portraits")
+
     def __init__(
         self, database: Database, writers: Desk, clock: Clock, hearing: Hearing, shape: tuple[ZoneInfo, Lengths]
     ) -> None:
@@ -109,10 +118,41 @@ class Days:
         await self._make_day(job.space, date.fromisoformat(job.payload["day"]), work, None)
         return Outcome(_nothing, work.failure)
 
-    async def erased(self, tx: Transaction, days: Sequence[str], now: datetime) -> None:
+    # What is done to messages
+
+    async def list_erased(self, tx: Transaction, person: str | None) -> None:
+        await store.list_erased(tx, person)
+
+    async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
         """What was made of these days is gone: it is made again of what people still say in them."""
-        for day in days:
-            await jobs.enqueue(tx, NewJob(kind=REDRAFT, key=day, payload={"day": day}, pace="model"), now)
+        del subject
+        days = await store.take_erased(tx)
+
+        async def remake(tx: Transaction, now: datetime) -> None:
+            for day in days:
+                await jobs.enqueue(tx, NewJob(kind=REDRAFT, key=day, payload={"day": day}, pace="model"), now)
+
+        return remake
+
+    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
+        before = keeping.before(KIND.name, now)
+        if before is None:
+            return {}
+        first, today = keeping.day(before), keeping.day(now)
+        gone = await run.all(lambda tx: store.expire(tx, first, PAGE, now))
+        await run.write(lambda tx: store.expire_made_of(tx, first, before, today))
+        return {KIND.name: gone}
+
+    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
+        before = keeping.before(KIND.name, now)
+        return {} if before is None else {KIND.name: await store.count_old(tx, keeping.day(before))}
+
+    async def settle(self, tx: Transaction, first: date) -> None:
+        await store.settle(tx, first)
+
+    async def emptied(self, tx: Transaction) -> None:
+        """Made again when someone asks."""
+        await store.empty(tx)
 
     # Making
 

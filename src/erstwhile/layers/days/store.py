@@ -1,26 +1,31 @@
-"""Days, weeks and portraits on disk; days that are over with their search documents and their history."""
+"""Days in the table of memories, of which those that are over are found and have a history; weeks and portraits beside it."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
-from erstwhile.configuration.hearing import EVERYONE
-from erstwhile.index import documents
-from erstwhile.layers.days.model import Batch, Day, Moment, Week, batch_from_row, bounds, day_from_row
-from erstwhile.memories import history
+from erstwhile.configuration.visibility import EVERYONE
+from erstwhile.layers.days.model import DAY, Batch, Day, Moment, Week, batch_from_row, bounds, day_of
+from erstwhile.memories import erase, history
+from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, Change
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
-from erstwhile.text import analyse
 
 queries = load(__package__)
 
+IS_OVER = "over"
 _BEFORE_ALL = -(2**62)
+_NOTHING_BESIDE = Hooks()
+_A_DAY = 86_400_000_000  # microseconds
+_SLACK = 600_000_000  # microseconds by which the clocks of two machines may differ
+_LOOKED_BACK_ON = timedelta(days=8)  # days that are made when someone asks what a person did lately
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +52,21 @@ async def put(tx: Transaction, made: Made, *, keep: bool) -> bool:
     of someone earlier that day stands."""
     batch = made.batch
     place = {"day": batch.day.isoformat(), "audience": batch.audience}
-    before = {row["person"]: day_from_row(row) for row in await tx.all(queries.of_batch, **place)}
+    before = {each.person or "": each for each in await _of_batch(tx, batch.day, batch.audience)}
     shared = {"writer": made.writer, "draft": int(batch.draft), "made_at": micros(made.moment.now)}
     if not await tx.run(queries.put_batch, **place, bucket=batch.bucket, messages=batch.messages, **shared):
         return False
-    days = {person: _day(tx, made, person) for person in made.texts}
+    days = {person: _memory(tx, made, person) for person in made.texts}
     if keep:
         days |= {person: day for person, day in before.items() if not day.draft}
-    await tx.run(queries.drop_days, **place)
-    await tx.run_many(queries.add_day, [_row(day) for day in days.values()]) if days else None
-    if batch.over:
-        await _publish(tx, list(days.values()), made.moment.now)
-        gone = [before[person] for person in sorted(before.keys() - days.keys())]
-        changes = [Change(day.id, day.text, made.writer, REPLACED) for day in gone]
-        await documents.remove(tx, [day.id for day in gone])
-        await history.record(tx, changes if await _known(tx, gone) else [], made.moment.now)
+    await _drop(tx, before.values())
+    if not batch.over:
+        await memories.save(tx, list(days.values()))
+        return True
+    await _publish(tx, list(days.values()), made.moment.now)
+    gone = [before[person] for person in sorted(before.keys() - days.keys())]
+    changes = [Change(day.id, day.text, made.writer, REPLACED) for day in gone]
+    await history.record(tx, changes if await _known(tx, gone) else [], made.moment.now)
     return True
 
 
@@ -70,7 +75,7 @@ async def close(tx: Transaction, batch: Batch, now: datetime) -> bool:
     place = {"day": batch.day.isoformat(), "audience": batch.audience}
     if not await tx.run(queries.close_batch, **place, messages=batch.messages):
         return False
-    await _publish(tx, [day_from_row(row) for row in await tx.all(queries.of_batch, **place)], now)
+    await _publish(tx, await _of_batch(tx, batch.day, batch.audience), now)
     return True
 
 
@@ -78,23 +83,21 @@ async def drop(tx: Transaction, batch: Batch) -> None:
     """Today's of an audience that is one no more, because its channel has become open, or private."""
     place = {"day": batch.day.isoformat(), "audience": batch.audience}
     if await tx.run(queries.drop_batch, **place):
-        await tx.run(queries.drop_days, **place)
+        await _drop(tx, await _of_batch(tx, batch.day, batch.audience))
 
 
 async def withdraw(tx: Transaction, channel: str, now: datetime) -> None:
     """Where messages of the channel have expired, nobody can say any longer on which of the days before those that are left it spoke."""
     kept = await tx.first(queries.first_kept, channel=channel)
     before = (kept["at"] or micros(now)) if kept and kept["lost"] else _BEFORE_ALL
-    gone: list[Day] = []
+    gone: list[StoredMemory] = []
     for row in await tx.all(queries.days_with, channel=channel, before=before):
-        place = {"day": row["day"], "audience": EVERYONE}
-        gone += [day_from_row(each) for each in await tx.all(queries.of_batch, **place)]
+        gone += await _of_batch(tx, date.fromisoformat(row["day"]), EVERYONE)
         await tx.run(queries.withdraw_batch, day=row["day"])
-        await tx.run(queries.drop_days, **place)
-    for person in sorted({day.person for day in gone}):
+    for person in sorted({day.person or "" for day in gone}):
         await tx.run(queries.withdraw_week, person=person)
         await tx.run(queries.withdraw_portraits, person=person)
-    await documents.remove(tx, [day.id for day in gone])
+    await _drop(tx, gone)
     await history.expire(tx, [day.id for day in gone], now)
 
 
@@ -112,62 +115,114 @@ async def put_week(tx: Transaction, person: str, week: Week, writer: str, now: d
     )
 
 
+async def drop_portraits(tx: Transaction, person: str) -> int:
+    return await tx.run(queries.withdraw_portraits, person=person)
+
+
 async def empty(tx: Transaction) -> None:
-    for query in (queries.empty_days, queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
+    """Not days whose messages have expired: they can't be made again."""
+    await memories.drop(tx, _NOTHING_BESIDE, [row["id"] for row in await tx.all(queries.makeable)])
+    for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
         await tx.run(query)
 
 
-async def index(tx: Transaction, days: Sequence[Day]) -> None:
-    """Makes their search documents anew."""
-    await documents.remove(tx, [day.id for day in days])
-    if days:
-        await documents.add(tx, [_document(day) for day in days])
-
-
-async def _publish(tx: Transaction, days: Sequence[Day], now: datetime) -> None:
+async def _publish(tx: Transaction, days: Sequence[StoredMemory], now: datetime) -> None:
     """A day is found by searches, and has a history, from when it is over."""
-    await index(tx, days)
-    await history.record(tx, [Change(day.id, day.text, day.writer) for day in days], now)
+    await memories.add(tx, [replace(day, data={IS_OVER: True}) for day in days], now)
 
 
-async def _known(tx: Transaction, days: Sequence[Day]) -> bool:
+async def _drop(tx: Transaction, days: Iterable[StoredMemory]) -> None:
+    await memories.drop(tx, _NOTHING_BESIDE, [day.id for day in days])
+
+
+async def _known(tx: Transaction, days: Sequence[StoredMemory]) -> bool:
     """Whether these were over before, so that they have a history that goes on."""
     return bool(days) and bool(await history.versions(tx, days[0].id))
 
 
-def _day(tx: Transaction, made: Made, person: str) -> Day:
+def _memory(tx: Transaction, made: Made, person: str) -> StoredMemory:
     day, audience = made.batch.day, made.batch.audience
     from_at, to_at = bounds(day, made.moment.zone)
-    id = ids.derived("day", tx.space, day.isoformat(), audience, person)
-    text = made.texts[person]
-    return Day(id, day, audience, person, from_at, to_at, text.text, text.writer, made.batch.draft, made.moment.now)
-
-
-def _row(day: Day) -> dict[str, object]:
-    return {
-        "day": day.day.isoformat(),
-        "audience": day.audience,
-        "person": day.person,
-        "id": day.id,
-        "from_at": micros(day.from_at),
-        "to_at": micros(day.to_at),
-        "text": day.text,
-        "writer": day.writer,
-        "draft": int(day.draft),
-        "made_at": micros(day.made_at),
-    }
-
-
-def _document(day: Day) -> documents.Document:
-    return documents.Document(
-        id=day.id,
-        kind="day",
-        at=micros(day.from_at + timedelta(hours=12)),
-        terms=analyse.terms(day.text),
-        words=day.text,
-        channel=day.audience or None,
-        person=day.person,
+    return StoredMemory(
+        id=ids.derived(DAY, tx.space, day.isoformat(), audience, person),
+        kind=DAY,
+        text=made.texts[person].text,
+        writer=made.texts[person].writer,
+        draft=made.batch.draft,
+        channel=audience,
+        person=person,
+        category=day.isoformat(),
+        from_at=from_at,
+        to_at=to_at,
+        at=from_at + timedelta(hours=12),
+        created_at=made.moment.now,
     )
+
+
+# What is erased, and what has been kept long enough
+
+
+async def list_erased(tx: Transaction, person: str | None) -> None:
+    """A day is read for all who may hear it at once: where the person spoke, or was spoken of, all of it is made again. What was put
+    together from it goes at once."""
+    whole = person is not None or await tx.first(queries.whole_channels) is not None
+    if whole:
+        touched = await tx.all(queries.touched, person=person)
+    else:
+        touched = await tx.all(queries.made_of, slack=_SLACK)
+    people: set[str] = set() if person is None else {person}
+    for row in touched:
+        days = await _of_batch(tx, date.fromisoformat(row["day"]), row["audience"])
+        await erase.list_ids(tx, [day.id for day in days])
+        await tx.run(queries.mark_batch, day=row["day"], audience=row["audience"])
+        people |= {day.person or "" for day in days}
+    await tx.run(queries.drop_weeks_of_channel)
+    await tx.run(queries.drop_portraits_of_channel)
+    for each in sorted(people):
+        await drop_made_of(tx, each)
+
+
+async def drop_made_of(tx: Transaction, person: str) -> None:
+    """Weeks and portraits."""
+    await tx.run(queries.drop_weeks, person=person)
+    await drop_portraits(tx, person)
+
+
+async def take_erased(tx: Transaction) -> list[str]:
+    """The days that are to be made again."""
+    rows = await tx.all(queries.marked_batches)
+    await tx.run(queries.drop_marked_batches)
+    await tx.run(queries.drop_batches_of_channel)
+    return [row["day"] for row in rows]
+
+
+async def expire(tx: Transaction, first: date, limit: int, now: datetime) -> int:
+    """One page of those before `first`, and what was made of them."""
+    days = [from_row(row) for row in await tx.all(queries.old, day=first.isoformat(), limit=limit)]
+    await _drop(tx, days)
+    for person in sorted({day.person or "" for day in days}):
+        await drop_made_of(tx, person)
+    await history.expire(tx, [day.id for day in days], now)
+    return len(days)
+
+
+async def expire_made_of(tx: Transaction, first: date, before: datetime, today: date) -> None:
+    """That a day was made stays on record while it would otherwise be made again."""
+    await tx.run(queries.drop_old_batches, day=min(first, today - _LOOKED_BACK_ON).isoformat())
+    await tx.run(queries.drop_old_weeks, before=micros(before))
+    await tx.run(queries.drop_old_portraits, before=micros(before))
+
+
+async def count_old(tx: Transaction, first: date) -> int:
+    row = await tx.first(queries.count_old, day=first.isoformat())
+    return int(row["number"]) if row else 0
+
+
+async def settle(tx: Transaction, first: date) -> None:
+    """A day whose messages have expired is made as well as it ever will be."""
+    drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]
+    await memories.save(tx, [replace(day, draft=False) for day in drafts])
+    await tx.run(queries.settle_batches, day=first.isoformat())
 
 
 # Reading
@@ -189,16 +244,19 @@ async def declared(tx: Transaction) -> frozenset[str]:
 
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Day]:
-    rows = await tx.all(queries.by_ids, ids=json.dumps(list(ids))) if ids else []
-    return [day_from_row(row) for row in rows]
+    return [day_of(each) for each in (await memories.by_ids(tx, ids)).values()]
 
 
 async def of_person(tx: Transaction, person: str, since: date) -> list[Day]:
-    return [day_from_row(row) for row in await tx.all(queries.of_person, person=person, first=since.isoformat())]
+    rows = await tx.all(queries.of_person, person=person, first=since.isoformat())
+    return [day_of(from_row(row)) for row in rows]
 
 
-async def over(tx: Transaction) -> list[Day]:
-    return [day_from_row(row) for row in await tx.all(queries.over)]
+async def _of_batch(tx: Transaction, day: date, audience: str) -> list[StoredMemory]:
+    noon = micros(datetime.combine(day, time(12), UTC))
+    around = {"since": noon - _A_DAY, "until": noon + _A_DAY}
+    rows = await tx.all(queries.of_batch, day=day.isoformat(), audience=audience, **around)
+    return [from_row(row) for row in rows]
 
 
 async def messages_of(tx: Transaction, day: Day) -> list[str]:

@@ -1,11 +1,10 @@
-"""What was made of conversations and of days: buffers, notes, topics, profiles, told texts, days."""
+"""What was made of conversations: buffers, notes, topics, profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
 
 from erstwhile.base.clock import moment
 from erstwhile.layers.erasure.listing import queries
@@ -14,14 +13,8 @@ from erstwhile.layers.notes.model import Buffer
 from erstwhile.layers.profiles import merge, withdraw
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.remembered import store as told_store
-from erstwhile.layers.remembered import withdrawal
-from erstwhile.layers.remembered.model import PLAIN, Telling
-from erstwhile.layers.remembered.store import Place
 from erstwhile.memories.history import RETENTION
 from erstwhile.storage import Transaction
-
-_SLACK: Final = 600_000_000  # microseconds by which the clocks of two machines may differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,59 +103,3 @@ async def _left(tx: Transaction, held: profiles.Held, subject: Subject) -> list[
 async def _list(tx: Transaction, ids: Sequence[str]) -> None:
     if ids:
         await tx.run_many(queries.list_memory, [{"id": id} for id in ids])
-
-
-# Told
-
-
-async def told(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> list[Place]:
-    """The person's own goes; of what is told of others, what they said. The texts that are to be worded again."""
-    await tx.run(queries.list_told, person=subject.person)
-    counts["tellings"] = await tx.run(queries.drop_tellings, person=subject.person)
-    counts["told"] = await tx.run(queries.drop_told)
-    rows = await tx.all(queries.told_touched, person=subject.person, hand=subject.hand)
-    places = [Place(row["person"], row["audience"]) for row in rows]
-    for place in places:
-        lost = [each for _, each in await told_store.since(tx, place, 0) if await _goes(tx, each, subject)]
-        await withdrawal.erase(tx, place, lost, subject.person, now)
-        await tx.run(queries.drop_portraits, person=place.person)
-        counts["tellings"] += len(lost)
-    if subject.hand is not None:
-        await tx.run(queries.unsign_told, hand=subject.hand, writer=PLAIN)
-    return places
-
-
-async def _goes(tx: Transaction, telling: Telling, subject: Subject) -> bool:
-    if subject.person is not None and telling.said_by == subject.person:
-        return True
-    if telling.channel is None:
-        return False
-    said = {"seq": telling.seq, "said_by": telling.said_by, "words": telling.words}
-    return await tx.first(queries.in_what_goes, channel=telling.channel, **said) is not None
-
-
-# Days
-
-
-async def days(tx: Transaction, subject: Subject, counts: dict[str, int]) -> list[str]:
-    """The days that are to be made again."""
-    if subject.single:
-        touched = await tx.all(queries.days_made_of, slack=_SLACK)
-    else:
-        touched = await tx.all(queries.days_touched, person=subject.person)
-    people: set[str] = set() if subject.person is None else {subject.person}
-    counts["days"] = 0
-    for row in touched:
-        place = {"day": row["day"], "audience": row["audience"]}
-        for each in await tx.all(queries.days_of, **place):
-            await tx.run(queries.list_memory, id=each["id"])
-            people.add(each["person"])
-        counts["days"] += await tx.run(queries.drop_days, **place)
-        await tx.run(queries.drop_batch, **place)
-    counts["weeks"] = await tx.run(queries.drop_weeks_of_channel)
-    counts["portraits"] = await tx.run(queries.drop_portraits_of_channel)
-    for person in sorted(people):
-        counts["weeks"] += await tx.run(queries.drop_weeks, person=person)
-        counts["portraits"] += await tx.run(queries.drop_portraits, person=person)
-    await tx.run(queries.drop_batches_of_channel)
-    return sorted({row["day"] for row in touched})

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.summaries import store as summaries
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -41,7 +42,8 @@ async def _own(tx: Transaction, subject: Subject) -> list[str]:
         return [row["channel"] for row in await tx.all(queries.channels_from, source=subject.source)]
     whole = [row["channel"] for row in await tx.all(queries.channels_alone, person=subject.person)]
     await tx.run(queries.list_messages_of, person=subject.person)
-    await tx.run(queries.list_expired, person=subject.person)
+    if subject.person is not None:
+        await summaries.list_expired(tx, subject.person)
     return whole
 
 

@@ -53,18 +53,6 @@ SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel 
 -- name: turns_from
 SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel AND seq >= :first ORDER BY seq LIMIT :limit
 
--- name: list_expired
--- Chunks of channels the person spoke in, of which messages are gone: whose words they hold, nobody can tell any longer. Not the person's
--- where they were made before there was such a person, nor where no more is gone than when they were made again after an erasure.
-INSERT INTO erasing (space, id, channel, seq)
-SELECT c.space, 'gone:' || c.id, c.channel, c.first_seq FROM chunks c
-JOIN speakers s ON s.space = c.space AND s.channel = c.channel AND s.person = :person
-JOIN people p ON p.space = c.space AND p.person = :person AND p.created_at <= c.created_at
-WHERE c.space = :space AND c.level = 0 AND c.text <> '' AND (
-    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
-) + c.gone <= c.last_seq - c.first_seq
-ON CONFLICT (space, id) DO NOTHING
-
 -- name: to_bury
 SELECT m.channel, m.key, m.id FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space
 
@@ -106,110 +94,6 @@ SELECT count(*) AS documents, (
     WHERE v.space = :space
 ) AS vectors FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id WHERE d.space = :space
 
--- Chunks and metas
-
--- name: list_chunks
-INSERT INTO erasing (space, id)
-SELECT c.space, c.id FROM chunks c WHERE c.space = :space AND (c.edited_by = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq BETWEEN c.first_seq AND c.last_seq)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: list_chunks_above
--- Those over a listed one, a level at a time.
-INSERT INTO erasing (space, id)
-SELECT DISTINCT p.space, p.id FROM erasing e JOIN chunks c ON c.space = e.space AND c.id = e.id
-JOIN chunks p ON p.space = c.space AND p.id = c.parent
-WHERE e.space = :space AND NOT EXISTS (SELECT 1 FROM erasing l WHERE l.space = p.space AND l.id = p.id)
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_chunks
--- Of channels that go.
-DELETE FROM chunks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunks.space AND e.channel = chunks.channel AND e.seq IS NULL)
-
--- name: empty_places
--- Of which nothing was left to sum up, as they were.
-UPDATE chunks SET text = '', writer = 'erasure', draft = 0, stale = 0, edited_by = 'erasure' WHERE space = :space AND text = '' AND edited_at IS NOT NULL
-    AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: blank_chunks
--- Their place stays, and waits for other words.
-UPDATE chunks SET text = '', writer = '', draft = 1, stale = 0, edited_at = NULL, edited_by = NULL
-WHERE space = :space AND (text <> '' OR edited_at IS NULL) AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: count_gone
--- Once the messages are gone: what is made again has nothing of them.
-UPDATE chunks SET gone = last_seq - first_seq + 1 - (
-    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
-) WHERE space = :space AND level = 0 AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: close_chunks
--- All that was said there is gone: a place without words, so that the channel is cut without a gap.
-UPDATE chunks SET draft = 0, writer = 'erasure', edited_at = :now, edited_by = 'erasure'
-WHERE space = :space AND level = 0 AND text = '' AND edited_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq)
-
--- name: close_metas
--- The same of metas under which nothing is left, a level at a time.
-UPDATE chunks SET draft = 0, writer = 'erasure', edited_at = :now, edited_by = 'erasure'
-WHERE space = :space AND level = :level AND text = '' AND edited_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM chunks c WHERE c.space = chunks.space AND c.parent = chunks.id AND (c.text <> '' OR c.edited_at IS NULL))
-
--- name: blank_chunks_left
-SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :space AND text = '' AND edited_at IS NULL
-    AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-ORDER BY channel, level, first_seq
-
--- name: drop_cursors
-DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
-
--- Facts and structured memories
-
--- name: list_structured
-INSERT INTO erasing (space, id)
-SELECT f.space, f.id FROM structured f WHERE f.space = :space AND (f.person = :person OR f.said_by = :person OR f.edited_by = :person
-    OR (f.edited_at IS NULL AND EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq IS NULL OR e.seq = f.seq)))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: threads
-SELECT DISTINCT f.thread FROM structured f JOIN erasing e ON e.space = f.space AND e.id = f.id WHERE f.space = :space ORDER BY f.thread
-
--- name: drop_structured
-DELETE FROM structured WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: structurings
-SELECT x.channel, x.first_seq, x.last_seq FROM structurings x WHERE x.space = :space AND (
-    EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq BETWEEN x.first_seq AND x.last_seq)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq IS NULL))
-ORDER BY x.channel, x.first_seq
-
--- name: drop_structuring
-DELETE FROM structurings WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
-
--- name: anything_left
-SELECT 1 AS one FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last LIMIT 1
-
--- Briefs
-
--- name: list_briefs
-INSERT INTO erasing (space, id)
-SELECT b.space, b.id FROM briefs b WHERE b.space = :space AND (b.edited_by = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND (e.seq <= b.cursor OR e.seq <= b.draft_cursor))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_briefs
-DELETE FROM briefs WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel AND e.seq IS NULL)
-
--- name: blank_briefs
-UPDATE briefs SET text = '', cursor = 0, draft_text = '', draft_cursor = 0, writer = '', folded = 0, edited_at = NULL, edited_by = NULL
-WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-RETURNING channel
 
 -- Conversations: buffers, notes, topics
 
@@ -318,83 +202,6 @@ DELETE FROM profile_facts WHERE space = :space AND person = :person
 -- name: drop_profile
 DELETE FROM profiles WHERE space = :space AND person = :person
 
--- Told
-
--- name: list_told
-INSERT INTO erasing (space, id)
-SELECT t.space, t.id FROM told t WHERE t.space = :space AND (t.person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.audience AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: drop_tellings
-DELETE FROM tellings WHERE space = :space AND (person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space AND e.channel = tellings.audience AND e.seq IS NULL))
-
--- name: drop_told
-DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: told_touched
--- What is told of others, in which the person, or a message that goes, had a say.
-SELECT t.person, t.audience FROM told t WHERE t.space = :space AND (t.writer = :hand OR EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel AND (e.seq = g.seq OR e.seq IS NULL))
-        OR EXISTS (SELECT 1 FROM erasing e JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-            WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by AND replace(m.text, g.words, '') <> m.text))))
-ORDER BY t.person, t.audience
-
--- name: unsign_told
-UPDATE told SET writer = :writer WHERE space = :space AND writer = :hand
-
--- name: in_what_goes
--- Also what a message says whose sender told it in so many words.
-SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-WHERE e.space = :space AND e.channel = :channel
-    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by AND replace(m.text, :words, '') <> m.text)) LIMIT 1
-
--- Days
-
--- name: days_touched
--- A day is read for all who may hear it at once: where the person spoke, or was spoken of, all of it is made again.
-SELECT DISTINCT d.day, d.audience FROM days d WHERE d.space = :space AND (d.person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.audience AND e.seq IS NULL))
-ORDER BY d.day, d.audience
-
--- name: days_made_of
--- The same of single messages: not days that were made before the message came. `slack`: as far as clocks may be apart.
-SELECT DISTINCT d.day, d.audience FROM erasing e
-JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-JOIN days d ON d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at AND (d.audience = '' OR d.audience = e.channel)
-WHERE e.space = :space AND e.at IS NOT NULL AND m.created_at <= d.made_at + :slack
-ORDER BY d.day, d.audience
-
--- name: days_of
-SELECT id, person FROM days WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_days
-DELETE FROM days WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_batch
-DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = :audience
-
--- name: drop_weeks
-DELETE FROM weeks WHERE space = :space AND person = :person
-
--- name: drop_portraits
-DELETE FROM portraits WHERE space = :space AND person = :person
-
--- name: drop_weeks_of_channel
-DELETE FROM weeks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = weeks.space AND e.channel = weeks.audience AND e.seq IS NULL)
-
--- name: drop_portraits_of_channel
-DELETE FROM portraits WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = portraits.space AND e.channel = portraits.audience AND e.seq IS NULL)
-
--- name: drop_batches_of_channel
-DELETE FROM day_batches WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = day_batches.space AND e.channel = day_batches.audience AND e.seq IS NULL)
-
 -- What was asked, and what is on record
 
 -- name: drop_requests
@@ -438,12 +245,7 @@ UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :spac
 -- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
     AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM structured t WHERE t.space = versions.space AND t.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.space = versions.space AND b.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM told d WHERE d.space = versions.space AND d.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM days y WHERE y.space = versions.space AND y.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
 
 -- name: unname_flags
@@ -515,7 +317,7 @@ SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
         WHERE s.space = p.space AND s.person = p.person)
     AND NOT EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel AND e.seq IS NULL))
-    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = p.space AND m.person = p.person AND m.kind = 'told')
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
 ORDER BY p.person
 
@@ -530,10 +332,8 @@ SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND 
     OR EXISTS (SELECT 1 FROM messages m WHERE m.space = p.space AND m.person = p.person)
     OR EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel))
-    OR EXISTS (SELECT 1 FROM told t WHERE t.space = p.space AND t.person = p.person)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = p.space AND f.person = p.person)
-    OR EXISTS (SELECT 1 FROM structured f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM requests r WHERE r.space = p.space AND r.person = p.person)
     OR EXISTS (SELECT 1 FROM prompts o WHERE o.space = p.space AND o.person = p.person))
 
@@ -570,16 +370,12 @@ UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND per
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND person = :person
 UNION ALL SELECT 'memories', count(*) FROM memories
     WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person OR deleted_by = :person)
-UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
-UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND edited_by = :person
-UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'note_people', count(*) FROM note_people WHERE space = :space AND person = :person
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
 UNION ALL SELECT 'profiles', count(*) FROM profiles WHERE space = :space AND person = :person
-UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND (person = :person OR writer = :hand)
+UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND person = :person
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (person = :person OR said_by = :person)
-UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND person = :person
 UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND person = :person
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND person = :person
 UNION ALL SELECT 'prompts', count(*) FROM prompts WHERE space = :space AND person = :person
@@ -599,14 +395,12 @@ UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND cha
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'memories', count(*) FROM memories WHERE space = :space AND channel = :channel
-UNION ALL SELECT 'structured', count(*) FROM structured WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'buffers', count(*) FROM buffers WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (channel = :channel OR audience = :channel)
-UNION ALL SELECT 'days', count(*) FROM days WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'portraits', count(*) FROM portraits WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'requests', count(*) FROM requests WHERE space = :space AND channel = :channel
@@ -619,14 +413,10 @@ UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     EXISTS (SELECT 1 FROM messages m WHERE m.space = e.space AND m.id = e.id)
     OR EXISTS (SELECT 1 FROM documents d WHERE d.space = e.space AND d.id = e.id)
-    OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.id = e.id AND c.text <> '')
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.id = e.id)
-    OR EXISTS (SELECT 1 FROM structured t WHERE t.space = e.space AND t.id = e.id)
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
     OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
-    OR EXISTS (SELECT 1 FROM told d WHERE d.space = e.space AND d.id = e.id)
-    OR EXISTS (SELECT 1 FROM days y WHERE y.space = e.space AND y.id = e.id)
     OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND (v.text <> '' OR v.kept <> '')))
 
 -- Single messages, taken back or reworded by whoever said them. One that stays is listed by its place, under a name that is no message's.
@@ -648,14 +438,11 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level = 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
-    OR EXISTS (SELECT 1 FROM structurings x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM structured f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.channel = e.channel AND (b.cursor >= e.seq OR b.draft_cursor >= e.seq))
     OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)
-    OR EXISTS (SELECT 1 FROM days d WHERE d.space = e.space AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
+    OR EXISTS (SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
 
 -- name: people_noted
 -- Whose profiles may be just being made of notes that go.

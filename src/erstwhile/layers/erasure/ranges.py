@@ -1,4 +1,4 @@
-"""What was made of stretches of messages: summaries, facts, structured memories, briefs."""
+"""What was made of stretches of messages: summaries, briefs, memories."""
 
 from __future__ import annotations
 
@@ -6,20 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.base.clock import micros
-from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.structured import store as structured_store
-from erstwhile.layers.structured.steps import StructuredMemories
-from erstwhile.layers.summaries.model import Range
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.memories import erase
-from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import Query
-
-_LEVELS = 64  # more than there can be
+from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,81 +17,27 @@ class Touched:
     """What is to be made again, once the messages are gone."""
 
     remakes: tuple[Remake, ...]
-    structurings: tuple[Row, ...]
-    briefs: tuple[str, ...]
 
 
 async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]) -> Touched:
-    """Their words go; the places of summaries stay."""
+    """List what goes, and take it."""
     person = subject.person
-    await tx.run(queries.list_chunks, person=person)
-    for _ in range(_LEVELS):
-        if not await tx.run(queries.list_chunks_above):
-            break
-    counts["chunks"] = await tx.run(queries.drop_chunks) + await tx.run(queries.blank_chunks)
-    await tx.run(queries.empty_places)
-    await tx.run(queries.drop_cursors)
-
     await erase.list_memories(tx, layers, person)
+    beside = await erase.count_beside(tx, layers)
     remakes = []
     for layer in layers:
         counts |= await erase.take(tx, layer)
         remake = await layer.erased(tx, subject)
         remakes += [remake] if remake is not None else []
-
-    await tx.run(queries.list_structured, person=person)
-    threads = [row["thread"] for row in await tx.all(queries.threads)]
-    await structured_store.hold(tx, threads)
-    counts["structured"] = await tx.run(queries.drop_structured)
-    await structured_store.settle(tx, threads)
-    structurings = await _readings(tx, queries.structurings, queries.drop_structuring)
-
-    await tx.run(queries.list_briefs, person=person)
-    counts["briefs"] = await tx.run(queries.drop_briefs)
-    briefs = [row["channel"] for row in await tx.all(queries.blank_briefs)]
-    counts["briefs"] += len(briefs)
-    return Touched(tuple(remakes), tuple(structurings), tuple(briefs))
-
-
-async def _readings(tx: Transaction, find: Query, drop: Query) -> Sequence[Row]:
-    rows = await tx.all(find)
-    if rows:
-        await tx.run_many(drop, [_place(row) for row in rows])
-    return rows
-
-
-def _place(row: Row) -> dict[str, object]:
-    return {"channel": row["channel"], "first": row["first_seq"], "last": row["last_seq"]}
+    left = await erase.count_beside(tx, layers)
+    counts |= {table: number - left[table] for table, number in beside.items()}
+    return Touched(tuple(remakes))
 
 
 class Remaking:
     """Asks the rooms for what has to be made again."""
 
-    def __init__(self, rooms: tuple[Chunks, StructuredMemories, Briefs]) -> None:
-        self._chunks, self._structured, self._briefs = rooms
-
     async def ask(self, tx: Transaction, touched: Touched, now: datetime) -> None:
         """What is left of the messages is read again; where nothing is, a place without words stays."""
-        await tx.run(queries.close_chunks, now=micros(now))
-        for level in range(1, _LEVELS):
-            if not await tx.run(queries.close_metas, level=level, now=micros(now)):
-                break
-        blank = await tx.all(queries.blank_chunks_left)
-        await self._chunks.erased(tx, [_range(row, row["level"], row["number"]) for row in blank], now)
-        numbers = {
-            (row["channel"], row["first_seq"], row["last_seq"]): row["number"] for row in blank if not row["level"]
-        }
         for remake in touched.remakes:
             await remake(tx, now)
-        for row in touched.structurings:
-            if await tx.first(queries.anything_left, **_place(row)):
-                await self._structured.ask(tx, _range(row, 0, numbers.get(_key(row), 0)), now)
-        await self._briefs.erased(tx, touched.briefs)
-
-
-def _range(row: Row, level: int, number: int) -> Range:
-    return Range(row["channel"], level, number, row["first_seq"], row["last_seq"])
-
-
-def _key(row: Row) -> tuple[str, int, int]:
-    return row["channel"], row["first_seq"], row["last_seq"]

@@ -38,7 +38,6 @@ from erstwhile.layers.erasure.ranges import Touched
 from erstwhile.layers.erasure.steps import Rooms
 from erstwhile.layers.notes.topics import NIGHTLY
 from erstwhile.layers.profiles.steps import CONSOLIDATE
-from erstwhile.layers.remembered.store import Place
 from erstwhile.log import append
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
@@ -73,8 +72,6 @@ class _Made:
     """What is to be made again."""
 
     noted: Noted
-    told: Sequence[Place]
-    days: Sequence[str]
     touched: Touched
 
 
@@ -83,7 +80,7 @@ class Revising:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking((rooms.chunks, rooms.structured, rooms.briefs))
+        self._remaking = ranges.Remaking()
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
         """What the message says now; None if there is none. Most edits change nothing that is kept: those are no transaction."""
@@ -159,17 +156,16 @@ class Revising:
     async def _take(self, tx: Transaction, now: datetime) -> _Made | None:
         """What was made of what is listed; None if nothing was, as of most."""
         await conversations.buffers(tx)
-        if await tx.first(queries.touched) is None:
+        read = [await layer.touched(tx) for layer in self._rooms.layers]
+        if not any(read) and await tx.first(queries.touched) is None:
             return None
         await jobs.hold_kind(tx, NIGHTLY)
         await jobs.restart_many(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])
         counts: dict[str, int] = {}
         noted = await conversations.notes(tx, _SINGLE, counts, now)
         nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}
-        told = await conversations.told(tx, _SINGLE, counts, now)
-        days = await conversations.days(tx, _SINGLE, counts)
         touched = await ranges.take(tx, self._rooms.layers, _SINGLE, counts)
-        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), told, days, touched)
+        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), touched)
 
     async def _make_again(self, tx: Transaction, made: _Made | None, now: datetime) -> None:
         """Of what is left, once the message is gone or has its other words."""
@@ -178,8 +174,6 @@ class Revising:
         await conversations.drop_notes(tx, _SINGLE, {})
         await self._remaking.ask(tx, made.touched, now)
         await self._rooms.notes.erased(tx, made.noted.conversations, made.noted.days, now)
-        await self._rooms.told.erased(tx, made.told)
-        await self._rooms.days.erased(tx, made.days, now)
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
         """The search and the history; and the file, within the hour. What the history keeps of memories that are no more loses its words:

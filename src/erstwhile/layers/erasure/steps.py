@@ -16,17 +16,12 @@ from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
-from erstwhile.layers.days.steps import Days
 from erstwhile.layers.erasure import conversations, listing, ranges
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.layers.notes.steps import Notes
-from erstwhile.layers.remembered.steps import Tellings
-from erstwhile.layers.structured.steps import StructuredMemories
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Database, Transaction
 
@@ -40,12 +35,7 @@ _SHORTEST = 3  # characters of a name that is looked for in what was asked
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    chunks: Chunks
     layers: Sequence[Layer]
-    structured: StructuredMemories
-    briefs: Briefs
-    told: Tellings
-    days: Days
     notes: Notes
 
 
@@ -54,7 +44,7 @@ class Erasure:
         self._database = database
         self._clock = clock
         self._rooms = rooms
-        self._remaking = ranges.Remaking((rooms.chunks, rooms.structured, rooms.briefs))
+        self._remaking = ranges.Remaking()
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
@@ -95,13 +85,10 @@ class Erasure:
         """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
         counts: dict[str, int] = {"messages": 0}
         noted = await conversations.notes(tx, subject, counts, now)
-        places = await conversations.told(tx, subject, counts, now)
-        days = await conversations.days(tx, subject, counts)
         touched = await ranges.take(tx, self._rooms.layers, subject, counts)
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)
         counts["messages"] = await tx.run(queries.drop_messages)
-        await tx.run(queries.count_gone)
         await conversations.drop_notes(tx, subject, counts)
         crash.point("erasure.after_messages")
         counts["jobs"] = 0
@@ -111,8 +98,6 @@ class Erasure:
             counts["jobs"] += await jobs.cancel_naming(tx, channel, _PLACED)
         await self._remaking.ask(tx, touched, now)
         await self._rooms.notes.erased(tx, noted.conversations, noted.days, now)
-        await self._rooms.told.erased(tx, places)
-        await self._rooms.days.erased(tx, days, now)
         for span in spans:
             if span["channel"] not in whole:
                 place = {"channel": span["channel"], "seq": span["first"], "until": span["last"]}

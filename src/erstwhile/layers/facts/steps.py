@@ -10,7 +10,7 @@ from typing import Any
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, Error, NotFound
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
@@ -43,6 +43,7 @@ class Facts(Layer):
     name = "facts"
     kinds = (KIND,)
     tables = ("fact_links",)
+    reads = (EXTRACT,)
 
     def __init__(self, database: Database, writers: Desk, clock: Clock) -> None:
         self._database = database

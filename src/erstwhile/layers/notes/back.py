@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 
 from erstwhile.base.errors import Changed, NotFound
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import Kept, Note
 from erstwhile.layers.notes.store import queries

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from erstwhile.text.likeness import cosine, vectors
+from erstwhile.text.similarity import cosine, vectors
 
 FEWEST: Final = 3  # topics, where there are as many notes
 MOST_NOTES: Final = 200  # in one call

@@ -10,11 +10,12 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
+from erstwhile.layers.contract import Wanted
 from erstwhile.layers.notes import back, store
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
@@ -25,7 +26,6 @@ from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH, flush_job, wind
 from erstwhile.layers.notes.topics import NIGHTLY, Follower, Nights
-from erstwhile.layers.structured.steps import Wanted
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message

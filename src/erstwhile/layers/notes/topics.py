@@ -11,8 +11,8 @@ from typing import Final, Protocol
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from erstwhile.base.clock import moment
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days.store import queries
 from erstwhile.layers.profiles.model import SECTIONS

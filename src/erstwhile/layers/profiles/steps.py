@@ -8,8 +8,8 @@ from datetime import date, datetime
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.logs import Log
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.facts import attribute

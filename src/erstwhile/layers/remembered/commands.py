@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, Literal
 
 from erstwhile.base.clock import Clock, micros
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.language import languages
 from erstwhile.layers.remembered import gather, lines, route, store
 from erstwhile.layers.remembered.gather import Gathered

@@ -5,8 +5,10 @@ from datetime import datetime
 
 from erstwhile.base.clock import moment
 from erstwhile.layers.remembered import lines
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row
 
+TOLD = "told"
 REMEMBER, FORGET = ACTIONS = ("remember", "forget")
 ABOUT, TALK = "about", "talk"
 INTENTS = (REMEMBER, FORGET, ABOUT, TALK)
@@ -71,16 +73,16 @@ class Commanded:
     text: str = ""
 
 
-def from_row(row: Row) -> Told:
+def told_of(memory: StoredMemory, version: int) -> Told:
     return Told(
-        id=row["id"],
-        person=row["person"],
-        audience=row["audience"],
-        text=row["text"],
-        version=row["version"],
-        writer=row["writer"],
-        draft=bool(row["draft"]),
-        changed_at=moment(row["changed_at"]),
+        id=memory.id,
+        person=memory.person or "",
+        audience=memory.channel,
+        text=memory.text,
+        version=version,
+        writer=memory.writer,
+        draft=memory.draft,
+        changed_at=memory.at,
     )
 
 

@@ -1,32 +1,32 @@
 -- name: hold
 -- Makes the row if it is new and holds it until the commit: who tells of the same person takes turns.
-INSERT INTO told (space, person, audience, id, text, version, writer, draft, base, merged, created_at, changed_at)
-VALUES (:space, :person, :audience, :id, '', 0, '', 0, '', 0, :now, :now)
+INSERT INTO told (space, id, person, audience, version, base, merged, changed_at)
+VALUES (:space, :id, :person, :audience, 0, '', 0, :now)
 ON CONFLICT (space, person, audience) DO UPDATE SET version = told.version
 RETURNING *
-
--- name: put
-UPDATE told SET text = :text, version = version + 1, writer = :writer, draft = :draft, base = :base, merged = :merged, changed_at = :now
-WHERE space = :space AND person = :person AND audience = :audience
-
--- name: settle
--- Nothing to read differently, but a telling more is taken into account.
-UPDATE told SET draft = :draft, base = :base, merged = :merged WHERE space = :space AND person = :person AND audience = :audience
-
--- name: get
-SELECT * FROM told WHERE space = :space AND id = :id
 
 -- name: one
 SELECT * FROM told WHERE space = :space AND person = :person AND audience = :audience
 
--- name: of_person
-SELECT * FROM told WHERE space = :space AND person = :person ORDER BY audience
+-- name: set
+UPDATE told SET version = :version, base = :base, merged = :merged, changed_at = :changed_at WHERE space = :space AND id = :id
 
--- name: everything
-SELECT * FROM told WHERE space = :space AND text <> ''
+-- name: of_person
+-- For everyone first.
+SELECT m.*, t.version FROM told t JOIN memories m ON m.space = t.space AND m.id = t.id
+WHERE t.space = :space AND t.person = :person AND m.deleted_at IS NULL ORDER BY t.audience
 
 -- name: drafts
-SELECT person, audience FROM told WHERE space = :space AND draft = 1
+-- Where something was told that no model or person has taken in.
+SELECT t.person, t.audience FROM told t WHERE t.space = :space AND EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.number > t.merged)
+
+-- name: messages_of
+-- The messages in which it was asked to remember or to forget, of what is still there.
+SELECT t.id, m.id AS source FROM told t
+JOIN tellings l ON l.space = t.space AND l.person = t.person AND l.audience = t.audience
+JOIN messages m ON m.space = l.space AND m.channel = l.channel AND m.seq = l.seq
+WHERE t.space = :space AND t.id IN (:ids...) ORDER BY t.id, l.number
 
 -- name: last_number
 SELECT coalesce(max(number), 0) AS number FROM tellings WHERE space = :space AND person = :person AND audience = :audience
@@ -41,6 +41,9 @@ UPDATE tellings SET found = :found WHERE space = :space AND person = :person AND
 -- name: tellings
 SELECT * FROM tellings WHERE space = :space AND person = :person AND (CAST(:audience AS TEXT) IS NULL OR audience = :audience)
 ORDER BY at, audience, number
+
+-- name: by_audience
+SELECT * FROM tellings WHERE space = :space AND person = :person ORDER BY audience, number
 
 -- name: since
 -- What was told after a telling, in order.
@@ -68,10 +71,51 @@ SELECT DISTINCT person FROM tellings WHERE space = :space AND audience = '' AND 
 -- name: drop_tellings
 DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
 
--- name: start_over
--- With other tellings, of which those up to `merged` are in the base.
-UPDATE told SET base = :base, merged = :merged WHERE space = :space AND person = :person AND audience = :audience
+-- Erasing
 
--- name: put_back
-UPDATE told SET text = :text, version = :version, writer = :writer, draft = :draft, base = :base, merged = :merged, changed_at = :changed_at
-WHERE space = :space AND id = :id AND text = ''
+-- name: list_erased
+INSERT INTO erasing (space, id)
+SELECT t.space, t.id FROM told t WHERE t.space = :space AND (t.person = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.audience AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: erase_tellings
+DELETE FROM tellings WHERE space = :space AND (person = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space AND e.channel = tellings.audience AND e.seq IS NULL))
+
+-- name: erase_places
+DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: touched
+-- What is told of others, in which the person, or a message that goes, had a say.
+SELECT t.person, t.audience FROM told t LEFT JOIN memories w ON w.space = t.space AND w.id = t.id
+WHERE t.space = :space AND (w.edited_by = :person OR EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel AND (e.seq = g.seq OR e.seq IS NULL))
+        OR EXISTS (SELECT 1 FROM erasing e JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+            WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by AND replace(m.text, g.words, '') <> m.text))))
+ORDER BY t.person, t.audience
+
+-- name: in_what_goes
+-- Also what a message says whose sender told it in so many words.
+SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+WHERE e.space = :space AND e.channel = :channel
+    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by AND replace(m.text, :words, '') <> m.text)) LIMIT 1
+
+-- Retention
+
+-- name: old
+SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
+ORDER BY t.person, t.audience LIMIT :limit
+
+-- name: count_old
+SELECT count(*) AS number FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
+
+-- name: old_tellings
+-- Of which nothing is left to be told: it was all forgotten.
+SELECT DISTINCT g.person, g.audience FROM tellings g WHERE g.space = :space AND g.at < :before
+    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = g.space AND t.person = g.person AND t.audience = g.audience)
+    AND NOT EXISTS (SELECT 1 FROM tellings n WHERE n.space = g.space AND n.person = g.person AND n.audience = g.audience AND n.at >= :before)
+ORDER BY g.person, g.audience LIMIT :limit

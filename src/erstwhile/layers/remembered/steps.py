@@ -1,25 +1,32 @@
-"""What the room does: remember and forget. What was told is on disk, and read, before a model is asked to word it."""
+"""The layer: remember and forget. What was told is on disk, and read, before a model is asked to word it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from erstwhile.base.clock import Clock, micros
-from erstwhile.base.errors import Error, InvalidInput
-from erstwhile.configuration.desk import Desk
-from erstwhile.configuration.hearing import Hearing
+from erstwhile.base.errors import Changed, Error, InvalidInput
+from erstwhile.configuration.visibility import Hearing
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.remembered import lines, merge, plain, silence, store, withdrawal, writing
+from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.remembered import leaving, lines, merge, plain, silence, store, withdrawal, writing
+from erstwhile.layers.remembered.kind import KIND
 from erstwhile.layers.remembered.merge import Merged
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Forgotten, Telling, Told
-from erstwhile.layers.remembered.store import Held, Place, Text
+from erstwhile.layers.remembered.store import HAND, Held, Place, Text, queries
 from erstwhile.layers.remembered.who import Who, who_tells
+from erstwhile.layers.retention.model import Keeping
+from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.log.store import queries as log_queries
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Database, Transaction
 from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
@@ -31,6 +38,9 @@ LONGEST: Final = 16_000  # characters of one text
 _GRACE: Final = timedelta(minutes=2)
 _ATTEMPTS: Final = 4  # while others tell of the same person
 _BATCHES: Final = 8  # of tellings, in one job
+
+# Of a text that was deleted: how far it had come, and the last telling.
+_PROGRESS, _LAST = "progress", "last_telling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,12 @@ class _Replayed:
     forgotten: Mapping[int, tuple[bool, tuple[str, ...]]] = field(default_factory=dict)
 
 
-class Tellings:
+class Tellings(Layer):
+    name = "told"
+    kinds = (KIND,)
+    tables = ("told",)
+    counted = ("tellings",)
+
     def __init__(self, database: Database, writers: Desk, clock: Clock, hearing: Hearing) -> None:
         self._database = database
         self._writers = writers
@@ -241,10 +256,69 @@ class Tellings:
             for place in await withdrawal.withdraw(tx, person, channel, now):
                 await self._enqueue(tx, place, now)
 
-    async def erased(self, tx: Transaction, places: Sequence[Place]) -> None:
-        """These texts were told anew: they are to be worded again."""
-        for place in places:
-            await self._enqueue(tx, place, self._clock())
+    # What is done to told texts
+
+    async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
+        await self._held(tx, memory)
+
+    async def _held(self, tx: Transaction, memory: StoredMemory) -> Held:
+        return await store.hold(tx, Place(memory.person or "", memory.channel), self._clock())
+
+    def described(self, memory: StoredMemory) -> StoredMemory:
+        return replace(memory, writer=f"{HAND}{memory.edited_by}", at=memory.edited_at or memory.at)
+
+    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        """What was told before is settled by it."""
+        await self._settle(tx, await self._held(tx, memory), memory.text, now)
+
+    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        held, row = await self._held(tx, memory), await memories.get(tx, memory.id, deleted=True)
+        assert row is not None
+        await memories.save(tx, [replace(row, data={**row.data, _PROGRESS: held.progress, _LAST: held.last})])
+        await self._settle(tx, held, "", now)
+
+    async def _settle(self, tx: Transaction, held: Held, text: str, now: datetime) -> None:
+        told = replace(held.told, version=held.told.version + 1, changed_at=now)
+        await store.set_progress(tx, replace(held, told=told, base=text, merged=held.last))
+
+    async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
+        if (await self._held(tx, memory)).last != memory.data.get(_LAST):
+            raise Changed(
+                f"Something was told of {memory.person!r} since {memory.id} was deleted, and stands in its place."
+            )
+
+    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        """What was told last is still to be worded."""
+        progress: dict[str, Any] = memory.data[_PROGRESS]
+        await tx.run(queries.set, id=memory.id, **progress)
+        await memories.save(tx, [replace(memory, data={})])
+        if memory.draft:
+            await self._enqueue(tx, Place(memory.person or "", memory.channel), now)
+
+    async def list_erased(self, tx: Transaction, person: str | None) -> None:
+        await tx.run(queries.list_erased, person=person)
+
+    async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
+        """Texts that were told anew are to be worded again."""
+        places = await leaving.erase(tx, subject, self._clock())
+
+        async def remake(tx: Transaction, now: datetime) -> None:
+            for place in places:
+                await self._enqueue(tx, place, now)
+
+        return remake
+
+    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
+        before = keeping.before(KIND.name, now)
+        if before is None:
+            return {}
+        gone = await run.all(lambda tx: leaving.expire(tx, self, before, now))
+        await run.all(lambda tx: leaving.expire_tellings(tx, before))
+        return {KIND.name: gone}
+
+    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
+        before = keeping.before(KIND.name, now)
+        return {} if before is None else {KIND.name: await leaving.count_old(tx, before)}
 
     # Reading
 

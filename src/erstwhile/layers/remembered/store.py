@@ -1,22 +1,22 @@
-"""Tellings and told texts on disk."""
+"""What was told, and how far it has been taken into the texts that the table of memories has."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash, ids
-from erstwhile.base.clock import micros
-from erstwhile.index import documents, flags
-from erstwhile.layers.remembered.model import Telling, Told, from_row, telling_from_row
-from erstwhile.memories import history
-from erstwhile.memories.history import Change
+from erstwhile.base.clock import micros, moment
+from erstwhile.layers.remembered.model import PLAIN, TOLD, Telling, Told, telling_from_row, told_of
+from erstwhile.memories import store as memories
+from erstwhile.memories.history import WRITTEN, Change, record
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
-from erstwhile.text import analyse
 
 queries = load(__package__)
 
@@ -41,16 +41,29 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A told text as it stands. `base` is what a model or a person last wrote; the tellings after number `merged` are not in it."""
+    """A told text as it stands; without a `memory` where nothing is told any longer. `base` is what a model or a person last wrote; the
+    tellings after number `merged` are not in it."""
 
     told: Told
     base: str
     merged: int
     last: int
+    memory: StoredMemory | None = None
 
     @property
     def place(self) -> Place:
         return Place(self.told.person, self.told.audience)
+
+    @property
+    def progress(self) -> dict[str, Any]:
+        """As it is stored."""
+        told = self.told
+        return {
+            "version": told.version,
+            "base": self.base,
+            "merged": self.merged,
+            "changed_at": micros(told.changed_at),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +78,7 @@ class Text:
 
 
 def told_id(space: str, place: Place) -> str:
-    return ids.derived("told", space, place.person, place.audience)
+    return ids.derived(TOLD, space, place.person, place.audience)
 
 
 # Writing
@@ -83,8 +96,16 @@ async def read(tx: Transaction, place: Place) -> Held | None:
 
 
 async def _held(tx: Transaction, row: Row) -> Held:
-    last = await tx.first(queries.last_number, person=row["person"], audience=row["audience"])
-    return Held(from_row(row), row["base"], row["merged"], max(row["merged"], last["number"] if last else 0))
+    found = await tx.first(queries.last_number, person=row["person"], audience=row["audience"])
+    merged = row["merged"]
+    last = max(merged, found["number"] if found else 0)
+    memory = await memories.get(tx, row["id"])
+    if memory is not None:
+        return Held(told_of(memory, row["version"]), row["base"], merged, last, memory)
+    blank = Told(
+        row["id"], row["person"], row["audience"], "", row["version"], "", last > merged, moment(row["changed_at"])
+    )
+    return Held(blank, row["base"], merged, last)
 
 
 async def add_telling(tx: Transaction, place: Place, number: int, telling: Telling, now: datetime) -> None:
@@ -105,29 +126,72 @@ async def add_telling(tx: Transaction, place: Place, number: int, telling: Telli
 
 
 async def put(tx: Transaction, held: Held, new: Text, now: datetime) -> None:
-    """With its version and its search document. Words that stay the same, by a writer who left them, are no change."""
-    progress = {"draft": int(new.draft), "base": new.base, "merged": new.merged}
-    if new.text == held.told.text and (new.draft or not held.told.draft):
-        await tx.run(queries.settle, **held.place.row, **progress)
+    """Words that stay the same, by a writer who left them, are no change."""
+    told, memory = held.told, held.memory
+    if new.text == told.text and (new.draft or not told.draft):
+        await set_progress(tx, replace(held, base=new.base, merged=new.merged))
+        if memory is not None:
+            await memories.save(tx, [replace(memory, draft=new.draft)])
     else:
-        await tx.run(queries.put, **held.place.row, **progress, text=new.text, writer=new.writer, now=micros(now))
-        await history.record(tx, [Change(held.told.id, new.text, new.writer)], now)
-        await _index(tx, held.told.id, held.place, new.text, now)
+        changed = replace(told, version=told.version + 1, changed_at=now)
+        await set_progress(tx, replace(held, told=changed, base=new.base, merged=new.merged))
+        await _write(tx, held, new, now)
     crash.point("told.after_merge")
+
+
+async def _write(tx: Transaction, held: Held, new: Text, now: datetime) -> None:
+    """Nothing is left to be told where there is no text."""
+    told, before = held.told, held.memory
+    if not new.text:
+        await forget(tx, told.id)
+        await record(tx, [Change(told.id, "", new.writer)], now)
+        return
+    by_hand = before is not None and before.writer == new.writer
+    memory = StoredMemory(
+        id=told.id,
+        kind=TOLD,
+        text=new.text,
+        writer=new.writer,
+        draft=new.draft,
+        channel=told.audience,
+        person=told.person,
+        at=now,
+        created_at=before.created_at if before else now,
+        edited_at=before.edited_at if before and by_hand else None,
+        edited_by=before.edited_by if before and by_hand else None,
+    )
+    await memories.put(tx, [memory], now, (new.writer, WRITTEN))
+
+
+async def forget(tx: Transaction, id: str) -> None:
+    """The words alone: what was told stays on record."""
+    await memories.drop(tx, Hooks(), [id])
+
+
+async def unsign(tx: Transaction, id: str, person: str) -> None:
+    """What is left of a text that the person edited is theirs no longer."""
+    memory = await memories.get(tx, id)
+    if memory is not None and memory.edited_by == person:
+        await memories.save(tx, [replace(memory, writer=PLAIN, edited_at=None, edited_by=None)])
+
+
+async def set_progress(tx: Transaction, held: Held) -> None:
+    await tx.run(queries.set, id=held.told.id, **held.progress)
 
 
 async def tell_anew(
     tx: Transaction, held: Held, base: str, settled: Sequence[Telling], later: Sequence[Telling]
 ) -> Held:
     """Puts these tellings in place of a text's; `base` has the `settled` ones in it. Their numbers go on from the last: whoever is wording
-    what was there before sees that it no longer is."""
+    what was there before sees that it no longer is. What was deleted can't be restored any longer."""
     place, first = held.place, held.last + 1
     await tx.run(queries.drop_tellings, **place.row)
     for number, telling in enumerate([*settled, *later], start=first):
         await add_telling(tx, place, number, telling, telling.at or held.told.changed_at)
     merged = held.last + len(settled)
-    await tx.run(queries.start_over, **place.row, base=base, merged=merged)
-    return Held(held.told, base, merged, merged + len(later))
+    if held.memory is None:
+        await forget(tx, held.told.id)
+    return replace(held, base=base, merged=merged, last=merged + len(later))
 
 
 async def told_in(tx: Transaction, channel: str) -> list[str]:
@@ -138,68 +202,29 @@ async def set_found(tx: Transaction, place: Place, number: int, *, found: bool) 
     await tx.run(queries.set_found, **place.row, number=number, found=int(found))
 
 
-async def _index(tx: Transaction, id: str, place: Place, text: str, at: datetime) -> None:
-    """What is only quoted is not searched: it is told to nobody else. People may look at it all the same."""
-    await documents.remove(tx, [id])
-    plain = Told(id, place.person, place.audience, text, 0, "", False, at).plain
-    if plain:
-        made = documents.Document(
-            id=id,
-            kind="told",
-            at=micros(at),
-            terms=analyse.terms(plain),
-            words=text,
-            channel=place.audience or None,
-            person=place.person,
-        )
-        await documents.add(tx, [made])
-    else:
-        await flags.mark(tx, [(id, text, micros(at))])
-
-
-async def index(tx: Transaction) -> None:
-    """Makes all search documents of the space's told texts anew: for when those of everything were dropped."""
-    for told in [from_row(row) for row in await tx.all(queries.everything)]:
-        await index_one(tx, told)
-
-
-async def index_one(tx: Transaction, told: Told) -> None:
-    await _index(tx, told.id, Place(told.person, told.audience), told.text, told.changed_at)
-
-
-async def edit(tx: Transaction, told: Told, text: str, by: str, now: datetime) -> None:
-    """Puts a person's words in place of a text's; what was told before is settled by it. "" takes it away."""
-    place = Place(told.person, told.audience)
-    held = await hold(tx, place, now)
-    settled = {"draft": 0, "base": text, "merged": held.last}
-    await tx.run(queries.put, **place.row, **settled, text=text, writer=f"{HAND}{by}", now=micros(now))
-    await _index(tx, told.id, place, text, now)
-
-
-async def delete(tx: Transaction, told: Told, by: str, now: datetime) -> None:
-    await edit(tx, told, "", by, now)
-
-
 # Reading
 
 
-async def get(tx: Transaction, id: str) -> Told | None:
-    row = await tx.first(queries.get, id=id)
-    return from_row(row) if row and row["text"] else None
-
-
-async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Told]:
-    rows = await tx.all(queries.by_ids, ids=json.dumps(list(ids))) if ids else []
-    return [from_row(row) for row in rows if row["text"]]
-
-
 async def of_person(tx: Transaction, person: str) -> list[Told]:
-    """For everyone first, then by private channel; nothing that is empty."""
-    return [from_row(row) for row in await tx.all(queries.of_person, person=person) if row["text"]]
+    """For everyone first, then by private channel."""
+    return [told_of(from_row(row), row["version"]) for row in await tx.all(queries.of_person, person=person)]
+
+
+async def messages_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The messages in which texts were told."""
+    found: dict[str, dict[str, None]] = {id: {} for id in ids}
+    for row in await tx.all(queries.messages_of, ids=json.dumps(list(ids))):
+        found[row["id"]][row["source"]] = None
+    return {id: tuple(each) for id, each in found.items()}
 
 
 async def tellings(tx: Transaction, person: str, audience: str | None = None) -> list[Telling]:
     return [telling_from_row(row) for row in await tx.all(queries.tellings, person=person, audience=audience)]
+
+
+async def by_audience(tx: Transaction, person: str) -> list[tuple[str, Telling]]:
+    rows = await tx.all(queries.by_audience, person=person)
+    return [(row["audience"], telling_from_row(row)) for row in rows]
 
 
 async def since(tx: Transaction, place: Place, number: int) -> list[tuple[int, Telling]]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.configuration.hearing import EVERYONE
+from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.remembered import lines, plain, reading, slots, store
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
 from erstwhile.layers.remembered.store import Held, Place, Text
@@ -84,6 +84,8 @@ async def erase(tx: Transaction, place: Place, lost: Sequence[Telling], person: 
         own = was.hand is not None and each.version == was.hand.version and each.action == EDITED
         await history.reword(tx, was.held.told.id, each.version, left if own else "")
     await _write(tx, was.held, made, text, now)
+    if person is not None:
+        await store.unsign(tx, was.held.told.id, person)
 
 
 async def _standing(tx: Transaction, place: Place, now: datetime) -> _Standing:

@@ -19,15 +19,10 @@ async def counted(tx: Transaction, keeping: Keeping, now: datetime, *, cut: bool
         row = None if before is None else await tx.first(query, before=micros(before), **more)
         return int(row["number"]) if row else 0
 
-    before = keeping.before("day", now)
-    first = None if before is None else before.astimezone(keeping.zone).date().isoformat()
-    days = None if first is None else await tx.first(queries.count_old_days, day=first)
     bounds = Old(now, keeping.recent, cut).bounds
     return Expired(
         message=await count("message", queries.count_old_messages, recent=bounds["recent"], cut=bounds["cut"]),
-        day=int(days["number"]) if days else 0,
         note=await count("note", queries.count_old_notes, kind="note"),
         topic=await count("topic", queries.count_old_notes, kind="topic"),
-        told=await count("told", queries.count_old_told),
         profile=await count("profile", queries.count_old_profile_facts),
     )

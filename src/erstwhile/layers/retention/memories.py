@@ -1,9 +1,9 @@
-"""What was made of messages, or told: profiles' facts, notes and topics, told texts, days. Each function takes one page away."""
+"""What was made of messages: profiles' facts, notes and topics. Each function takes one page away."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
@@ -13,8 +13,6 @@ from erstwhile.layers.retention.messages import queries
 from erstwhile.layers.retention.model import PAGE
 from erstwhile.memories import history
 from erstwhile.storage import Transaction
-
-_LOOKED_BACK_ON = timedelta(days=8)  # days that are made when someone asks what a person did lately
 
 
 async def profile_facts(tx: Transaction, before: datetime, now: datetime) -> int:
@@ -48,47 +46,6 @@ async def stubs(tx: Transaction) -> int:
         await tx.run(queries.drop_note_people, id=row["id"])
         await tx.run(queries.blank_stub if row["held"] else queries.drop_note, id=row["id"])
     return len(rows)
-
-
-async def told(tx: Transaction, before: datetime, now: datetime) -> int:
-    rows = await tx.all(queries.old_told, before=micros(before), limit=PAGE)
-    for row in rows:
-        await tx.run(queries.drop_told, id=row["id"])
-        await tx.run(queries.drop_tellings, person=row["person"], audience=row["audience"])
-        await tx.run(queries.drop_portraits_of, person=row["person"])
-    await _without_words(tx, [row["id"] for row in rows], now)
-    return len(rows)
-
-
-async def tellings(tx: Transaction, before: datetime) -> int:
-    rows = await tx.all(queries.old_tellings, before=micros(before), limit=PAGE)
-    for row in rows:
-        await tx.run(queries.drop_tellings, person=row["person"], audience=row["audience"])
-    return len(rows)
-
-
-async def days(tx: Transaction, first: date, now: datetime) -> int:
-    """Those before `first`, and what was made of them."""
-    rows = await tx.all(queries.old_days, day=first.isoformat(), limit=PAGE)
-    for row in rows:
-        await tx.run(queries.drop_day, id=row["id"])
-    for person in sorted({row["person"] for row in rows}):
-        await tx.run(queries.drop_weeks_of, person=person)
-        await tx.run(queries.drop_portraits_of, person=person)
-    await _without_words(tx, [row["id"] for row in rows], now)
-    return len(rows)
-
-
-async def made_of_days(tx: Transaction, first: date, before: datetime, today: date) -> None:
-    """That a day was made stays on record while it would otherwise be made again."""
-    await tx.run(queries.drop_day_batches, day=min(first, today - _LOOKED_BACK_ON).isoformat())
-    await tx.run(queries.drop_old_weeks, before=micros(before))
-    await tx.run(queries.drop_old_portraits, before=micros(before))
-
-
-async def settle_days(tx: Transaction, first: date) -> None:
-    await tx.run(queries.settle_days, day=first.isoformat())
-    await tx.run(queries.settle_day_batches, day=first.isoformat())
 
 
 async def words(tx: Transaction, kind: str, before: datetime) -> int:

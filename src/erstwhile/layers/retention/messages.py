@@ -13,12 +13,10 @@ from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import FOLD
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.facts.steps import EXTRACT
 from erstwhile.layers.retention.model import PAGE
 from erstwhile.layers.retention.run import Run
-from erstwhile.layers.structured.steps import STRUCTURE
+from erstwhile.layers.summaries import store as summaries
 from erstwhile.layers.summaries.steps import SUMMARISE
-from erstwhile.layers.summaries.store import queries as chunk_queries
 from erstwhile.log.store import queries as log_queries
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
@@ -26,7 +24,6 @@ from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
-_READERS = (SUMMARISE, EXTRACT, STRUCTURE)  # jobs that read the messages of a range
 _EVER = 2**62
 
 
@@ -61,9 +58,9 @@ async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: i
     if not await tx.run(log_queries.hold_channel, channel=channel):
         return 0, None
     if old.cut:
-        await tx.first(chunk_queries.hold_cursor, channel=channel)
+        await summaries.hold(tx, channel)
     rows = await tx.all(queries.old_messages, channel=channel, after=after, limit=PAGE, **old.bounds)
-    held = await _held(tx, channel) if rows else []
+    held = await _held(tx, layers, channel) if rows else []
     free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
     if free:
         await tx.run_many(queries.drop_message, [{"channel": channel, "seq": row["seq"]} for row in free])
@@ -74,9 +71,10 @@ async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: i
     return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
 
 
-async def _held(tx: Transaction, channel: str) -> list[tuple[int, int]]:
+async def _held(tx: Transaction, layers: Sequence[Layer], channel: str) -> list[tuple[int, int]]:
     """Ranges that a job which is not done will read, waiting, running or parked."""
-    ranges = [payload for kind in _READERS for payload in await jobs.open_payloads(tx, kind)]
+    readers = (SUMMARISE, *(kind for layer in layers for kind in layer.reads))
+    ranges = [payload for kind in readers for payload in await jobs.open_payloads(tx, kind)]
     held = [(each["first"], each["last"]) for each in ranges if each["channel"] == channel]
     for fold in await jobs.open_payloads(tx, FOLD):
         if fold["channel"] == channel:
@@ -92,6 +90,5 @@ async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: 
     for layer in layers:
         await layer.expired(tx, channel, seqs[0], seqs[-1])
     around = {"channel": channel, "first": seqs[0], "last": seqs[-1]}
-    for query in (queries.settle_chunks, queries.settle_structurings, queries.settle_structured, queries.settle_notes):
+    for query in (queries.settle_notes,):
         await tx.run(query, **around)
-    await tx.run(queries.settle_brief, channel=channel, last=seqs[-1])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 PAGE = 200  # rows that one transaction takes away
@@ -27,6 +27,9 @@ class Keeping:
     days: Mapping[str, float] = field(default_factory=dict)
     recent: int = 20
     zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+
+    def day(self, at: datetime) -> date:
+        return at.astimezone(self.zone).date()
 
     def before(self, kind: str, now: datetime) -> datetime | None:
         """What is older than this has been kept long enough; None where all of it is kept."""

@@ -20,36 +20,11 @@ ORDER BY m.seq LIMIT :limit
 -- name: drop_message
 DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
 
--- name: settle_chunks
--- What can't be made again is no draft any longer, here and in the next five.
-UPDATE chunks SET draft = 0 WHERE space = :space AND channel = :channel AND level = 0 AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
-    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
-) <= chunks.last_seq - chunks.first_seq
-
--- name: settle_structurings
-UPDATE structurings SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
-    SELECT count(*) FROM messages m
-    WHERE m.space = structurings.space AND m.channel = structurings.channel AND m.seq BETWEEN structurings.first_seq AND structurings.last_seq
-) <= structurings.last_seq - structurings.first_seq
-
--- name: settle_structured
-UPDATE structured SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
-    SELECT count(*) FROM messages m
-    WHERE m.space = structured.space AND m.channel = structured.channel AND m.seq BETWEEN structured.first_seq AND structured.last_seq
-) <= structured.last_seq - structured.first_seq
 
 -- name: settle_notes
 UPDATE notes SET draft = 0 WHERE space = :space AND channel = :channel AND kind = 'note' AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
     SELECT count(*) FROM messages m WHERE m.space = notes.space AND m.channel = notes.channel AND m.seq BETWEEN notes.first_seq AND notes.last_seq
 ) <= notes.last_seq - notes.first_seq
-
--- name: settle_brief
--- The draft is ahead of what a model wrote, and what lies between can't be folded any more: the model goes on from the draft.
-UPDATE briefs SET text = draft_text, cursor = draft_cursor, writer = ''
-WHERE space = :space AND channel = :channel AND draft_cursor > cursor AND cursor < :last AND (
-    SELECT count(*) FROM messages m
-    WHERE m.space = briefs.space AND m.channel = briefs.channel AND m.seq > briefs.cursor AND m.seq <= briefs.draft_cursor
-) < briefs.draft_cursor - briefs.cursor
 
 -- name: old_profile_facts
 -- Neither said nor restated for long enough; what people wrote stays.
@@ -104,62 +79,14 @@ DELETE FROM notes WHERE space = :space AND id = :id
 -- name: drop_note_people
 DELETE FROM note_people WHERE space = :space AND note = :id
 
--- name: old_told
-SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
-ORDER BY t.person, t.audience LIMIT :limit
-
--- name: old_tellings
--- Of which nothing is left to be told: it was all forgotten.
-SELECT DISTINCT g.person, g.audience FROM tellings g WHERE g.space = :space AND g.at < :before
-    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = g.space AND t.person = g.person AND t.audience = g.audience)
-    AND NOT EXISTS (SELECT 1 FROM tellings n WHERE n.space = g.space AND n.person = g.person AND n.audience = g.audience AND n.at >= :before)
-ORDER BY g.person, g.audience LIMIT :limit
-
--- name: drop_told
-DELETE FROM told WHERE space = :space AND id = :id
-
--- name: drop_tellings
-DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
-
--- name: drop_weeks_of
--- They hold what a day said; as those after, they are made again from what is there when someone asks.
-DELETE FROM weeks WHERE space = :space AND person = :person
-
--- name: drop_portraits_of
-DELETE FROM portraits WHERE space = :space AND person = :person
-
--- name: old_days
-SELECT id, person FROM days WHERE space = :space AND day < :day ORDER BY day, id LIMIT :limit
-
--- name: drop_day
-DELETE FROM days WHERE space = :space AND id = :id
-
 -- name: old_words
 -- Of memories that are no more, because they were replaced or deleted: what the history still quotes.
 SELECT DISTINCT v.id FROM versions v WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
     AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = v.space AND f.id = v.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = v.space AND n.id = v.id)
-    AND NOT EXISTS (SELECT 1 FROM days d WHERE d.space = v.space AND d.id = v.id)
-    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = v.space AND t.id = v.id)
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit
-
--- name: drop_day_batches
-DELETE FROM day_batches WHERE space = :space AND day < :day
-
--- name: drop_old_weeks
-DELETE FROM weeks WHERE space = :space AND made_at < :before
-
--- name: drop_old_portraits
-DELETE FROM portraits WHERE space = :space AND made_at < :before
-
--- name: settle_days
--- A day whose messages have expired is made as well as it ever will be.
-UPDATE days SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
-
--- name: settle_day_batches
-UPDATE day_batches SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day
 
 -- name: count_old_messages
 -- What the next run would take, of this kind and of the four that follow.
@@ -177,10 +104,3 @@ SELECT count(*) AS number FROM profile_facts f WHERE f.space = :space AND f.at <
 
 -- name: count_old_notes
 SELECT count(*) AS number FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND to_at < :before
-
--- name: count_old_told
-SELECT count(*) AS number FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
-
--- name: count_old_days
-SELECT count(*) AS number FROM days WHERE space = :space AND day < :day

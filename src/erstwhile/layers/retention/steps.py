@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict
-from datetime import datetime, timedelta
+from dataclasses import asdict, replace
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from erstwhile.base.clock import Clock
@@ -84,7 +84,11 @@ class Retention:
 
         async def unit(tx: Transaction) -> Expired:
             keeping = await self._kept(tx)
-            return await counting.counted(tx, keeping, self._clock(), cut=await self._cuts(tx))
+            now = self._clock()
+            found = await counting.counted(tx, keeping, now, cut=await self._cuts(tx))
+            for layer in self._layers:
+                found = replace(found, **await layer.count_old(tx, keeping, now))
+            return found
 
         return await self._database.read(space, unit)
 
@@ -110,8 +114,7 @@ class Retention:
             profile=await self._profile_facts(run, keeping, now),
             topic=await self._notes(run, "topic", keeping, now),
             note=await self._notes(run, "note", keeping, now),
-            told=await self._told(run, keeping, now),
-            day=await self._days(run, keeping, now),
+            **await self._of_layers(run, keeping, now),
             message=await self._messages(run, keeping, now),
         )
         while await run.write(memories.stubs):  # a topic that goes lets go of its notes
@@ -122,6 +125,12 @@ class Retention:
             log.info("retention.expired", space=run.space, **asdict(gone))
         return gone
 
+    async def _of_layers(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
+        gone: dict[str, int] = {}
+        for layer in self._layers:
+            gone |= await layer.expire(run, keeping, now)
+        return gone
+
     async def _profile_facts(self, run: Run, keeping: Keeping, now: datetime) -> int:
         before = keeping.before("profile", now)
         return await run.all(lambda tx: memories.profile_facts(tx, before, now)) if before else 0
@@ -130,23 +139,6 @@ class Retention:
         before = keeping.before(kind, now)
         return await run.all(lambda tx: memories.notes(tx, kind, before, now)) if before else 0
 
-    async def _told(self, run: Run, keeping: Keeping, now: datetime) -> int:
-        before = keeping.before("told", now)
-        if before is None:
-            return 0
-        gone = await run.all(lambda tx: memories.told(tx, before, now))
-        await run.all(lambda tx: memories.tellings(tx, before))
-        return gone
-
-    async def _days(self, run: Run, keeping: Keeping, now: datetime) -> int:
-        before = keeping.before("day", now)
-        if before is None:
-            return 0
-        first, today = before.astimezone(keeping.zone).date(), now.astimezone(keeping.zone).date()
-        gone = await run.all(lambda tx: memories.days(tx, first, now))
-        await run.write(lambda tx: memories.made_of_days(tx, first, before, today))
-        return gone
-
     async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:
         before = keeping.before("message", now)
         if before is None:
@@ -154,9 +146,12 @@ class Retention:
         cut = await run.read(self._cuts)
         gone = await messages.expire(run, self._layers, Old(before, keeping.recent, cut))
         if gone:
-            first = before.astimezone(keeping.zone).date()
-            await run.write(lambda tx: memories.settle_days(tx, first))
+            await run.write(lambda tx: self._settle(tx, keeping.day(before)))
         return gone
+
+    async def _settle(self, tx: Transaction, first: date) -> None:
+        for layer in self._layers:
+            await layer.settle(tx, first)
 
     async def _words(self, run: Run, kind: str, before: datetime | None) -> None:
         if before is not None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from erstwhile.base.clock import micros
 from erstwhile.language import languages
 from erstwhile.layers.structured import threads
-from erstwhile.layers.structured.model import key
-from erstwhile.storage import Row
+from erstwhile.layers.structured.model import Structured, key
 from erstwhile.text import analyse
 
 UNSURE: Final = 0.6  # below this, a memory never ends what a person wrote by hand
@@ -55,22 +55,22 @@ class Standing:
     restates: str | None = None
 
 
-def link(row: Row) -> Link:
+def link(each: Structured) -> Link:
     return Link(
-        id=row["id"],
-        type=row["type"],
-        slot=row["slot"],
-        value=row["value"],
-        text=row["text"],
-        done=bool(row["done"]),
-        confidence=row["confidence"],
-        by_hand=row["edited_at"] is not None,
-        person=row["person"],
-        said_by=row["said_by"],
-        channel=row["channel"],
-        seq=row["seq"],
-        at=row["at"],
-        valid_from=row["valid_from"],
+        id=each.id,
+        type=each.type,
+        slot=each.slot,
+        value=each.value,
+        text=each.text,
+        done=each.done,
+        confidence=each.confidence,
+        by_hand=each.edited_by is not None,
+        person=each.person,
+        said_by=each.said_by,
+        channel=each.channel,
+        seq=each.seq,
+        at=micros(each.at),
+        valid_from=micros(each.valid_from),
     )
 
 

@@ -5,9 +5,8 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base import ids
-from erstwhile.base.clock import moment
 from erstwhile.layers.summaries.model import Range
-from erstwhile.storage import Row
+from erstwhile.memories.model import StoredMemory
 from erstwhile.text import analyse
 from erstwhile.writers.port import WriterOutput
 
@@ -121,29 +120,31 @@ def structured_id(
     return ids.derived("structured", space, *place, *parts)
 
 
-def from_row(row: Row) -> Structured:
+def structured_of(memory: StoredMemory) -> Structured:
+    data = memory.data
+    channel, first, last = memory.range
     return Structured(
-        id=row["id"],
-        type=row["type"],
-        text=row["text"],
-        person=row["person"],
-        subject=row["subject"],
-        said_by=row["said_by"],
-        slot=row["slot"],
-        value=row["value"],
-        confidence=row["confidence"],
-        done=bool(row["done"]),
-        due=row["due"],
-        at=moment(row["at"]),
-        valid_from=moment(row["valid_from"]),
-        valid_to=None if row["valid_to"] is None else moment(row["valid_to"]),
-        superseded_by=row["superseded_by"],
-        restates=row["restates"],
-        channel=row["channel"],
-        seq=row["seq"],
-        first_seq=row["first_seq"],
-        last_seq=row["last_seq"],
-        writer=row["writer"],
-        draft=bool(row["draft"]),
-        edited_by=row["edited_by"],
+        id=memory.id,
+        type=memory.category,
+        text=memory.text,
+        person=memory.person,
+        subject=data.get("subject"),
+        said_by=memory.said_by,
+        slot=data.get("slot", ""),
+        value=data.get("value", ""),
+        confidence=data.get("confidence", 0.0),
+        done=data.get("done", False),
+        due=data.get("due"),
+        at=memory.at,
+        valid_from=memory.valid_from or memory.at,
+        valid_to=memory.valid_to,
+        superseded_by=memory.superseded_by,
+        restates=memory.restates,
+        channel=channel,
+        seq=memory.seq or first,
+        first_seq=first,
+        last_seq=last,
+        writer=memory.writer,
+        draft=memory.draft,
+        edited_by=memory.edited_by,
     )

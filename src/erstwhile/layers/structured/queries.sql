@@ -13,73 +13,59 @@ VALUES (:space, :channel, :first, :last, :found, :writer, :draft, :now)
 ON CONFLICT (space, channel, first_seq, last_seq) DO UPDATE SET
     found = excluded.found, writer = excluded.writer, draft = excluded.draft, created_at = excluded.created_at
 
--- name: hold_structuring
--- Holds the row until the commit: a reading being kept and a person's hand on its memories take turns.
+-- name: hold_range
+-- Until the commit: a reading being stored and a person's change of its memories take turns.
 UPDATE structurings SET found = found WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
 
--- name: of_range
-SELECT * FROM structured WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last ORDER BY position
+-- name: put_thread
+INSERT INTO structured_threads (space, id, thread) VALUES (:space, :id, :thread) ON CONFLICT (space, id) DO UPDATE SET thread = excluded.thread
 
--- name: of_channel
-SELECT * FROM structured WHERE space = :space AND channel = :channel ORDER BY first_seq, last_seq, position
+-- name: threads_of
+SELECT DISTINCT thread FROM structured_threads WHERE space = :space AND id IN (:ids...)
 
--- name: drop_unedited_of
-DELETE FROM structured WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last AND edited_at IS NULL
+-- name: erased_threads
+SELECT DISTINCT t.thread FROM structured_threads t JOIN erasing e ON e.space = t.space AND e.id = t.id WHERE t.space = :space
 
--- name: give_up_edits_of
-UPDATE structured SET edited_at = NULL, edited_by = NULL
-WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+-- name: all_threads
+SELECT DISTINCT thread FROM structured_threads WHERE space = :space
 
--- name: last_position
-SELECT coalesce(max(position), -1) AS position FROM structured
-WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+-- name: drop_loose_threads
+DELETE FROM structured_threads WHERE space = :space AND NOT EXISTS (
+    SELECT 1 FROM memories m WHERE m.space = structured_threads.space AND m.id = structured_threads.id)
 
--- name: add
-INSERT INTO structured (space, channel, first_seq, last_seq, position, id, seq, type, text, person, subject, said_by, slot, value,
-    confidence, done, due, owner, thread, at, valid_from, writer, draft, created_at)
-VALUES (:space, :channel, :first, :last, :position, :id, :seq, :type, :text, :person, :subject, :said_by, :slot, :value,
-    :confidence, :done, :due, :owner, :thread, :at, :valid_from, :writer, :draft, :now)
-
--- name: edit
-UPDATE structured SET text = :text, value = :value, thread = :thread, confidence = 1.0, draft = 0, edited_at = :now, edited_by = :by
-WHERE space = :space AND id = :id
-
--- name: delete
-DELETE FROM structured WHERE space = :space AND id = :id
-
--- name: get
-SELECT * FROM structured WHERE space = :space AND id = :id
+-- name: of_thread
+SELECT m.* FROM structured_threads t JOIN memories m ON m.space = t.space AND m.id = t.id
+WHERE t.space = :space AND t.thread = :thread AND m.deleted_at IS NULL
 
 -- name: run
 -- A memory and those that say the same again while it holds.
-SELECT * FROM structured WHERE space = :space AND (id = :head OR restates = :head)
+SELECT * FROM memories WHERE space = :space AND (id = :head OR restates = :head) AND deleted_at IS NULL
 
--- name: of_thread
-SELECT * FROM structured WHERE space = :space AND thread = :thread
-
--- name: stand
--- What follows from the other rows of its thread.
-UPDATE structured SET valid_to = :valid_to, superseded_by = :superseded_by, restates = :restates WHERE space = :space AND id = :id
+-- name: sources_of
+-- The messages of each memory and of those that restate it, the first said first.
+SELECT coalesce(s.restates, s.id) AS id, s.id AS own, m.id AS message FROM memories s
+JOIN messages m ON m.space = s.space AND m.channel = s.channel AND m.seq = s.seq
+WHERE s.space = :space AND (s.id IN (:ids...) OR s.restates IN (:ids...)) AND s.deleted_at IS NULL
+ORDER BY s.at, s.channel, s.seq
 
 -- name: valid
--- What holds at a moment, newest first; what only says it again is a source of the first.
-SELECT * FROM structured WHERE space = :space AND restates IS NULL
-    AND (CAST(:person AS TEXT) IS NULL OR person = :person) AND (CAST(:type AS TEXT) IS NULL OR type = :type)
-    AND (CAST(:open AS INTEGER) = 0 OR (type = 'todo' AND done = 0))
+-- What holds at a moment, newest first; what only says it again is a source of the first. What says that something is over holds at none.
+SELECT * FROM memories WHERE space = :space AND kind = 'structured' AND deleted_at IS NULL AND restates IS NULL
+    AND (CAST(:person AS TEXT) IS NULL OR person = :person) AND (CAST(:type AS TEXT) IS NULL OR category = :type)
     AND valid_from <= :at AND (valid_to IS NULL OR valid_to > :at)
 ORDER BY at DESC, channel, seq DESC, position LIMIT :limit
 
 -- name: ever
--- What held at any time.
-SELECT * FROM structured WHERE space = :space AND restates IS NULL
-    AND (CAST(:person AS TEXT) IS NULL OR person = :person) AND (CAST(:type AS TEXT) IS NULL OR type = :type)
-    AND (CAST(:open AS INTEGER) = 0 OR (type = 'todo' AND done = 0 AND valid_to IS NULL))
+-- What held at any time; with `open`, what nothing has ended.
+SELECT * FROM memories WHERE space = :space AND kind = 'structured' AND deleted_at IS NULL AND restates IS NULL
+    AND (CAST(:person AS TEXT) IS NULL OR person = :person) AND (CAST(:type AS TEXT) IS NULL OR category = :type)
+    AND (CAST(:open AS INTEGER) = 0 OR valid_to IS NULL)
 ORDER BY at DESC, channel, seq DESC, position LIMIT :limit
 
 -- name: closed
 -- What was so until something else was said, in the order it ended. Todos end by being done, which is no change of mind.
-SELECT * FROM structured WHERE space = :space AND superseded_by IS NOT NULL AND restates IS NULL AND valid_to > valid_from AND type <> 'todo'
-    AND (CAST(:person AS TEXT) IS NULL OR person = :person)
+SELECT * FROM memories WHERE space = :space AND kind = 'structured' AND deleted_at IS NULL AND superseded_by IS NOT NULL
+    AND restates IS NULL AND valid_to > valid_from AND category <> 'todo' AND (CAST(:person AS TEXT) IS NULL OR person = :person)
 ORDER BY valid_to, id
 
 -- name: drafts
@@ -105,31 +91,32 @@ SELECT c.channel, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space 
     SELECT 1 FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
 ) ORDER BY c.first_seq
 
--- name: left
--- After emptying: what people wrote, and what can't be made again.
-SELECT * FROM structured WHERE space = :space
-
--- name: empty
--- What people wrote stays, and so does what was read in messages that have expired.
-DELETE FROM structured WHERE space = :space AND edited_at IS NULL AND (
-    SELECT count(*) FROM messages m WHERE m.space = structured.space AND m.channel = structured.channel AND m.seq BETWEEN structured.first_seq AND structured.last_seq
-) > structured.last_seq - structured.first_seq
-
 -- name: empty_structurings
 DELETE FROM structurings WHERE space = :space AND (
     SELECT count(*) FROM messages m
     WHERE m.space = structurings.space AND m.channel = structurings.channel AND m.seq BETWEEN structurings.first_seq AND structurings.last_seq
 ) > structurings.last_seq - structurings.first_seq
 
--- name: put_back
-INSERT INTO structured (space, channel, first_seq, last_seq, position, id, seq, type, text, person, subject, said_by, slot, value,
-    confidence, done, due, owner, thread, at, valid_from, valid_to, superseded_by, restates, writer, draft, created_at, edited_at, edited_by)
-VALUES (:space, :channel, :first_seq, :last_seq, :position, :id, :seq, :type, :text, :person, :subject, :said_by, :slot, :value,
-    :confidence, :done, :due, :owner, :thread, :at, :valid_from, :valid_to, :superseded_by, :restates, :writer, :draft, :created_at, :edited_at,
-    :edited_by)
-
--- name: at_position
-SELECT id FROM structured WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last AND position = :position
-
 -- name: read_by
 SELECT writer FROM structurings WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+
+-- name: was_read
+SELECT 1 AS one FROM erasing e JOIN structurings x ON x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq
+WHERE e.space = :space LIMIT 1
+
+-- name: structurings_touched
+-- Of which something is listed to be erased.
+SELECT x.channel, x.first_seq, x.last_seq FROM structurings x WHERE x.space = :space AND (
+    EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq BETWEEN x.first_seq AND x.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel AND e.seq IS NULL))
+ORDER BY x.channel, x.first_seq
+
+-- name: drop_structuring
+DELETE FROM structurings WHERE space = :space AND channel = :channel AND first_seq = :first AND last_seq = :last
+
+-- name: settle_structurings
+-- What can't be read again is no draft any longer.
+UPDATE structurings SET draft = 0 WHERE space = :space AND channel = :channel AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = structurings.space AND m.channel = structurings.channel AND m.seq BETWEEN structurings.first_seq AND structurings.last_seq
+) <= structurings.last_seq - structurings.first_seq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from erstwhile.layers.summaries.model import Chunk, Range
+from erstwhile.layers.summaries.model import Range
 
 
 def ranges(channel: str, *, cut_to: int, number: int, last_seq: int, size: int) -> list[Range]:
@@ -21,10 +21,10 @@ def passes_boundary(first_seq: int, last_seq: int, size: int) -> bool:
     return last_seq // size > (first_seq - 1) // size
 
 
-def group(free: Sequence[Chunk], *, expected: int, number: int, size: int) -> Range | None:
+def group(free: Sequence[Range], *, expected: int, number: int, size: int) -> Range | None:
     """The range of meta `number`, once the first `size` summaries without a parent follow on each other from number `expected`."""
     members = free[:size]
-    if len(members) < size or [each.range.number for each in members] != list(range(expected, expected + size)):
+    if len(members) < size or [each.number for each in members] != list(range(expected, expected + size)):
         return None
-    first, last = members[0].range, members[-1].range
+    first, last = members[0], members[-1]
     return Range(first.channel, first.level + 1, number, first.first, last.last)

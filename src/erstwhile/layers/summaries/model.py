@@ -33,6 +33,9 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
+    """A place, with the summary that lies in it. One that was emptied, because a person deleted its summary or nothing was left to sum up,
+    stays, so that the channel is cut without a gap."""
+
     id: str
     range: Range
     text: str
@@ -43,21 +46,17 @@ class Chunk:
     from_at: datetime
     to_at: datetime
     edited_by: str | None
+    emptied: bool
 
     @property
     def edited(self) -> bool:
-        """By a person, whose words stay until someone asks for others."""
-        return self.edited_by is not None
-
-    @property
-    def emptied(self) -> bool:
-        """Deleted by a person. Its place stays, so that the channel is cut without a gap; its words are gone."""
-        return self.edited and not self.text
+        """By a person, whose words, or whose deletion, stay until someone asks for others."""
+        return self.edited_by is not None or self.emptied
 
     @property
     def blank(self) -> bool:
         """Its words were erased; it is to be made again."""
-        return not self.edited and not self.text
+        return not self.text and not self.emptied
 
     @property
     def kind(self) -> str:
@@ -73,16 +72,21 @@ class Summary:
     parts: tuple[Chunk, ...] = ()
 
 
+def range_of(row: Row) -> Range:
+    return Range(row["channel"], row["level"], row["number"], row["first_seq"], row["last_seq"])
+
+
 def from_row(row: Row) -> Chunk:
     return Chunk(
         id=row["id"],
-        range=Range(row["channel"], row["level"], row["number"], row["first_seq"], row["last_seq"]),
-        text=row["text"],
-        writer=row["writer"],
+        range=range_of(row),
+        text=row["text"] or "",
+        writer=row["writer"] or "",
         draft=bool(row["draft"]),
         stale=bool(row["stale"]),
         parent=row["parent"],
-        from_at=moment(row["from_at"]),
-        to_at=moment(row["to_at"]),
+        from_at=moment(row["from_at"] or 0),
+        to_at=moment(row["to_at"] or 0),
         edited_by=row["edited_by"],
+        emptied=bool(row["empty"]),
     )

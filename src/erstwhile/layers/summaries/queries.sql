@@ -7,38 +7,38 @@ RETURNING seq, number
 -- name: move_cursor
 UPDATE chunk_cursors SET seq = :seq, number = :number WHERE space = :space AND channel = :channel
 
--- name: put
--- The first writing stands. Only a draft or a stale summary is replaced, by a model's, and never one that a person edited; one whose words
--- were erased, by any.
-INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, text, writer, draft, stale, from_at, to_at, created_at)
-VALUES (:space, :channel, :level, :first, :last, :number, :id, :text, :writer, :draft, 0, :from_at, :to_at, :now)
-ON CONFLICT (space, channel, level, first_seq, last_seq) DO UPDATE SET
-    text = excluded.text, writer = excluded.writer, draft = excluded.draft, stale = 0, created_at = excluded.created_at
-WHERE ((chunks.draft = 1 OR chunks.stale = 1) AND excluded.draft = 0 OR chunks.text = '') AND chunks.edited_at IS NULL
+-- name: fill_place
+INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id) VALUES (:space, :channel, :level, :first, :last, :number, :id)
+ON CONFLICT (space, channel, level, first_seq, last_seq) DO UPDATE SET empty = 0
 
--- name: replace
--- A summary that someone asked for stands in place of any other; of what a person edited, only when that was asked for too.
-INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, text, writer, draft, stale, from_at, to_at, created_at)
-VALUES (:space, :channel, :level, :first, :last, :number, :id, :text, :writer, :draft, 0, :from_at, :to_at, :now)
-ON CONFLICT (space, channel, level, first_seq, last_seq) DO UPDATE SET
-    text = excluded.text, writer = excluded.writer, draft = excluded.draft, stale = 0, created_at = excluded.created_at,
-    edited_at = NULL, edited_by = NULL
-WHERE chunks.edited_at IS NULL OR :overwrite = 1
+-- name: leave_place
+-- The messages were gone before anyone summed them up: a place without words, so that the channel is cut without a gap.
+INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, empty)
+VALUES (:space, :channel, :level, :first, :last, :number, :id, 1)
+ON CONFLICT (space, channel, level, first_seq, last_seq) DO NOTHING
 
--- name: edit
-UPDATE chunks SET text = :text, draft = 0, stale = 0, edited_at = :now, edited_by = :by WHERE space = :space AND id = :id
+-- name: set_empty
+UPDATE chunks SET empty = :empty WHERE space = :space AND id = :id
+
+-- name: get
+SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
+FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.id = :id
 
 -- name: ranges
 -- Those of one level, or of the metas when `level` is NULL.
-SELECT * FROM chunks WHERE space = :space AND channel = :channel AND ((CAST(:level AS INTEGER) IS NULL AND level > 0) OR level = :level)
-ORDER BY level, first_seq
+SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
+FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.channel = :channel AND ((:level::integer IS NULL AND c.level > 0) OR c.level = :level)
+ORDER BY c.level, c.first_seq
 
 -- name: shown
--- Those of one level, or of every level, which touch these messages; not those without words, which a person emptied or which are to be made
--- again. The latest first.
-SELECT * FROM chunks WHERE space = :space AND channel = :channel AND text <> ''
-    AND (CAST(:level AS INTEGER) IS NULL OR level = :level) AND first_seq <= :last AND last_seq >= :first
-ORDER BY level DESC, first_seq DESC LIMIT :limit
+-- Those of one level, or of every level, which touch these messages. The latest first.
+SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
+FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.channel = :channel
+    AND (:level::integer IS NULL OR c.level = :level) AND c.first_seq <= :last AND c.last_seq >= :first
+ORDER BY c.level DESC, c.first_seq DESC LIMIT :limit
 
 -- name: under
 -- The range of a meta, also of one that is still to be made.
@@ -47,42 +47,42 @@ WHERE space = :space AND parent = :parent
 
 -- name: stale
 -- The metas that no longer say what is below them, lowest level first.
-SELECT * FROM chunks WHERE space = :space AND channel = :channel AND level > 0 AND stale = 1 AND edited_at IS NULL ORDER BY level, first_seq
+SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
+FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.channel = :channel AND c.level > 0 AND m.stale = 1 AND m.edited_at IS NULL ORDER BY c.level, c.first_seq
 
--- name: left
--- After emptying: what people wrote, and what can't be made again.
-SELECT * FROM chunks WHERE space = :space
+-- name: channels
+SELECT DISTINCT channel FROM chunks WHERE space = :space AND level = 0 ORDER BY channel
 
 -- name: expired
 -- Chunks of which messages have expired.
-SELECT c.channel, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space AND c.level = 0 AND (
+SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space AND c.level = 0 AND (
     SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
 ) <= c.last_seq - c.first_seq
 ORDER BY c.channel, c.first_seq
 
--- name: leave_place
--- The messages were gone before anyone summed them up: a place without words, so that the channel is cut without a gap.
-INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, text, writer, draft, stale, from_at, to_at, created_at, edited_at, edited_by)
-VALUES (:space, :channel, :level, :first, :last, :number, :id, '', :by, 0, 0, :now, :now, :now, :now, :by)
-ON CONFLICT (space, channel, level, first_seq, last_seq) DO NOTHING
-
 -- name: orphan
-UPDATE chunks SET parent = NULL, stale = 0 WHERE space = :space
-
--- name: get
-SELECT * FROM chunks WHERE space = :space AND id = :id
+UPDATE chunks SET parent = NULL WHERE space = :space
 
 -- name: children
 -- Not those without words.
-SELECT * FROM chunks WHERE space = :space AND parent = :parent AND text <> '' ORDER BY number
+SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
+FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.parent = :parent ORDER BY c.number
+
+-- name: parts
+SELECT c.parent, c.id FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.parent IN (:ids...) ORDER BY c.parent, c.number
 
 -- name: blank_child
 -- One whose words were erased and that is still to be made again.
-SELECT id FROM chunks WHERE space = :space AND parent = :parent AND text = '' AND edited_at IS NULL LIMIT 1
+SELECT c.id FROM chunks c WHERE c.space = :space AND c.parent = :parent AND c.empty = 0
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL) LIMIT 1
 
 -- name: free
--- Summaries of a level that no meta has taken yet, in order.
-SELECT * FROM chunks WHERE space = :space AND channel = :channel AND level = :level AND parent IS NULL ORDER BY number LIMIT :limit
+-- Places of a level that no meta has taken yet, in order.
+SELECT channel, level, number, first_seq, last_seq FROM chunks
+WHERE space = :space AND channel = :channel AND level = :level AND parent IS NULL ORDER BY number LIMIT :limit
 
 -- name: taken
 -- The last number that has a parent, and how many parents there are: the next meta's number.
@@ -92,45 +92,110 @@ WHERE space = :space AND channel = :channel AND level = :level AND parent IS NOT
 -- name: adopt
 UPDATE chunks SET parent = :parent WHERE space = :space AND channel = :channel AND level = :level AND number BETWEEN :from_number AND :to_number
 
--- name: mark_stale
-UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND draft = 0 AND stale = 0 AND edited_at IS NULL
-
--- name: mark_disturbed
--- Drafts too: the change below was a person's wish, and no job will come by itself.
-UPDATE chunks SET stale = 1 WHERE space = :space AND id = :id AND stale = 0 AND edited_at IS NULL
-
 -- name: standing
--- What a context shows: the summaries that no finished meta covers, oldest first. Places without words are not shown.
-SELECT * FROM chunks c WHERE space = :space AND channel = :channel AND text <> '' AND NOT EXISTS (
-    SELECT 1 FROM chunks m WHERE m.space = c.space AND m.id = c.parent AND m.text <> '')
-ORDER BY first_seq
+-- What a context shows: the summaries that no finished meta covers, oldest first.
+SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
+FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.channel = :channel AND NOT EXISTS (
+    SELECT 1 FROM memories p WHERE p.space = c.space AND p.id = c.parent AND p.deleted_at IS NULL)
+ORDER BY c.first_seq
 
 -- name: drafts
-SELECT channel, level, number, first_seq, last_seq FROM chunks WHERE space = :space AND draft = 1 ORDER BY channel, level, first_seq
+-- And those whose words were erased.
+SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq
+FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.empty = 0 AND coalesce(m.draft, 1) = 1 ORDER BY c.channel, c.level, c.first_seq
 
 -- name: counts
-SELECT level, count(*) AS summaries, coalesce(sum(draft), 0) AS drafts, coalesce(sum(stale), 0) AS stale
-FROM chunks WHERE space = :space GROUP BY level ORDER BY level
+SELECT c.level, count(*) AS summaries, coalesce(sum(m.draft), 0) AS drafts, coalesce(sum(m.stale), 0) AS stale
+FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space GROUP BY c.level ORDER BY c.level
 
--- name: empty
--- What people wrote stays, and so does what is made of messages that have expired.
-DELETE FROM chunks WHERE space = :space AND edited_at IS NULL AND (level > 0 OR text = '' OR (
-    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
-) > chunks.last_seq - chunks.first_seq)
+-- name: count_in
+-- How many each of these channels has, but for those that a person emptied.
+SELECT c.channel, sum(CASE WHEN c.level = 0 THEN 1 ELSE 0 END) AS chunks, sum(CASE WHEN c.level > 0 THEN 1 ELSE 0 END) AS metas,
+    coalesce(sum(m.stale), 0) AS stale, max(c.level) AS levels
+FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.channel IN (:channels...) AND c.empty = 0 GROUP BY c.channel
+
+-- name: metas_written
+-- By writers, not by people.
+SELECT id FROM memories WHERE space = :space AND kind = 'meta' AND edited_at IS NULL AND deleted_at IS NULL
+
+-- name: drop_blank_places
+DELETE FROM chunks WHERE space = :space AND empty = 0 AND NOT EXISTS (
+    SELECT 1 FROM memories m WHERE m.space = chunks.space AND m.id = chunks.id AND m.deleted_at IS NULL)
 
 -- name: empty_cursors
 DELETE FROM chunk_cursors WHERE space = :space
 
--- name: put_back
--- Into its place, which is empty; where it lies among the others may have changed since.
-UPDATE chunks SET text = :text, writer = :writer, draft = :draft, stale = :stale, created_at = :created_at, edited_at = :edited_at,
-    edited_by = :edited_by, from_at = :from_at, to_at = :to_at
-WHERE space = :space AND id = :id AND text = ''
-
--- name: beside
+-- name: state_of_parts
 -- What a meta is made of, as it now stands.
-SELECT c.id, c.stale, (SELECT max(v.version) FROM versions v WHERE v.space = c.space AND v.id = c.id) AS version
-FROM chunks c WHERE c.space = :space AND c.parent = :parent ORDER BY c.id
+SELECT c.id, m.stale, (SELECT max(v.version) FROM versions v WHERE v.space = c.space AND v.id = c.id) AS version
+FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+WHERE c.space = :space AND c.parent = :parent ORDER BY c.id
 
--- name: fits_again
-UPDATE chunks SET stale = 0 WHERE space = :space AND id = :id AND stale = 1 AND edited_at IS NULL
+-- Erasure
+
+-- name: list_expired
+-- Chunks of channels the person spoke in, of which messages are gone: whose words they hold, nobody can tell any longer. Not the person's
+-- where they were made before there was such a person, nor where no more is gone than when they were made again after an erasure.
+INSERT INTO erasing (space, id, channel, seq)
+SELECT c.space, 'gone:' || c.id, c.channel, c.first_seq FROM chunks c
+JOIN memories t ON t.space = c.space AND t.id = c.id AND t.deleted_at IS NULL
+JOIN speakers s ON s.space = c.space AND s.channel = c.channel AND s.person = :person
+JOIN people p ON p.space = c.space AND p.person = :person AND p.created_at <= t.created_at
+WHERE c.space = :space AND c.level = 0 AND (
+    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
+) + c.gone <= c.last_seq - c.first_seq
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_places
+INSERT INTO erasing (space, id)
+SELECT c.space, c.id FROM chunks c WHERE c.space = :space AND (
+    EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq BETWEEN c.first_seq AND c.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq IS NULL)
+    OR EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id AND m.edited_by = :person))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_above
+-- Those over a listed one, a level at a time.
+INSERT INTO erasing (space, id)
+SELECT DISTINCT p.space, p.id FROM erasing e JOIN chunks c ON c.space = e.space AND c.id = e.id
+JOIN chunks p ON p.space = c.space AND p.id = c.parent
+WHERE e.space = :space AND NOT EXISTS (SELECT 1 FROM erasing l WHERE l.space = p.space AND l.id = p.id)
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: drop_places
+-- Of channels that go.
+DELETE FROM chunks WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = chunks.space AND e.channel = chunks.channel AND e.seq IS NULL)
+
+-- name: drop_cursors
+DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
+
+-- name: count_gone
+-- Once the messages are gone: what is made again has nothing of them.
+UPDATE chunks SET gone = last_seq - first_seq + 1 - (
+    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
+) WHERE space = :space AND level = 0 AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: close_places
+-- All that was said there is gone: a place without words, so that the channel is cut without a gap.
+UPDATE chunks SET empty = 1 WHERE space = :space AND level = 0 AND empty = 0
+    AND NOT EXISTS (SELECT 1 FROM memories t WHERE t.space = chunks.space AND t.id = chunks.id AND t.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel
+        AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq)
+
+-- name: close_metas
+-- The same of metas under which nothing is left, a level at a time.
+UPDATE chunks SET empty = 1 WHERE space = :space AND level = :level AND empty = 0
+    AND NOT EXISTS (SELECT 1 FROM memories t WHERE t.space = chunks.space AND t.id = chunks.id AND t.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = chunks.space AND c.parent = chunks.id AND c.empty = 0)
+
+-- name: blank_left
+SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq FROM chunks c JOIN erasing e ON e.space = c.space AND e.id = c.id
+WHERE c.space = :space AND c.empty = 0
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL)
+ORDER BY c.channel, c.level, c.first_seq

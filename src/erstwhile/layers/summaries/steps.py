@@ -1,40 +1,47 @@
-"""What the room does: cut a growing channel, sum up a chunk, sum up ten summaries."""
+"""The jobs of summaries: cut a growing channel, sum up a chunk, sum up ten summaries."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from erstwhile.base import crash
-from erstwhile.base.clock import Clock
-from erstwhile.base.errors import Error, NotFound
+from erstwhile.base.clock import Clock, micros
+from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.configuration import prompts
-from erstwhile.configuration.desk import Desk
+from erstwhile.configuration.writer_pool import Desk
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import cut, material, store
 from erstwhile.layers.summaries.model import Chunk, Range, Summary
-from erstwhile.layers.summaries.store import queries
+from erstwhile.layers.summaries.store import CHUNK, META
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.memories.history import RETENTION
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
+from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
+_BESIDE = "beside"  # of a deleted summary: how what is around it stood
 
 
 class Follower(Protocol):
-    """A room that works on the same ranges."""
+    """A layer that works on the same ranges."""
 
     async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None: ...
 
 
-class Chunks:
+class Chunks(Layer):
+    name = "summaries"
+    kinds = (CHUNK, META)
+
     def __init__(
         self, database: Database, writers: Desk, clock: Clock, sizes: tuple[int, int], followers: Sequence[Follower]
     ) -> None:
@@ -55,16 +62,15 @@ class Chunks:
             await self.cut(tx, channel, messages[-1].seq, now)
 
     async def cut(self, tx: Transaction, channel: str, last_seq: int, now: datetime) -> list[Range]:
-        """Every chunk that has become full gets its jobs: its summary here, its facts next door."""
-        cursor = await tx.first(queries.hold_cursor, channel=channel)
-        cut_to, number = (cursor["seq"], cursor["number"]) if cursor else (0, 0)
+        """Every chunk that has become full gets its jobs: its summary here, its facts by the followers."""
+        cut_to, number = await store.hold(tx, channel)
         first = await log.after(tx, channel, cut_to, 1)
         cut_to = max(cut_to, first[0].seq - 1) if first else last_seq  # what expired before it was cut is passed over
         found = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=self._chunk_size)
         for range in found:
             await self._ask_anew(tx, range, now)
         if found:
-            await tx.run(queries.move_cursor, channel=channel, seq=found[-1].last, number=found[-1].number + 1)
+            await store.move_cursor(tx, found[-1])
         return found
 
     async def _ask_anew(self, tx: Transaction, range: Range, now: datetime) -> None:
@@ -84,7 +90,7 @@ class Chunks:
             summary, failure = await self.summary(job.space, range)
         except NotFound:
             return Outcome(lambda tx: self._leave_place(tx, range))
-        return Outcome(lambda tx: self._store(tx, range, summary.written, summary.times), failure)
+        return Outcome(lambda tx: self._store(tx, range, summary), failure)
 
     async def summary(self, space: str, range: Range) -> tuple[Summary, Error | None]:
         """What the writer makes of the messages of a range; with a failure, what the extractive writer makes of them."""
@@ -104,9 +110,9 @@ class Chunks:
         if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
             draft = await writers.drafts.condense(request)
             again = not writers.best.draft
-            return Outcome(lambda tx: self._store_early(tx, range, draft, times, again=again))
+            return Outcome(lambda tx: self._store_early(tx, range, Summary(draft, times), again=again))
         written, failure = await writers.condense(request)
-        return Outcome(lambda tx: self._store(tx, range, written, times), failure)
+        return Outcome(lambda tx: self._store(tx, range, Summary(written, times)), failure)
 
     async def meta(self, space: str, range: Range) -> tuple[Summary, Error | None]:
         """What the writer makes of the summaries under a meta, drafts or not."""
@@ -124,32 +130,28 @@ class Chunks:
             raise NotFound(f"The summaries under {range.key} are no longer there.")
         return parts, replace(request(prompt, parts), cache_key=f"meta:{range.channel}:{range.first}-{range.last}")
 
-    async def _store(
-        self, tx: Transaction, range: Range, written: WriterOutput, times: tuple[datetime, datetime]
-    ) -> None:
+    async def _store(self, tx: Transaction, range: Range, summary: Summary) -> None:
         now = self._clock()
-        await tx.first(queries.hold_cursor, channel=range.channel)
+        await store.hold(tx, range.channel)
         before = await store.get(tx, range.id(tx.space))
-        changed = await store.put(tx, range, written, times, now)
+        changed = await store.put(tx, range, summary, now)
         crash.point("chunks.after_chunk")
         if changed and before is not None and before.blank:
             await self._refilled(tx, range, now)
         elif changed:
             await self._go_up(tx, range, now)
         else:  # one that a person edited and a rebuild left standing has no parent yet
-            await self.form_groups(tx, range, now)
+            await self.form_groups(tx, range.channel, range.level, now)
 
     async def _leave_place(self, tx: Transaction, range: Range) -> None:
         now = self._clock()
-        await tx.first(queries.hold_cursor, channel=range.channel)
-        await store.leave_place(tx, range, RETENTION, now)
-        await self.form_groups(tx, range, now)
+        await store.hold(tx, range.channel)
+        await store.leave_place(tx, range)
+        await self.form_groups(tx, range.channel, range.level, now)
 
-    async def _store_early(
-        self, tx: Transaction, meta: Range, draft: WriterOutput, times: tuple[datetime, datetime], *, again: bool
-    ) -> None:
+    async def _store_early(self, tx: Transaction, meta: Range, draft: Summary, *, again: bool) -> None:
         """The parts of a meta may have become final while it was being drafted from their drafts."""
-        await self._store(tx, meta, draft, times)
+        await self._store(tx, meta, draft)
         if again:
             await self._condense_if_ready(tx, meta, self._clock())
 
@@ -157,19 +159,19 @@ class Chunks:
         """A new summary may complete groups of ten; a replaced one makes the meta above it out of date."""
         chunk = await store.get(tx, range.id(tx.space))
         if chunk is None or chunk.parent is None:
-            await self.form_groups(tx, range, now)
+            await self.form_groups(tx, range.channel, range.level, now)
             return
         meta = await store.get(tx, chunk.parent)
         if meta is not None and not meta.edited:  # else its job is still to come, or its words are a person's
-            if await tx.run(queries.mark_stale, id=meta.id):
-                await _stale(tx, meta.range)
+            if not meta.draft:
+                await _mark_stale(tx, meta.range)
             await self._condense_if_ready(tx, meta.range, now)
 
     async def _refilled(self, tx: Transaction, range: Range, now: datetime) -> None:
         """One whose words were erased has words again; the meta above waits for the last of them."""
         chunk = await store.get(tx, range.id(tx.space))
         if chunk is None or chunk.parent is None:
-            await self.form_groups(tx, range, now)
+            await self.form_groups(tx, range.channel, range.level, now)
         elif not await store.incomplete(tx, chunk.parent):
             meta = await store.get(tx, chunk.parent)
             if meta is None:
@@ -179,34 +181,25 @@ class Chunks:
             else:
                 await self._go_up(tx, range, now)
 
-    async def erased(self, tx: Transaction, blank: Sequence[Range], now: datetime) -> None:
-        """The words of these are gone: they are made again of the messages that are left."""
-        for range in blank:
-            if range.level == 0:
-                await self._ask(tx, SUMMARISE, range, now)
-            elif not await store.incomplete(tx, range.id(tx.space)):
-                await self._ask(tx, CONDENSE, range, now)
-
     async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime, *, revive: bool = True) -> None:
         if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
             await self._ask(tx, CONDENSE, meta, now, revive=revive)
 
-    async def form_groups(self, tx: Transaction, range: Range, now: datetime) -> None:
+    async def form_groups(self, tx: Transaction, channel: str, level: int, now: datetime) -> None:
         """More than one, when the summary that was waited for came after those of the next groups."""
-        meta, members = await store.next_group(tx, range.channel, range.level, self._meta_size)
+        meta, members = await store.next_group(tx, channel, level, self._meta_size)
         while meta is not None:
             await store.adopt(tx, meta, members)
             await self._ask(tx, CONDENSE, meta, now)
             crash.point("chunks.after_meta_enqueued")
-            meta, members = await store.next_group(tx, range.channel, range.level, self._meta_size)
+            meta, members = await store.next_group(tx, channel, level, self._meta_size)
 
     async def disturb_above(self, tx: Transaction, id: str) -> None:
         """The metas above, at every level, no longer say what is below them. One that is just being made starts over: it may have
         read what was there before."""
         for meta in await store.above(tx, id):
             await jobs.restart(tx, CONDENSE, meta.key)
-            if await tx.run(queries.mark_disturbed, id=meta.id(tx.space)):
-                await _stale(tx, meta)
+            await _mark_stale(tx, meta)
 
     # Looking after
 
@@ -221,17 +214,133 @@ class Chunks:
                 await self._condense_if_ready(tx, range, self._clock(), revive=False)
         return len(found)
 
-    async def rebuild(self, tx: Transaction, again: Sequence[Range]) -> None:
-        """`again`: chunks whose place between those that stay is settled."""
+    async def emptying(self, tx: Transaction) -> Remake:
+        """Chunks whose place between those that have expired is settled are made again there."""
+        cut_to = await store.expired(tx)
+        asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
+        for channel in cut_to:
+            asked += [each.range for each in await store.ranges(tx, channel, 0)]
+        settled = {each.id(tx.space): each for each in asked if _within(each, cut_to)}
+
+        async def remake(tx: Transaction, now: datetime) -> None:
+            for id, range in settled.items():
+                if await store.get(tx, id) is None:
+                    await self._ask_anew(tx, range, now)
+
+        return remake
+
+    async def emptied(self, tx: Transaction) -> None:
+        cut_to = await store.expired(tx)
+        await memories.drop(tx, self, await store.metas_written(tx))
+        await store.empty(tx, cut_to)
+
+    async def rebuild(self, tx: Transaction) -> None:
         now = self._clock()
-        for range in again:
-            await self._ask_anew(tx, range, now)
         for channel in await log.channels(tx):
             await self.cut(tx, channel.channel, channel.last_seq, now)
-        for each in {
-            chunk.range.channel: chunk.range for chunk in await store.left(tx) if chunk.range.level == 0
-        }.values():
-            await self.form_groups(tx, each, now)
+        for cut_channel in await store.channels(tx):
+            await self.form_groups(tx, cut_channel, 0, now)
+
+    # What is done to summaries
+
+    async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
+        await store.hold(tx, memory.channel)
+
+    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        del now
+        await self.disturb_above(tx, memory.id)
+
+    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        """Its place stays, so that the channel is cut without a gap."""
+        del now
+        there = await memories.get(tx, memory.id, deleted=True)
+        assert there is not None
+        beside = await self.beside(tx, memory)
+        await memories.save(tx, [replace(there, data={**there.data, _BESIDE: beside})])
+        await store.set_empty(tx, memory.id, empty=True)
+        await self.disturb_above(tx, memory.id)
+
+    async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
+        there = await store.get(tx, memory.id)
+        if there is None or not there.emptied:
+            raise Changed(
+                f"The place of {memory.id} is taken: it was made again after it was deleted. "
+                "`history` shows what it said."
+            )
+
+    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        del now
+        data = dict(memory.data)
+        beside = data.pop(_BESIDE)
+        await self._return(tx, replace(memory, data=data), beside)
+
+    async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
+        """How what is below and beside it stands: a meta above fits again if nothing of that has changed."""
+        above: dict[str, Any] = {}
+        below = memory.id
+        for meta in await store.above(tx, below):
+            id = meta.id(tx.space)
+            stands = await memories.get(tx, id, deleted=True)
+            if stands is not None and not stands.stale:
+                parts = await store.state_of_parts(tx, id, below)
+                above[id] = {"created_at": micros(stands.created_at), "parts": parts}
+            below = id
+        missing = await log.missing(tx, *memory.range)
+        return {"above": above, "below": await store.state_of_parts(tx, memory.id), "missing": missing}
+
+    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+        if await log.missing(tx, *memory.range) > beside["missing"]:
+            raise NotFound(
+                f"The messages that {memory.id} was made of are no longer all there, so it can't be brought back."
+            )
+        await self._return(tx, memory, beside)
+
+    async def _return(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+        """Into its place. Metas above that fitted then fit again."""
+        id = memory.id
+        changed = await store.state_of_parts(tx, id) != beside["below"]
+        stale = (memory.stale or changed) and memory.edited_at is None
+        await memories.save(tx, [replace(memory, stale=stale)])
+        await store.set_empty(tx, id, empty=memory.deleted_at is not None)
+        await self.disturb_above(tx, id)
+        below = id
+        for meta in await store.above(tx, id):
+            over = meta.id(tx.space)
+            if not await _as_before(tx, over, below, beside["above"].get(over)):
+                break
+            await memories.set_stale(tx, over, stale=False)
+            below = over
+
+    # What is done to messages
+
+    async def list_erased(self, tx: Transaction, person: str | None) -> None:
+        await store.list_erased(tx, person)
+
+    async def erased(self, tx: Transaction, subject: Subject) -> Remake:
+        """Their places stay, and wait for other words, made of the messages that are left."""
+        del subject
+        await store.drop_channels(tx)
+
+        async def remake(tx: Transaction, now: datetime) -> None:
+            for range in await store.blank(tx):
+                if range.level == 0:
+                    await self._ask(tx, SUMMARISE, range, now)
+                elif not await store.incomplete(tx, range.id(tx.space)):
+                    await self._ask(tx, CONDENSE, range, now)
+
+        return remake
+
+
+async def _as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None) -> bool:
+    """Whether a meta says what is below it again: it fitted, and neither it nor its other parts have changed since."""
+    stands = await memories.get(tx, meta, deleted=True)
+    if was is None or stands is None or micros(stands.created_at) != was["created_at"]:
+        return False
+    return bool(await store.state_of_parts(tx, meta, below) == was["parts"])
+
+
+def _within(range: Range, cut_to: Mapping[str, Range]) -> bool:
+    return range.channel in cut_to and range.last <= cut_to[range.channel].last
 
 
 def request(prompt: Prompt, parts: Sequence[Chunk]) -> WriterRequest:
@@ -249,8 +358,10 @@ def _dates(part: Chunk) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-async def _stale(tx: Transaction, meta: Range) -> None:
-    await events.emit(tx, "meta", "stale", meta.id(tx.space), channel=meta.channel, seq=meta.first, until=meta.last)
+async def _mark_stale(tx: Transaction, meta: Range) -> None:
+    id = meta.id(tx.space)
+    if await memories.set_stale(tx, id, stale=True):
+        await events.emit(tx, "meta", "stale", id, channel=meta.channel, seq=meta.first, until=meta.last)
 
 
 async def _nothing(_tx: Transaction) -> None:

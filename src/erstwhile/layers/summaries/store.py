@@ -1,4 +1,4 @@
-"""Summaries on disk, each with its search document."""
+"""Summaries on disk: their places here, their words in the table of memories."""
 
 from __future__ import annotations
 
@@ -7,90 +7,126 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base.clock import micros
-from erstwhile.index import documents
 from erstwhile.layers.summaries import cut
-from erstwhile.layers.summaries.model import Chunk, Range, Summary, from_row
+from erstwhile.layers.summaries.model import Chunk, Range, Summary, from_row, range_of
 from erstwhile.log.model import Part
-from erstwhile.memories import history
-from erstwhile.memories.history import Change
-from erstwhile.storage import Transaction
+from erstwhile.memories import kinds
+from erstwhile.memories import store as memories
+from erstwhile.memories.history import WRITTEN
+from erstwhile.memories.kinds import Kind, Sources
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
-from erstwhile.text import analyse
-from erstwhile.writers.port import WriterOutput
 
 queries = load(__package__)
 
+_LEVELS = 64  # more than there can be
 
-async def put(
-    tx: Transaction, range: Range, written: WriterOutput, times: tuple[datetime, datetime], now: datetime
-) -> bool:
-    """False when a summary that stands was there already."""
-    summary = Summary(written, times)
-    changed = await tx.run(queries.put, **_row(tx.space, range, summary, now))
-    if changed:
-        await _follow(tx, range, summary, now)
-    return bool(changed)
+
+async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
+    found: Sources = {each.id: () for each in metas}
+    for row in await tx.all(queries.parts, ids=json.dumps(list(found))):
+        found[row["parent"]] = (*found[row["parent"]], row["id"])
+    return found
+
+
+def _dated(memory: StoredMemory) -> str:
+    """A summary is also found by its month."""
+    return f"{memory.from_at:%B %Y}\n{memory.text}"
+
+
+CHUNK = kinds.register(Kind("chunk", prefix="chk", label="Summary", plural="chunks", searched=_dated))
+META = kinds.register(
+    Kind("meta", prefix="met", label="Meta summary", plural="metas", ranged=False, searched=_dated, sources=_parts)
+)
+
+
+# Writing. Whoever writes holds the channel.
+
+
+async def hold(tx: Transaction, channel: str) -> tuple[int, int]:
+    """Until the commit nobody else cuts, groups or writes in this channel. Returns how far it is cut,
+    and the number of the next chunk."""
+    row = await tx.first(queries.hold_cursor, channel=channel)
+    return (row["seq"], row["number"]) if row else (0, 0)
+
+
+async def move_cursor(tx: Transaction, last: Range) -> None:
+    """The channel is cut up to the end of this chunk."""
+    await tx.run(queries.move_cursor, channel=last.channel, seq=last.last, number=last.number + 1)
+
+
+async def put(tx: Transaction, range: Range, summary: Summary, now: datetime) -> bool:
+    """False when a summary that stands was there already. The first writing stands: only a draft or a stale summary is replaced, by a
+    model's, and never what a person edited; one whose words were erased, by any."""
+    there = await get(tx, range.id(tx.space))
+    if there is not None and not there.blank:
+        replaceable = (there.draft or there.stale) and not summary.written.draft
+        if there.edited or not replaceable:
+            return False
+    await _write(tx, range, summary, now)
+    return True
 
 
 async def replace(tx: Transaction, range: Range, summary: Summary, now: datetime, *, overwrite: bool) -> bool:
     """In place of whatever is there; False when that is what a person wrote and it was not to be overwritten."""
-    changed = await tx.run(queries.replace, **_row(tx.space, range, summary, now), overwrite=int(overwrite))
-    if changed:
-        await _follow(tx, range, summary, now)
-    return bool(changed)
+    there = await get(tx, range.id(tx.space))
+    if there is not None and there.edited and not overwrite:
+        return False
+    await _write(tx, range, summary, now)
+    return True
 
 
-async def _follow(tx: Transaction, range: Range, summary: Summary, now: datetime) -> None:
-    """What goes with a changed summary: its search document and its history."""
-    id = range.id(tx.space)
-    await index(tx, range, summary.written.text, summary.times)
-    await history.record(tx, [Change(id, summary.written.text, summary.written.writer)], now)
-
-
-async def index(tx: Transaction, range: Range, text: str, times: tuple[datetime, datetime]) -> None:
-    """Makes its search document anew."""
-    id = range.id(tx.space)
-    await documents.remove(tx, [id])
-    terms = analyse.terms(f"{times[0]:%B %Y}\n{text}")
-    document = documents.Document(
-        id=id,
+async def _write(tx: Transaction, range: Range, summary: Summary, now: datetime) -> None:
+    written, (from_at, to_at) = summary.written, summary.times
+    await tx.run(queries.fill_place, **_place(tx.space, range))
+    memory = StoredMemory(
+        id=range.id(tx.space),
         kind=range.kind,
-        at=micros(times[1]),
-        terms=terms,
-        words=text,
+        text=written.text,
+        writer=written.writer,
+        draft=written.draft,
         channel=range.channel,
-        seq=range.first,
-        until=range.last,
+        first_seq=range.first,
+        last_seq=range.last,
+        at=to_at,
+        from_at=from_at,
+        to_at=to_at,
+        created_at=now,
     )
-    await documents.add(tx, [document])
+    await memories.put(tx, [memory], now, (written.writer, WRITTEN))
 
 
-def _row(space: str, range: Range, summary: Summary, now: datetime) -> dict[str, Any]:
-    written, times = summary.written, summary.times
-    return {
-        "channel": range.channel,
-        "level": range.level,
-        "first": range.first,
-        "last": range.last,
-        "number": range.number,
-        "id": range.id(space),
-        "text": written.text,
-        "writer": written.writer,
-        "draft": int(written.draft),
-        "from_at": micros(times[0]),
-        "to_at": micros(times[1]),
-        "now": micros(now),
-    }
+def _place(space: str, range: Range) -> dict[str, Any]:
+    place = {"channel": range.channel, "level": range.level, "first": range.first, "last": range.last}
+    return {**place, "number": range.number, "id": range.id(space)}
+
+
+async def leave_place(tx: Transaction, range: Range) -> None:
+    await tx.run(queries.leave_place, **_place(tx.space, range))
+
+
+async def set_empty(tx: Transaction, id: str, *, empty: bool) -> None:
+    await tx.run(queries.set_empty, id=id, empty=int(empty))
+
+
+async def adopt(tx: Transaction, meta: Range, members: Sequence[Range]) -> None:
+    await tx.run(
+        queries.adopt,
+        parent=meta.id(tx.space),
+        channel=meta.channel,
+        level=meta.level - 1,
+        from_number=members[0].number,
+        to_number=members[-1].number,
+    )
+
+
+# Reading
 
 
 async def get(tx: Transaction, id: str) -> Chunk | None:
     row = await tx.first(queries.get, id=id)
     return from_row(row) if row else None
-
-
-async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Chunk]:
-    return [from_row(row) for row in await tx.all(queries.by_ids, ids=json.dumps(list(ids)))] if ids else []
 
 
 async def children(tx: Transaction, parent: str) -> list[Chunk]:
@@ -106,23 +142,12 @@ async def standing(tx: Transaction, channel: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.standing, channel=channel)]
 
 
-async def next_group(tx: Transaction, channel: str, level: int, size: int) -> tuple[Range | None, list[Chunk]]:
+async def next_group(tx: Transaction, channel: str, level: int, size: int) -> tuple[Range | None, list[Range]]:
     """The meta that the summaries of this level without a parent now make up, if they do, and those summaries."""
-    free = [from_row(row) for row in await tx.all(queries.free, channel=channel, level=level, limit=size)]
+    free = [range_of(row) for row in await tx.all(queries.free, channel=channel, level=level, limit=size)]
     taken = await tx.first(queries.taken, channel=channel, level=level)
     expected, number = (taken["number"] + 1, taken["parents"]) if taken else (0, 0)
     return cut.group(free, expected=expected, number=number, size=size), free
-
-
-async def adopt(tx: Transaction, meta: Range, members: Sequence[Chunk]) -> None:
-    await tx.run(
-        queries.adopt,
-        parent=meta.id(tx.space),
-        channel=meta.channel,
-        level=meta.level - 1,
-        from_number=members[0].range.number,
-        to_number=members[-1].range.number,
-    )
 
 
 async def above(tx: Transaction, id: str) -> list[Range]:
@@ -137,6 +162,12 @@ async def above(tx: Transaction, id: str) -> list[Range]:
         number = chunk.range.number if chunk else 0
         found.append(Range(row["channel"], row["level"], number, row["first_seq"], row["last_seq"]))
     return found
+
+
+async def state_of_parts(tx: Transaction, meta: str, without: str = "") -> list[list[Any]]:
+    """The parts of a meta as they stand, without one of them."""
+    rows = await tx.all(queries.state_of_parts, parent=meta)
+    return [[row["id"], row["version"], row["stale"]] for row in rows if row["id"] != without]
 
 
 async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk]:
@@ -154,41 +185,73 @@ async def stale(tx: Transaction, channel: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.stale, channel=channel)]
 
 
-async def left(tx: Transaction) -> list[Chunk]:
-    """What emptying has left."""
-    return [from_row(row) for row in await tx.all(queries.left)]
+async def drafts(tx: Transaction) -> list[Range]:
+    return [range_of(row) for row in await tx.all(queries.drafts)]
+
+
+async def channels(tx: Transaction) -> list[str]:
+    """Those that are cut."""
+    return [row["channel"] for row in await tx.all(queries.channels)]
+
+
+async def counts(tx: Transaction) -> list[Row]:
+    """By level."""
+    return list(await tx.all(queries.counts))
+
+
+async def count_in(tx: Transaction, channels: Sequence[str]) -> list[Row]:
+    return list(await tx.all(queries.count_in, channels=json.dumps(list(channels))))
+
+
+# Rebuilding
 
 
 async def expired(tx: Transaction) -> dict[str, Range]:
     """By channel, the last chunk of which messages have expired."""
-    return {
-        row["channel"]: Range(row["channel"], 0, row["number"], row["first_seq"], row["last_seq"])
-        for row in await tx.all(queries.expired)
-    }
+    return {row["channel"]: range_of(row) for row in await tx.all(queries.expired)}
 
 
-async def leave_place(tx: Transaction, range: Range, by: str, now: datetime) -> None:
-    place = {"channel": range.channel, "level": range.level, "first": range.first, "last": range.last}
-    await tx.run(queries.leave_place, **place, number=range.number, id=range.id(tx.space), by=by, now=micros(now))
-
-
-async def drafts(tx: Transaction) -> list[Range]:
-    rows = await tx.all(queries.drafts)
-    return [Range(row["channel"], row["level"], row["number"], row["first_seq"], row["last_seq"]) for row in rows]
-
-
-async def empty(tx: Transaction) -> list[Range]:
-    """All but what people wrote, which waits for its new parents, and what is made of messages that have expired. A channel stays cut as it
-    was up to there: the chunks in between, which can be made again, are named."""
-    again: list[Range] = []
-    cut_to = await expired(tx)
-    for channel, last in cut_to.items():
-        again += [each.range for each in await ranges(tx, channel, 0) if each.range.last <= last.last]
-    await tx.run(queries.empty)
+async def empty(tx: Transaction, cut_to: dict[str, Range]) -> None:
+    """What has lost its words, and all metas but those of people. A channel stays cut as it was up to what has expired (`cut_to`)."""
+    await tx.run(queries.drop_blank_places)
     await tx.run(queries.orphan)
     await tx.run(queries.empty_cursors)
     for channel, last in cut_to.items():
-        await tx.first(queries.hold_cursor, channel=channel)
-        await tx.run(queries.move_cursor, channel=channel, seq=last.last, number=last.number + 1)
-    there = {each.id for each in await left(tx)}
-    return [range for range in again if range.id(tx.space) not in there]
+        await hold(tx, channel)
+        await move_cursor(tx, last)
+
+
+async def metas_written(tx: Transaction) -> list[str]:
+    """The metas that no person edited or deleted."""
+    return [row["id"] for row in await tx.all(queries.metas_written)]
+
+
+# Erasing
+
+
+async def list_expired(tx: Transaction, person: str) -> None:
+    """Those that may hold words of the person which have expired."""
+    await tx.run(queries.list_expired, person=person)
+
+
+async def list_erased(tx: Transaction, person: str | None) -> None:
+    await tx.run(queries.list_places, person=person)
+    for _ in range(_LEVELS):
+        if not await tx.run(queries.list_above):
+            break
+
+
+async def drop_channels(tx: Transaction) -> None:
+    """Of channels that go."""
+    await tx.run(queries.drop_places)
+    await tx.run(queries.drop_cursors)
+
+
+async def blank(tx: Transaction) -> list[Range]:
+    """Once the messages are gone: the summaries that are to be made again. Where nothing is left, a place without words stays."""
+    await tx.run(queries.count_gone)
+    await tx.run(queries.close_places)
+    for level in range(1, _LEVELS):
+        if not await tx.run(queries.close_metas, level=level):
+            break
+    return [range_of(row) for row in await tx.all(queries.blank_left)]

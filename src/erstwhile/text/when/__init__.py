@@ -1,13 +1,15 @@
 """When a question is about: the expressions of time in a query, as dates on the asker's calendar.
 
-`folding` makes the text plain, `reading` turns it into tokens by the words of a language (`language/<code>/time.py`), `grammar` says
-which tokens mean what (`language.meaning`), `expressions` puts since, before and between to them, `resolve` counts the days, and
-`pointing` finds words that point at the past without a date. Pure functions, no failure on any text.
+`folding` makes the text plain, `tokenizer` turns it into tokens by the words of a language
+(`language/<code>/time.py`), `grammar` says which tokens mean what (`language.meaning`),
+`expressions` puts since, before and between to them, `resolve` counts the days, and
+`back_references` finds words that point at the past without a date. Pure functions, no failure on
+any text.
 """
 
 from __future__ import annotations
 
+from erstwhile.text.when.back_references import refers_back
 from erstwhile.text.when.find import Span, spans
-from erstwhile.text.when.pointing import points_back
 
-__all__ = ["Span", "points_back", "spans"]
+__all__ = ["Span", "refers_back", "spans"]

@@ -1,5 +1,6 @@
-"""The expressions of time in a text as one language reads it: what the rules find, opened and joined by the words around it
-(since, before, after, until, between … and …)."""
+"""The expressions of time in a text as one language reads it: what the rules find, opened and
+joined by the words around it (since, before, after, until, between … and …).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +12,12 @@ from typing import Final
 from erstwhile.language.meaning import Between, Meaning, Part
 from erstwhile.language.time import Connective, Kind, TimeWords
 from erstwhile.text.when.grammar import matches
-from erstwhile.text.when.reading import Token, read
 from erstwhile.text.when.resolve import Window, window
+from erstwhile.text.when.tokenizer import Token, read
 
 _SIDES: Final = ("before", "after", "since", "until")
-# Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read backwards from the date, within
-# so many tokens that the longest of them fits.
+# Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read
+# backwards from the date, within so many tokens that the longest of them fits.
 _AHEAD: Final = re.compile("([cbB])T{0,3}I?$")
 _AHEAD_OF_EVENT: Final = re.compile("([cB])(?:T{1,3}u{1,3}[IoT]{0,3}|u{2,3}[IoT]{1,3})$")
 _LONGEST_AHEAD: Final = 12
@@ -82,7 +83,8 @@ class _Surroundings:
         self.kinds = "".join(token.kind.value for token in tokens)
 
     def stands_alone(self, found: Expression) -> bool:
-        """In Korean a word may end in particles but is not the piece of another: 지난 주 is no part of 지난 주인."""
+        """In Korean a word may end in particles but is not the piece of another: 지난 주 is no part of
+        지난 주인."""
         if self.language.script != "hangul":
             return True
         start = self.tokens[found.first].start
@@ -161,7 +163,8 @@ class _Surroundings:
         return None
 
     def _goes_on(self, found: Expression) -> bool:
-        """从三月 goes on from there, but "notes from March" are those of March, unless it says "from March onwards"."""
+        """从三月 goes on from there, but "notes from March" are those of March, unless it says "from
+        March onwards"."""
         return self.language.connectives_follow or self.kinds.startswith(Kind.CLOSER, found.last)
 
     def _sided_behind(self, found: Expression) -> Expression | None:

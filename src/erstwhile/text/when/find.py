@@ -1,4 +1,6 @@
-"""The spans of a query: every language that could have written it reads it, and the longest readings count."""
+"""The spans of a query: every language that could have written it reads it, and the longest
+readings count.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,11 @@ _KANA: Final = re.compile("[\u3041-\u30fa]")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`query[start:end]` says `text`, which is from `first` (inclusive) to `last` (exclusive), in UTC; None is open.
+    """`query[start:end]` says `text`, which is from `first` (inclusive) to `last` (exclusive), in
+    UTC; None is open.
 
-    Days are those of the zone the question was asked in. What is not `certain` ("recently") should rank, not rule out.
-    """
+    Days are those of the zone the question was asked in. What is not `certain` ("recently") should
+    rank, not rule out."""
 
     first: datetime | None
     last: datetime | None
@@ -48,7 +51,8 @@ class _Reading:
 
 
 def spans(query: str, now: datetime) -> list[Span]:
-    """What `query`, asked at `now`, says about time: in order of appearance, not overlapping, at most `MOST`."""
+    """What `query`, asked at `now`, says about time: in order of appearance, not overlapping, at
+    most `MOST`."""
     if now.utcoffset() is None:
         now = now.replace(tzinfo=UTC)
     folded = fold(query)

@@ -1,5 +1,6 @@
-"""A query as the grammar reads it: composed, lower case, Latin letters without their accents, nothing invisible; and where
-each character of that came from."""
+"""A query as the grammar reads it: composed, lower case, Latin letters without their accents,
+nothing invisible; and where each character of that came from.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def fold(query: str) -> Folded:
 
 
 def _cluster_end(query: str, at: int) -> int:
-    """Past a character and what belongs on it: marks, and the vowel and final of a Hangul syllable in pieces."""
+    """Past a character and what belongs on it: marks, and the vowel and final of a Hangul syllable
+    in pieces."""
     at += 1
     while at < len(query) and query[at] > _LATIN_END and (unicodedata.combining(query[at]) or _joins(query[at])):
         at += 1

@@ -1,7 +1,9 @@
-"""The grammar: which sequences of tokens are an expression of time, and what builds the meaning of each.
+"""The grammar: which sequences of tokens are an expression of time, and what builds the meaning of
+each.
 
-A rule is a pattern in the names below and those of the kinds; blanks mean nothing. Every rule holds for every language: what
-a language does not say, its words do not lead to. Repetition is bounded everywhere, so a rule takes linear time on any text.
+A rule is a pattern in the names below and those of the kinds; blanks mean nothing. Every rule holds
+for every language: what a language does not say, its words do not lead to. Repetition is bounded
+everywhere, so a rule takes linear time on any text.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ from typing import Final
 
 from erstwhile.language.meaning import Meaning
 from erstwhile.language.time import Kind, TimeWords
-from erstwhile.text.when import building
-from erstwhile.text.when.building import Build, Found
-from erstwhile.text.when.reading import Token
+from erstwhile.text.when import builders
+from erstwhile.text.when.builders import Build, Found
+from erstwhile.text.when.tokenizer import Token
 
 NAMES: Final = {kind.name.lower(): kind.value for kind in Kind} | {
     "number": "[Ni]",
@@ -46,75 +48,75 @@ NAMES: Final = {kind.name.lower(): kind.value for kind in Kind} | {
 }
 
 RULES: Final[tuple[tuple[str, Build], ...]] = (
-    ("date", building.fixed),
-    ("fixed (?: of_any hours )?", building.fixed),
-    ("hours of_any fixed", building.fixed),
-    ("before_noun hours", building.hours),
-    ("(?: number | few ) of? unit_any of? ago", building.ago),
-    ("ago_first of_any (?: few? number | few ) of? unit_any", building.ago),
-    ("connective of? number unit_any", building.since_number),
-    ("in number unit_any", building.ahead),
-    ("number unit_any hence", building.ahead),
-    ("(?: before_noun | past ) of? (?: number | few ) of? unit_any", building.rolling),
-    ("(?: number | few ) after_noun unit_any", building.rolling),
-    ("past of? unit_any", building.rolling),
-    ("past", building.past),
-    ("before_noun of? unit_long", building.relative),
-    ("in of before_noun unit_past", building.within),
-    ("unit_long of? after_noun", building.relative),
-    ("part of_any before_noun of? unit_long", building.part(building.relative)),
-    ("part of_any unit_long of? after_noun", building.part(building.relative)),
-    ("before_noun of? unit_long of_any part", building.part(building.relative)),
-    ("part of_some unit_long", building.part(building.this)),
+    ("date", builders.fixed),
+    ("fixed (?: of_any hours )?", builders.fixed),
+    ("hours of_any fixed", builders.fixed),
+    ("before_noun hours", builders.hours),
+    ("(?: number | few ) of? unit_any of? ago", builders.ago),
+    ("ago_first of_any (?: few? number | few ) of? unit_any", builders.ago),
+    ("connective of? number unit_any", builders.since_number),
+    ("in number unit_any", builders.ahead),
+    ("number unit_any hence", builders.ahead),
+    ("(?: before_noun | past ) of? (?: number | few ) of? unit_any", builders.rolling),
+    ("(?: number | few ) after_noun unit_any", builders.rolling),
+    ("past of? unit_any", builders.rolling),
+    ("past", builders.past),
+    ("before_noun of? unit_long", builders.relative),
+    ("in of before_noun unit_past", builders.within),
+    ("unit_long of? after_noun", builders.relative),
+    ("part of_any before_noun of? unit_long", builders.part(builders.relative)),
+    ("part of_any unit_long of? after_noun", builders.part(builders.relative)),
+    ("before_noun of? unit_long of_any part", builders.part(builders.relative)),
+    ("part of_some unit_long", builders.part(builders.this)),
     # A day of a month.
-    ("(?: weekday comma? of_any )? day_number of_any month_any (?: comma? of_any year_any )?", building.day),
-    ("(?: weekday comma? of_any )? month_any of? day_number (?: comma? of_any year_any )?", building.day),
-    ("day_number of_any month_any after_noun | day_number dash month_any dash year_number", building.day),
-    ("(?: year_any of_any )? month of_any number day_of", building.day),
-    ("ordinal_word of_some month_any (?: comma? of_any year_any )? | month_safe ordinal_word", building.day),
+    ("(?: weekday comma? of_any )? day_number of_any month_any (?: comma? of_any year_any )?", builders.day),
+    ("(?: weekday comma? of_any )? month_any of? day_number (?: comma? of_any year_any )?", builders.day),
+    ("day_number of_any month_any after_noun | day_number dash month_any dash year_number", builders.day),
+    ("(?: year_any of_any )? month of_any number day_of", builders.day),
+    ("ordinal_word of_some month_any (?: comma? of_any year_any )? | month_safe ordinal_word", builders.day),
     (
         "before_noun of? unit of_any number day_of | day_number of_any (?: before_noun unit | unit after_noun )",
-        building.day_of_month,
+        builders.day_of_month,
     ),
-    ("after_on of? ordinal before_no_noun", building.day_of_month),
-    ("day_number joined_in of_any day_number of_any month_any (?: comma? of_any year_any )?", building.days),
-    ("month_any day_number join of_any day_number (?: comma? of_any year_any )?", building.days),
-    ("(?: year_any of_any )? month of_any number day_of? joined number day_of", building.days),
+    ("after_on of? ordinal before_no_noun", builders.day_of_month),
+    ("day_number joined_in of_any day_number of_any month_any (?: comma? of_any year_any )?", builders.days),
+    ("month_any day_number join of_any day_number (?: comma? of_any year_any )?", builders.days),
+    ("(?: year_any of_any )? month of_any number day_of? joined number day_of", builders.days),
     # Months.
-    ("unless_every month | told month_full", building.month),
-    ("month_any comma? of_any year_any", building.month),
-    ("year_any of_any (?: in? of_any month_full | month )", building.month),
-    ("before_noun of? month_full | month_full after_noun", building.month),
-    ("part dash? of_any month_any (?: comma? of_any year_any )?", building.part(building.month)),
-    ("(?: year_any of_any )? month of_any part", building.part(building.month)),
+    ("unless_every month | told month_full", builders.month),
+    ("month_any comma? of_any year_any", builders.month),
+    ("year_any of_any (?: in? of_any month_full | month )", builders.month),
+    ("before_noun of? month_full | month_full after_noun", builders.month),
+    ("part dash? of_any month_any (?: comma? of_any year_any )?", builders.part(builders.month)),
+    ("(?: year_any of_any )? month of_any part", builders.part(builders.month)),
     (
         "opener? of_any month_any (?: of_any year_any )? joined of_any month_any (?: of_any year_any )? closer?",
-        building.two,
+        builders.two,
     ),
-    ("opener? year_any of_any month of? joined of_any month closer?", building.two),
-    ("(?: year_any of_any )? number join month", building.numbered_months),
+    ("opener? year_any of_any month of? joined of_any month closer?", builders.two),
+    ("(?: year_any of_any )? number join month", builders.numbered_months),
     # Seasons and quarters.
-    ("(?: before_noun | past ) of? season | season after_noun", building.season),
-    ("season of_any year_any | year_any in? of_any season | told season", building.season),
-    ("season of", building.season_then),
-    ("number year ago of_any (?: season | month )", building.of_year_ago),
-    ("quarter (?: of_any year_any )? | year_any of_any (?: quarter | of? number quarter_unit )", building.quarter),
-    ("number quarter_unit | nth unit of_any year_any | told nth unit", building.quarter),
+    ("(?: before_noun | past ) of? season | season after_noun", builders.season),
+    ("season of_any year_any | year_any in? of_any season | told season", builders.season),
+    ("season of", builders.season_then),
+    ("number year ago of_any (?: season | month )", builders.of_year_ago),
+    ("quarter (?: of_any year_any )? | year_any of_any (?: quarter | of? number quarter_unit )", builders.quarter),
+    ("number quarter_unit | nth unit of_any year_any | told nth unit", builders.quarter),
     # Weekdays.
-    ("not_repeated weekday | after_on weekday_short", building.weekday),
-    ("before_noun (?: weekday | weekday_short ) | weekday after_noun", building.weekday),
+    ("not_repeated weekday | after_on weekday_short", builders.weekday),
+    ("before_noun (?: weekday | weekday_short ) | weekday after_noun", builders.weekday),
     (
         "before_noun of? unit of_any weekday | weekday of_any before_noun unit | weekday of_any unit after_noun",
-        building.weekday,
+        builders.weekday,
     ),
     # Years.
     (
         "year_marked | year_word | before_noun of? year | year of? after_noun | told year_number | year year_number",
-        building.whole_year,
+        builders.whole_year,
     ),
-    ("part dash? of_any (?: year_any | of year )", building.part(building.whole_year)),
-    ("year_any of_any year? part | uncounted year part", building.part(building.whole_year)),
-    ("opener? year_number join year_digits", building.two),
+    ("part dash? of_any (?: year_any | of year )", builders.part(builders.whole_year)),
+    ("year_any of_any year? part | uncounted year part", builders.part(builders.whole_year)),
+    ("opener? year_number join year_digits", builders.two),
 )
 
 

@@ -1,4 +1,6 @@
-"""Numbers as they are written: digits in the shape of a date, and numerals spelled in characters."""
+"""Numbers as they are written: digits in the shape of a date, and numerals spelled in
+characters.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from erstwhile.language.time import Numerals
 Shape = Literal["number", "year", "date", "dash", "comma"]
 Piece = tuple[Shape, int | Meaning | None, int, int]
 
-# Everything that hangs together, so that no piece of a telephone number or an address is taken for a year.
+# Everything that hangs together, so that no piece of a telephone number or an address is taken for
+# a year.
 BLOB: Final = re.compile(r"[0-9]{4}\. [0-9]{1,2}\. [0-9]{1,2}(?![0-9])|[0-9]+(?:[.,:/\-–—~〜][0-9]+)*")
 _YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-/.]|\. )([0-9]{1,2})\2([0-9]{1,2})")
 _YEAR_LAST: Final = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})")

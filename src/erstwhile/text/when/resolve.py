@@ -1,7 +1,9 @@
-"""Meanings to dates. Everything here is the asker's own calendar: naive local times, made aware at the very end.
+"""Meanings to dates. Everything here is the asker's own calendar: naive local times, made aware at
+the very end.
 
-Weeks begin on Monday, seasons are those of the northern hemisphere in whole months (winter is December to February, named
-after the year it begins in), and what has no year is the latest that has begun.
+Weeks begin on Monday, seasons are those of the northern hemisphere in whole months (winter is
+December to February, named after the year it begins in), and what has no year is the latest that
+has begun.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ class Window:
 
 
 def window(meaning: Meaning, now: datetime) -> Window | None:
-    """When `meaning` was, said at the local time `now`; None for a date that does not exist or a year out of range."""
+    """When `meaning` was, said at the local time `now`; None for a date that does not exist or a
+    year out of range."""
     try:
         return _window(meaning, now)
     except (ValueError, OverflowError):
@@ -159,7 +162,8 @@ def _moved(moment: datetime, unit: Unit, number: int) -> datetime:
 
 
 def _ago(meaning: Ago, now: datetime) -> Window:
-    """A day is that day and a year that year. With weeks, months and hours people are about half a unit out."""
+    """A day is that day and a year that year. With weeks, months and hours people are about half a
+    unit out."""
     unit, number = meaning.unit, meaning.number
     if unit in ("day", "year", "quarter", "weekend"):
         return Window(*_calendar(unit, -number, now), certain=meaning.certain)
@@ -249,7 +253,8 @@ def _third(whole: Window, third: int) -> Window:
 
 
 def _between(meaning: Between, now: datetime) -> Window:
-    """A year said once counts for both ends; said for neither, the one is the latest before the other."""
+    """A year said once counts for both ends; said for neither, the one is the latest before the
+    other."""
     one, other = meaning.one, meaning.other
     if (
         isinstance(one, Months | Date)

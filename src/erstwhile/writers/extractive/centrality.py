@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from erstwhile.text.likeness import Vector, cosine
+from erstwhile.text.similarity import Vector, cosine
 
 
 def central(rows: Sequence[Vector]) -> list[float]:

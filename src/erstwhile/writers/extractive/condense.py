@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from erstwhile.text import analyse, detection, likeness, sentences, suspect, tokens
+from erstwhile.text import analyse, detection, sentences, similarity, suspect, tokens
 from erstwhile.writers.extractive import centrality, dates, markdown, statements, worth
 from erstwhile.writers.extractive.summary import DASH, LABEL, ended
 from erstwhile.writers.port import TranscriptLine
@@ -34,7 +34,7 @@ class _Piece:
 
 def condense(lines: Sequence[TranscriptLine], most: int = MOST_TOKENS) -> str:
     pieces = [piece for number, line in enumerate(lines) for piece in _pieces(number, line)]
-    rows = likeness.vectors([piece.terms for piece in pieces])
+    rows = similarity.vectors([piece.terms for piece in pieces])
     central = centrality.central(rows)
     worth = [round(c + _information(p), 6) for c, p in zip(central, pieces, strict=True)]
     return _rendered([pieces[index] for index in _chosen(pieces, worth, rows, most)])
@@ -66,7 +66,9 @@ def _information(piece: _Piece) -> float:
     return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)
 
 
-def _chosen(pieces: Sequence[_Piece], worth: Sequence[float], rows: Sequence[likeness.Vector], most: int) -> list[int]:
+def _chosen(
+    pieces: Sequence[_Piece], worth: Sequence[float], rows: Sequence[similarity.Vector], most: int
+) -> list[int]:
     ranked = sorted(range(len(pieces)), key=lambda index: (-worth[index], index))
     firsts: dict[int, int] = {}
     for index in ranked:
@@ -74,7 +76,7 @@ def _chosen(pieces: Sequence[_Piece], worth: Sequence[float], rows: Sequence[lik
     chosen: list[int] = []
     room = most - sum(tokens.count(head) + 2 for head in dict.fromkeys(piece.head for piece in pieces) if head)
     for index in [*firsts.values(), *(index for index in ranked if index not in firsts.values())]:
-        new = all(likeness.cosine(rows[index], rows[other]) < 0.5 for other in chosen)
+        new = all(similarity.cosine(rows[index], rows[other]) < 0.5 for other in chosen)
         if new and pieces[index].cost <= room:
             chosen.append(index)
             room -= pieces[index].cost

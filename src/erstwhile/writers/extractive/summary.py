@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from erstwhile.text import detection, likeness, tokens
+from erstwhile.text import detection, similarity, tokens
 from erstwhile.writers.extractive import centrality, dates, facts, worth
 from erstwhile.writers.extractive.statements import Statement, read
 from erstwhile.writers.port import TranscriptLine
@@ -65,7 +65,7 @@ def _terms(statements: Sequence[Statement], fact: facts.Fact) -> tuple[str, ...]
 
 
 def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
-    rows = likeness.vectors([candidate.terms for candidate in candidates])
+    rows = similarity.vectors([candidate.terms for candidate in candidates])
     central = centrality.central(rows)
     # Where an assistant only drops in, a question is one among friends.
     with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(candidates)
@@ -82,7 +82,7 @@ def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
     return pick(values, rows, lambda index: min(tokens.count(candidates[index].text), LONGEST_SENTENCE) + 3, most)
 
 
-def pick(worth: Sequence[float], rows: Sequence[likeness.Vector], cost: Callable[[int], int], most: int) -> list[int]:
+def pick(worth: Sequence[float], rows: Sequence[similarity.Vector], cost: Callable[[int], int], most: int) -> list[int]:
     """The best few within the budget, each unlike those before it; in the order they were said."""
     chosen: list[int] = []
     room = MOST_TOKENS
@@ -97,8 +97,8 @@ def pick(worth: Sequence[float], rows: Sequence[likeness.Vector], cost: Callable
     return sorted(chosen)
 
 
-def _nearest(index: int, chosen: Sequence[int], rows: Sequence[likeness.Vector]) -> float:
-    return max((likeness.cosine(rows[index], rows[other]) for other in chosen), default=0.0)
+def _nearest(index: int, chosen: Sequence[int], rows: Sequence[similarity.Vector]) -> float:
+    return max((similarity.cosine(rows[index], rows[other]) for other in chosen), default=0.0)
 
 
 def _information(candidate: _Candidate, with_assistant: bool) -> float:

@@ -110,8 +110,8 @@ CREATE TABLE paces (
     PRIMARY KEY (space, pace)
 ) STRICT, WITHOUT ROWID;
 
--- Chunks and metas: level 0 sums up messages, each level above sums up the one below. `gone`: how many messages of its range were gone when
--- it was last made without what was erased.
+-- The places of chunks and metas, whose words are memories: level 0 sums up messages, each level above sums up the one below. `empty`: it stays
+-- without words. `gone`: how many messages of its range were gone when it was last made without what was erased.
 
 CREATE TABLE chunk_cursors (
     space   TEXT NOT NULL,
@@ -122,30 +122,21 @@ CREATE TABLE chunk_cursors (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chunks (
-    space      TEXT NOT NULL,
-    channel    TEXT NOT NULL,
-    level      INTEGER NOT NULL,
-    first_seq  INTEGER NOT NULL,
-    last_seq   INTEGER NOT NULL,
-    number     INTEGER NOT NULL,
-    id         TEXT NOT NULL,
-    parent     TEXT,
-    text       TEXT NOT NULL,
-    writer     TEXT NOT NULL,
-    draft      INTEGER NOT NULL,
-    stale      INTEGER NOT NULL,
-    from_at    INTEGER NOT NULL,
-    to_at      INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    edited_at  INTEGER,
-    edited_by  TEXT,
-    gone       INTEGER NOT NULL DEFAULT 0,
+    space     TEXT NOT NULL,
+    channel   TEXT NOT NULL,
+    level     INTEGER NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq  INTEGER NOT NULL,
+    number    INTEGER NOT NULL,
+    id        TEXT NOT NULL,
+    parent    TEXT,
+    empty     INTEGER NOT NULL DEFAULT 0,
+    gone      INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (space, channel, level, first_seq, last_seq)
 ) STRICT;
 CREATE UNIQUE INDEX chunks_id ON chunks (space, id);
 CREATE INDEX chunks_parent ON chunks (space, channel, level, number) WHERE parent IS NULL;
 CREATE INDEX chunks_children ON chunks (space, parent) WHERE parent IS NOT NULL;
-CREATE INDEX chunks_draft ON chunks (space) WHERE draft = 1;
 
 -- Facts. An extract is one reading of a chunk's messages for facts, also when it found none. A fact's `seq` is the message it leans on most.
 
@@ -165,7 +156,7 @@ CREATE INDEX extracts_draft ON extracts (space) WHERE draft = 1;
 -- Memories: a row for each memory of every layer. `channel` is where it comes from, or to whom alone it may be shown; '' is the whole space.
 -- `first_seq` to `last_seq` are the messages it was made from, `seq` the one it rests on most, `position` its place among those of one range.
 -- `category` and `importance` are a kind's own sorting (the section of a profile fact), `said_by` whose word it is if not the person's own,
--- `data` what else its layer knows, as JSON that no query filters by.
+-- `restates` the memory, said before, that says the same and still held, `data` what else its layer knows, as JSON that no query filters by.
 -- A memory that someone deleted keeps its row, with `deleted_at`, until its words are wiped.
 CREATE TABLE memories (
     space         TEXT NOT NULL,
@@ -191,6 +182,7 @@ CREATE TABLE memories (
     valid_from    INTEGER,
     valid_to      INTEGER,
     superseded_by TEXT,
+    restates      TEXT,
     data          TEXT NOT NULL,
     created_at    INTEGER NOT NULL,
     edited_at     INTEGER,
@@ -204,6 +196,8 @@ CREATE INDEX memories_person ON memories (space, person, kind, at) WHERE person 
 CREATE INDEX memories_at ON memories (space, kind, at);
 CREATE INDEX memories_draft ON memories (space, kind) WHERE draft = 1;
 CREATE INDEX memories_deleted ON memories (space, kind, deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX memories_ended ON memories (space, kind, valid_to) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memories_restates ON memories (space, restates) WHERE restates IS NOT NULL;
 
 -- What a memory was made from, where that is other memories: the notes of a topic, the summaries of a meta.
 CREATE TABLE memory_sources (
@@ -257,7 +251,8 @@ CREATE TABLE fact_links (
     PRIMARY KEY (space, id, other)
 ) STRICT, WITHOUT ROWID;
 
--- One rolling summary per channel: what a model folded up to `cursor`, what was drafted without one up to `draft_cursor`.
+-- How far each channel's brief was folded: what a model wrote up to `cursor`, what was drafted without one up to `draft_cursor`. The one that
+-- reaches further is the memory.
 CREATE TABLE briefs (
     space        TEXT NOT NULL,
     channel      TEXT NOT NULL,
@@ -269,9 +264,6 @@ CREATE TABLE briefs (
     writer       TEXT NOT NULL,
     folded       INTEGER NOT NULL,
     pending      INTEGER NOT NULL,
-    created_at   INTEGER NOT NULL,
-    edited_at    INTEGER,
-    edited_by    TEXT,
     PRIMARY KEY (space, channel)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX briefs_id ON briefs (space, id);
@@ -416,44 +408,14 @@ CREATE TABLE structurings (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX structurings_draft ON structurings (space) WHERE draft = 1;
 
--- `owner` is whose word it is about whom; `thread`, of one owner, joins what can contradict or repeat each other. `valid_to`, `superseded_by` and `restates` follow from the rows of a thread alone.
-CREATE TABLE structured (
-    space         TEXT NOT NULL,
-    channel       TEXT NOT NULL,
-    first_seq     INTEGER NOT NULL,
-    last_seq      INTEGER NOT NULL,
-    position      INTEGER NOT NULL,
-    id            TEXT NOT NULL,
-    seq           INTEGER NOT NULL,
-    type          TEXT NOT NULL CHECK (type IN ('fact', 'preference', 'decision', 'todo', 'entity')),
-    text          TEXT NOT NULL,
-    person        TEXT,
-    subject       TEXT,
-    said_by       TEXT,
-    slot          TEXT NOT NULL,
-    value         TEXT NOT NULL,
-    confidence    REAL NOT NULL,
-    done          INTEGER NOT NULL,
-    due           TEXT,
-    owner         TEXT NOT NULL,
-    thread        TEXT NOT NULL,
-    at            INTEGER NOT NULL,
-    valid_from    INTEGER NOT NULL,
-    valid_to      INTEGER,
-    superseded_by TEXT,
-    restates      TEXT,
-    writer        TEXT NOT NULL,
-    draft         INTEGER NOT NULL,
-    created_at    INTEGER NOT NULL,
-    edited_at     INTEGER,
-    edited_by     TEXT,
-    PRIMARY KEY (space, channel, first_seq, last_seq, position)
-) STRICT;
-CREATE UNIQUE INDEX structured_id ON structured (space, id);
-CREATE INDEX structured_thread ON structured (space, thread);
-CREATE INDEX structured_person ON structured (space, person, at);
-CREATE INDEX structured_restates ON structured (space, restates) WHERE restates IS NOT NULL;
-CREATE INDEX structured_closed ON structured (space, valid_to) WHERE superseded_by IS NOT NULL;
+-- A thread joins what can contradict or repeat each other. When each of its memories holds follows from those of the thread alone.
+CREATE TABLE structured_threads (
+    space  TEXT NOT NULL,
+    id     TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    PRIMARY KEY (space, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX structured_threads_thread ON structured_threads (space, thread);
 
 -- People and communities: who speaks where and who may hear it, what was told, days, notes, profiles.
 
@@ -466,24 +428,21 @@ CREATE TABLE speakers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX speakers_person ON speakers (space, person);
 
--- What someone asked to be remembered of a person. `audience` is '' for what anyone in the space may hear, else the private channel.
--- `base` is the text as a model or a person last wrote it, with every telling up to `merged` in it; `text` has them all.
+-- Of what someone asked to be remembered of a person. `audience` is '' for what anyone in the space may hear, else the private channel.
+-- `base` is the text as a model or a person last wrote it, with every telling up to `merged` in it; the memory's text has them all. Where
+-- everything was forgotten there is no memory. `version` counts the changes of the text, `changed_at` is the last of them.
 CREATE TABLE told (
     space      TEXT NOT NULL,
+    id         TEXT NOT NULL,
     person     TEXT NOT NULL,
     audience   TEXT NOT NULL,
-    id         TEXT NOT NULL,
-    text       TEXT NOT NULL,
     version    INTEGER NOT NULL,
-    writer     TEXT NOT NULL,
-    draft      INTEGER NOT NULL,
     base       TEXT NOT NULL,
     merged     INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
-    PRIMARY KEY (space, person, audience)
+    PRIMARY KEY (space, id)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX told_id ON told (space, id);
+CREATE UNIQUE INDEX told_person ON told (space, person, audience);
 
 -- Each time someone asked to remember or to forget: in whose words, where, and whether what was to be forgotten was there.
 CREATE TABLE tellings (
@@ -514,24 +473,6 @@ CREATE TABLE day_batches (
     made_at  INTEGER NOT NULL,
     PRIMARY KEY (space, day, audience)
 ) STRICT, WITHOUT ROWID;
-
--- A day runs from `from_at` to `to_at`: midnights where the settings' time zone had them.
-CREATE TABLE days (
-    space    TEXT NOT NULL,
-    day      TEXT NOT NULL,
-    audience TEXT NOT NULL,
-    person   TEXT NOT NULL,
-    id       TEXT NOT NULL,
-    from_at  INTEGER NOT NULL,
-    to_at    INTEGER NOT NULL,
-    text     TEXT NOT NULL,
-    writer   TEXT NOT NULL,
-    draft    INTEGER NOT NULL,
-    made_at  INTEGER NOT NULL,
-    PRIMARY KEY (space, day, audience, person)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX days_id ON days (space, id);
-CREATE INDEX days_person ON days (space, person, day);
 
 -- The six days before `until` and `until` itself as one text; one row per person and audience.
 CREATE TABLE weeks (

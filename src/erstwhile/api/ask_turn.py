@@ -1,0 +1,174 @@
+"""One turn of `ask`: context, model, log. The first word of the reply waits for nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.context.model import Context, joined
+from erstwhile.context.recipes import STEADY
+from erstwhile.context.render import PREFACE
+from erstwhile.log.model import Message
+from erstwhile.requests.model import LOG, MODEL
+from erstwhile.requests.record import Asked
+from erstwhile.writers.chat import ChatModel, ChatReply
+from erstwhile.writers.port import Usage
+
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
+
+log = Log(__name__)
+
+Store = Callable[..., Coroutine[Any, Any, Message | None]]
+
+
+async def store_nothing(*_said: str, **_more: object) -> None:
+    """Store nothing: for turns that are not logged."""
+
+
+def prompt(context: Context, question: str, *, system: str = "", sources: str = "") -> list[dict[str, str]]:
+    """Build the prompt of a turn. What changes least comes first, so that providers' caches hit:
+    instructions, standing summaries, recent turns, then search results, sources and the question.
+    """
+    standing = [part.text for part in context.parts if part.name in STEADY]
+    found = joined([each for each in context.parts if each.name not in STEADY and each.name not in ("recent", "turns")])
+    head = "\n\n".join(filter(None, [system, PREFACE if context.parts else "", *standing]))
+    chat = [message for message in context.messages if message["role"] != "system"]
+    asked = "\n\n".join(filter(None, [found, sources, question]))
+    return [*([{"role": "system", "content": head}] if head else []), *chat, {"role": "user", "content": asked}]
+
+
+async def chat_model(memory: Memory, space: str) -> ChatModel:
+    """Return the chat model of a space. Raises SettingsError if it has none."""
+    return await memory._runtime.writers.chat_for(space)
+
+
+def finish(memory: Memory, turn: Stoppable, logged: asyncio.Task[None]) -> None:
+    """Register a reply that is under way, so that closing the memory logs what there is of it."""
+    memory._replies[logged] = turn
+    logged.add_done_callback(lambda done: memory._replies.pop(done, None))
+
+
+class Stoppable(Protocol):
+    """A turn under way that can be stopped."""
+
+    def leave(self) -> None: ...
+
+
+def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]) -> dict[str, Any]:
+    """Describe how a reply was made, for its `meta`. `seconds` are to the first word, and in
+    total."""
+    first, whole = seconds
+    return {
+        "request": context.request,
+        "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "cached": usage.cached_tokens},
+        "prompt_cache": cache_key,
+        "cache_hit": usage.cached_tokens > 0,
+        "context": {"tokens": context.tokens, "parts": {part.name: part.tokens for part in context.parts}},
+        "sources": [source.id for source in context.sources],
+        "seconds": {"first_word": None if first is None else round(first, 3), "all": round(whole, 3)},
+    }
+
+
+@dataclass(slots=True)
+class Turn:
+    """One question and its reply. A separate task logs the reply, so that it is logged even if the
+    caller has gone."""
+
+    store: Store
+    reply: ChatReply
+    question: Awaitable[Message | None]
+    context: Context
+    cache_key: str
+    asked: Asked
+    started: float = field(default_factory=time.monotonic)
+    first_word: float | None = None
+    ended: float | None = None
+    said: list[str] = field(default_factory=list)
+    streaming: asyncio.Task[None] | None = None
+
+    async def pieces(self, keep: Callable[[Turn, asyncio.Task[None]], None]) -> AsyncIterator[str]:
+        queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self.streaming = asyncio.create_task(self._stream(queue), name="erstwhile-reply")
+        logged = asyncio.create_task(self._log(queue), name="erstwhile-log")
+        keep(self, logged)
+        try:
+            while (piece := await queue.get()) is not None:
+                yield piece
+            await asyncio.shield(logged)  # the reply is on disk when the last piece has been taken
+        finally:
+            self.leave()
+
+    def leave(self) -> None:
+        """Stop the model. What was said so far is logged."""
+        if self.streaming is not None:
+            self.streaming.cancel()
+
+    async def _stream(self, queue: asyncio.Queue[str | None]) -> None:
+        async for piece in self.reply:
+            self.first_word = self.first_word or time.monotonic()
+            self.said.append(piece)
+            queue.put_nowait(piece)
+
+    async def _log(self, queue: asyncio.Queue[str | None]) -> None:
+        """Log the reply. Never cancelled, so that nothing that was said is lost."""
+        stage: str | None = MODEL
+        logged: Message | None = None
+        try:
+            failure, interrupted = await self._answered(queue)
+            stage = LOG
+            question = await self.question
+            text = "".join(self.said) or "[The reply was cut off before its first word.]"
+            meta = self._record(failure, interrupted)
+            logged = await self.store("assistant", text, model=self.reply.model, meta=meta, question=question)
+            stage = MODEL if failure is not None else None
+        finally:  # also if it could not be logged: the reader must not wait for ever
+            self._note(stage, logged.id if logged is not None and logged.seq else None)
+            queue.put_nowait(None)
+
+    async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
+        """Wait for the end of the reply. Returns its failure, if any, and whether it was
+        interrupted."""
+        assert self.streaming is not None
+        failure: Error | None = None
+        interrupted = False
+        try:
+            await self.streaming
+        except Error as error:
+            failure = error
+            self.said.append(("\n\n" if self.said else "") + f"[The model failed: {error}]")
+            queue.put_nowait(self.said[-1])
+        except asyncio.CancelledError:
+            interrupted = True
+        finally:
+            self.ended = time.monotonic()
+        return failure, interrupted
+
+    def _note(self, stage: str | None, reply: str | None) -> None:
+        """Record the request with the model's usage."""
+        usage = self.reply.usage
+        self.asked.end(
+            model=self.reply.model,
+            model_ms=((self.ended or time.monotonic()) - self.started) * 1000,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cached_tokens=usage.cached_tokens,
+            error_stage=stage,
+            reply=reply,
+        )
+
+    def _record(self, failure: Error | None, interrupted: bool) -> dict[str, Any]:
+        first = self.first_word - self.started if self.first_word else None
+        seconds = first, (self.ended or time.monotonic()) - self.started
+        made = record(self.context, self.reply.usage, self.cache_key, seconds)
+        if failure is not None:
+            made["error"] = {"stage": "model", "reason": str(failure)}
+            log.warning("ask.failed", model=self.reply.model, reason=str(failure))
+        if interrupted:
+            made["interrupted"] = True
+        return {"debug": made}

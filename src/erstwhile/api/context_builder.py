@@ -1,0 +1,81 @@
+"""Build the context of a question in a channel, and record the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from erstwhile.api import portraits
+from erstwhile.base import ids, tracing
+from erstwhile.configuration import space as choices
+from erstwhile.context import build as contexts
+from erstwhile.context.model import NOTHING, Context
+from erstwhile.log import check
+from erstwhile.requests import store as requests
+from erstwhile.requests.model import Request
+from erstwhile.requests.record import Asked
+
+if TYPE_CHECKING:
+    from erstwhile.api.channel import Channel
+    from erstwhile.api.memory import Memory
+    from erstwhile.api.resource import Resource
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """Options of a context."""
+
+    budget: int | None
+    recipe: str | None
+    scope: str | None = None
+    within: Sequence[str] | None = None
+
+
+def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> Asked:
+    """Start the record of a question in a channel."""
+    return record_request(chat, chat.space, Request("", chat._now(), op, chat.channel, person, query, trial=trial))
+
+
+def record_request(api: Resource, space: str, request: Request) -> Asked:
+    """Start the record of a request under a new id. It is stored when the request ends."""
+    person = None if request.person is None else check.identifier("person", request.person)
+    new = Request(ids.new("req"), request.at, request.op, request.channel, person, request.query, trial=request.trial)
+    return Asked(api._runtime.recorder, space, new, kept=api._remembered(space))
+
+
+async def build(chat: Channel, asked: Asked, shape: ContextOptions) -> Context:
+    """Build what a model should know to answer the question."""
+    settings, space = chat._memory.settings, chat.space
+    if not chat._remembered(space):
+        return NOTHING
+    searching = tracing.span("search_memory", space=space, channel=chat.channel, query=asked.request.query)
+    with searching as span, asked:
+        recipe = shape.recipe or await chat._read(space, choices.recipe) or settings.recipe
+        usual = settings.brief.budget if recipe == "brief" else settings.budget
+        wanted = contexts.Wanted(
+            channel=chat.channel,
+            query=asked.request.query,
+            scope=contexts.checked_scope(shape.scope),
+            person=asked.request.person,
+            budget=usual if shape.budget is None else shape.budget,
+            recipe=recipe,
+            recent=settings.recent_messages,
+            turns=settings.brief.turns,
+            beside=settings.profiles_beside,
+            within=None if shape.within is None else tuple(shape.within),
+        )
+        runtime = chat._runtime
+        wanted = await portraits.with_people(chat, space, wanted)
+        found = await contexts.find(runtime.recall, space, wanted)
+        made = await chat._read(space, lambda tx: contexts.build(tx, wanted, found, runtime.hearing))
+        span.note(count=len(made.context.sources))
+    await portraits.request_updates(chat, space, wanted)
+    return asked.built(made, wanted.budget, recipe)
+
+
+async def warm(memory: Memory, spaces: int) -> None:
+    """Load the indexes of the most recently queried spaces."""
+    runtime = memory._runtime
+    for space in await requests.recent_spaces(runtime.database, spaces):
+        await runtime.recall.warm(space)

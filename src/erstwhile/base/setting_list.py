@@ -1,0 +1,81 @@
+"""List every setting with its value (secrets only as set or not) and where it comes from."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from erstwhile.base.settings import Settings, described, variable
+
+FILE = "erstwhile.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`source`: "given" in code or on the command line, "environment", "erstwhile.toml" or
+    "default"."""
+
+    name: str
+    value: Any
+    source: str
+    description: str
+
+    @property
+    def variable(self) -> str:
+        return variable(self.name)
+
+
+def list_settings(settings: Settings) -> list[Setting]:
+    written = _written()
+    return [
+        Setting(name, _shown(settings, name), _source(settings, name, written), field.description or "")
+        for name, field in described().items()
+    ]
+
+
+def _shown(settings: Settings, name: str) -> Any:
+    value = attrgetter(name)(settings)
+    if isinstance(value, SecretStr):
+        return "(set)" if value.get_secret_value() else ""
+    return _without_password(value) if name in ("database", "base_url", "embedder_url") else value
+
+
+def _without_password(url: str) -> str:
+    head, separator, tail = url.rpartition("@")
+    return f"{head.rpartition(':')[0]}{separator}{tail}" if separator and head.count(":") > 1 else url
+
+
+def _source(settings: Settings, name: str, written: dict[str, Any]) -> str:
+    group, _, key = name.partition(".")
+    if _names(settings.given, group, key):
+        return "given"
+    if os.environ.get(variable(name)) or (key and _names(_json(variable(group)), group, key)):
+        return "environment"
+    return FILE if _names(written, group, key) else "default"
+
+
+def _names(values: Mapping[str, Any], group: str, key: str) -> bool:
+    """Return whether the values contain this setting; a group may be given in part or as a
+    whole."""
+    if group not in values:
+        return False
+    return not key or not isinstance(values[group], dict) or key in values[group]
+
+
+def _json(name: str) -> dict[str, Any]:
+    """Return a group that one variable sets as JSON."""
+    group = name.removeprefix("ERSTWHILE_").lower()
+    return {group: json.loads(os.environ[name])} if os.environ.get(name) else {}
+
+
+def _written() -> dict[str, Any]:
+    file = Path(FILE)
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -1,0 +1,74 @@
+"""Settings, the doctor, and the structure of the database."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import typer
+
+from erstwhile.base import setting_list
+from erstwhile.base.setting_list import Setting
+from erstwhile.base.settings import load, variable
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Json, Space, group, with_memory
+
+config = group()
+_SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
+
+
+def doctor(database: Database = None, space: Space = None, json: Json = False) -> None:
+    """Find problems and say what to do. Exits with 1 when there is one."""
+    findings = with_memory(lambda memory: memory.doctor(), database, space)
+    if json:
+        output.print_json(findings)
+    else:
+        for each in findings:
+            typer.echo(f"{_SIGNS[each.level]} {each.what}" + (f"\n  → {each.advice}" if each.advice else ""))
+    if any(each.level == "problem" for each in findings):
+        raise typer.Exit(1)
+
+
+def migrate(database: Database = None, json: Json = False) -> None:
+    """Update the structure of the database."""
+    from erstwhile.api.memory import migrate as update_structure
+
+    applied = asyncio.run(update_structure(database))
+    if json:
+        output.print_json({"applied": applied})
+    else:
+        output.note(f"Applied {', '.join(applied)}." if applied else "Up to date.")
+
+
+@config.command("show")
+def show(database: Database = None, json: Json = False) -> None:
+    """List every setting: its value, where it comes from, and what it does. Secrets are not shown."""
+    settings = load(database=database)
+    rows = {each.name: _row(each) for each in setting_list.list_settings(settings)}
+    rows["model"]["in_force"] = settings.chosen_model
+    if json:
+        output.print_json(rows)
+    else:
+        table = [(variable(name), _shown(row), row["source"], row["description"]) for name, row in rows.items()]
+        output.table(("setting", "value", "from", "what it does"), table)
+
+
+@config.command("secret")
+def secret(json: Json = False) -> None:
+    """Print a new secret for ERSTWHILE_SECRET_KEY, which encrypts the spaces' own keys. It is not stored."""
+    from erstwhile.configuration.encryption import new_secret
+
+    made = new_secret()
+    if json:
+        output.print_json({"secret_key": made})
+    else:
+        typer.echo(made)
+
+
+def _row(setting: Setting) -> dict[str, Any]:
+    source = "command line" if setting.source == "given" else setting.source
+    return {"value": setting.value, "source": source, "description": setting.description}
+
+
+def _shown(row: dict[str, Any]) -> object:
+    return f"{row['value'] or '(not set)'} → {row['in_force']}" if "in_force" in row else row["value"]

@@ -1,0 +1,208 @@
+"""The demo: memory forms from a long conversation and is asked."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from erstwhile import demo as shipped
+from erstwhile.cli import output
+from erstwhile.cli.jobs import settle_with_progress
+from erstwhile.cli.options import with_memory
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from erstwhile.api.memory import Memory
+    from erstwhile.context.model import Context
+    from erstwhile.log.model import Message
+
+_BATCH = 50
+_BUDGET = 1500
+
+
+def demo(keep: Annotated[Path | None, typer.Option(help="Keep the demo's database in this file.")] = None) -> None:
+    """Load a long conversation, watch memory form, and ask it questions. Needs no key; uses a model if one is configured."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="erstwhile-demo-")))
+        database = keep or folder / "demo.db"
+        if keep is not None and keep.exists():
+            raise typer.BadParameter(f"{keep} exists already; name a new file", param_hint="--keep")
+        with_memory(_run, str(database), "demo")
+    if keep is not None:
+        output.note(f'Kept in {keep}. Try: erstwhile search "boiler" --space demo --database {keep}')
+
+
+async def _run(memory: Memory) -> None:
+    console = output.console()
+    channels = shipped.conversation()
+    total = sum(map(len, channels.values()))
+    console.rule("[bold]erstwhile")
+    console.print(
+        f"A conversation of {total} messages in {len(channels)} channels: {_span(channels.values())}; English, 한국어, 中文."
+    )
+    model = memory.settings.chosen_model
+    by = "the extractive writer (no key needed)" if model == "extractive" else model
+    console.print(f"Memory is written by [bold]{by}[/bold].\n")
+
+    started = time.perf_counter()
+    await _store(memory, channels, total)
+    stored = time.perf_counter()
+    settled = await settle_with_progress(memory)
+    made = time.perf_counter()
+    console.print(
+        f"{total} messages on disk in {stored - started:.1f} s, {settled.done} memory jobs done in {made - stored:.1f} s."
+    )
+    if settled.waiting or settled.parked:
+        console.print(
+            f"[yellow]{settled.waiting} jobs wait for a retry, {settled.parked} are parked; drafts stand in. See: erstwhile jobs list"
+        )
+    known = await _messages(memory, channels)
+    await _show_memory(memory, console, known)
+    await _ask(memory, console, known)
+
+
+def _span(channels: Iterable[Sequence[dict[str, str]]]) -> str:
+    times = sorted(message["at"][:7] for channel in channels for message in channel)
+    return f"{times[0]} to {times[-1]}"
+
+
+async def _store(memory: Memory, channels: dict[str, list[dict[str, str]]], total: int) -> None:
+    with output.progress() as progress:
+        bar = progress.add_task("Storing messages", total=total)
+        for name, messages in channels.items():
+            for start in range(0, len(messages), _BATCH):
+                batch = messages[start : start + _BATCH]
+                await memory.channel(name).add_many(batch)
+                progress.advance(bar, len(batch))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A stored message and where it stands."""
+
+    channel: str
+    message: Message
+
+    @property
+    def place(self) -> str:
+        return f"{self.channel} #{self.message.seq}, {self.message.at:%d %b}"
+
+    @property
+    def key(self) -> str:
+        return f"{self.channel}/{self.message.key}"
+
+
+async def _messages(memory: Memory, channels: Iterable[str]) -> dict[str, _Known]:
+    return {
+        message.id: _Known(name, message)
+        for name in channels
+        for message in [each async for each in memory.channel(name).messages()]
+    }
+
+
+# What was remembered
+
+
+async def _show_memory(memory: Memory, console: Console, known: dict[str, _Known]) -> None:
+    from rich.panel import Panel
+    from rich.text import Text
+
+    context = await memory.channel("kitchen-table").context(recipe="dual", budget=8000)
+    console.rule("[bold]What it remembers of one channel")
+    for part in context.parts:
+        if part.name == "recent":
+            continue
+        lines = Text()
+        for item in part.items[:: max(1, len(part.items) // 4)][:5]:  # a few from the whole time
+            lines.append(f"\n{item.text}\n" if lines else f"{item.text}\n")
+            lines.append(f"  from {_where(context, item.id, known)}", style="dim")
+        title = f"{part.heading.strip('= ')} ({len(part.items)})"
+        console.print(Panel(lines, title=title, title_align="left", border_style="cyan"))
+
+
+def _where(context: Context, id: str, known: dict[str, _Known]) -> str:
+    """A source, short: one message, or the stretch of them."""
+    messages = next(source.messages for source in context.sources if source.id == id)
+    first, last = known[messages[0]], known[messages[-1]]
+    if first is last:
+        return first.place
+    return (
+        f"{first.channel} #{first.message.seq}–{last.message.seq}, {first.message.at:%d %b} – {last.message.at:%d %b}"
+    )
+
+
+# Asking
+
+
+async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> None:
+    asked = shipped.questions()
+    console.rule("[bold]Questions, and what a model would be handed to answer them")
+    first = await memory.channel(asked[0].channel).context(asked[0].question, person=asked[0].person, budget=600)
+    console.print(_whole(asked[0], first))
+    found = 0
+    for question in asked:
+        context = await memory.channel(question.channel).context(
+            question.question, person=question.person, budget=_BUDGET
+        )
+        lines = [
+            (item.text, item.id)
+            for part in context.parts
+            for item in part.items
+            if part.name in ("facts", "related", "recent")
+        ]
+        told = [(text, _where(context, id, known)) for text, id in lines if _holds(context, id, known, question)]
+        how = f"context of {context.tokens} tokens"
+        if not told:  # said in another channel: a search looks through the whole space
+            hits = await memory.search(question.question, limit=10, kinds=["message", "fact"])
+            told = [
+                (hit.text, known[hit.sources[0]].place)
+                for hit in hits
+                if known[hit.sources[0]].key in question.evidence
+            ]
+            how = "search over all channels"
+        found += bool(told)
+        console.print(_answer(question, told, how))
+    console.print(
+        f"For {found} of {len(asked)} questions the message that holds the answer was handed over, word for word or as a fact."
+    )
+    console.print(
+        "Every line above leads back to what was said: [bold]erstwhile memories sources ID[/bold]. Nothing left this machine."
+        if memory.settings.chosen_model == "extractive"
+        else ""
+    )
+
+
+def _holds(context: Context, id: str, known: dict[str, _Known], question: shipped.DemoQuestion) -> bool:
+    messages = next(source.messages for source in context.sources if source.id == id)
+    return any(known[each].key in question.evidence for each in messages)
+
+
+def _whole(question: shipped.DemoQuestion, context: Context) -> RenderableType:
+    from rich.panel import Panel
+    from rich.text import Text
+
+    title = Text(f"{question.person}: {question.question}", style="bold")
+    foot = f"the whole context at a budget of 600 tokens ({context.tokens} used)"
+    return Panel(Text(context.text), title=title, title_align="left", subtitle=foot, border_style="magenta")
+
+
+def _answer(question: shipped.DemoQuestion, told: Sequence[tuple[str, str]], how: str) -> RenderableType:
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    lines = Table.grid(padding=(0, 1))
+    for text, place in told[:3]:
+        lines.add_row(Text("  ✓", "green bold"), Text.assemble(text.removeprefix("- "), (f"  [{place}]", "dim")))
+    if not told:
+        lines.add_row(Text("  ✗", "red bold"), Text("the message that holds the answer was not found", "red"))
+    lines.add_row("", Text(f"{how}; a good answer: {question.answer}", "dim"))
+    return Group(Text(f"\n{question.person}: {question.question}", "bold"), lines)

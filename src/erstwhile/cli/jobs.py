@@ -1,0 +1,148 @@
+"""Jobs: run what is due, list, retry and park."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from erstwhile.api.page import every
+from erstwhile.base import ids, logs
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Json, LogLevel, Space, group, only_id, read_memory, with_memory
+from erstwhile.jobs.model import SHOWN
+
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
+    from erstwhile.jobs.model import Settled
+
+jobs = group()
+JobId = Annotated[str, typer.Argument(metavar="JOB", help="A job's id, or its first characters.")]
+
+
+async def settle_with_progress(memory: Memory) -> Settled:
+    """Settle, with a bar that shows how many jobs are done of those known so far."""
+    with output.progress() as progress:
+        bar = progress.add_task("Remembering", total=None)
+        work = asyncio.create_task(memory.settle())
+        while not work.done():
+            await asyncio.wait([work], timeout=0.1)
+            left = sum(each.jobs for each in await memory.jobs.queue() if each.state in ("waiting", "running"))
+            done = memory.jobs.worker.done
+            progress.update(bar, completed=done, total=done + left)
+        return await work
+
+
+def settle(database: Database = None, json: Json = False) -> None:
+    """Run everything that is due now."""
+    settled = with_memory(settle_with_progress, database)
+    if json:
+        output.print_json(settled)
+    else:
+        output.note(f"{settled.done} done, {settled.waiting} waiting, {settled.parked} parked.")
+
+
+def worker(database: Database = None, log_level: LogLevel = "info") -> None:
+    """Run jobs as they become due, until stopped. Any number of workers share one database."""
+    logs.to_stderr(log_level)
+
+    async def run(memory: Memory) -> None:
+        stop = asyncio.Event()
+        for each in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(each, stop.set)
+        output.note(f"Working on {memory.describe()}. Stop with Ctrl-C.")
+        work = asyncio.create_task(memory.work())
+        ended = asyncio.create_task(stop.wait())
+        await asyncio.wait([work, ended], return_when=asyncio.FIRST_COMPLETED)
+        for task in (work, ended):
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await work
+
+    with_memory(run, database)
+
+
+@jobs.command("list")
+def list_jobs(
+    state: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(SHOWN)}.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most.")] = 50,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """List jobs, the parked ones first."""
+    found = read_memory(lambda memory: memory.jobs.list(space=space, state=state, limit=limit), database, space)
+    if json:
+        output.print_json(found)
+    elif not found:
+        output.note("No jobs.")
+    else:
+        rows = [
+            (
+                ids.abbreviated(job.id),
+                job.space,
+                job.kind,
+                job.state,
+                job.attempts,
+                f"{job.due_at:%Y-%m-%d %H:%M}",
+                f"{job.key}: {job.reason}" if job.reason else job.key,
+            )
+            for job in found
+        ]
+        output.table(("id", "space", "kind", "state", "tries", "due (UTC)", "key, reason"), rows)
+
+
+@jobs.command("retry")
+def retry(
+    job: Annotated[
+        str | None, typer.Argument(help="A job's id, or its first characters (default: all parked).")
+    ] = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Make a parked job due again, or all of them."""
+
+    async def work(memory: Memory) -> int:
+        named = job and await _find(memory, job, space)
+        return await memory.jobs.retry(named, space=space)
+
+    count = read_memory(work, database, space)
+    if json:
+        output.print_json({"retried": count})
+    else:
+        output.note(f"{count} due again. `erstwhile settle` or a worker runs them.")
+
+
+@jobs.command("park")
+def park(
+    job: JobId,
+    reason: Annotated[str, typer.Option(help="Why.")] = "Parked by hand.",
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Park a job until it is retried."""
+
+    async def work(memory: Memory) -> str:
+        named = await _find(memory, job, space)
+        await memory.jobs.park(named, reason, space=space)
+        return named
+
+    parked = read_memory(work, database, space)
+    if json:
+        output.print_json({"parked": 1})
+    else:
+        output.note(f"Parked {parked}.")
+
+
+async def _find(memory: Memory, job: str, space: str | None) -> str:
+    """Return the whole id of a job that is not done, of one space or of all."""
+    if ids.is_whole(job):
+        return job
+    states = ("waiting", "parked", "running", "timer")
+    known = [each.id for state in states for each in await every(memory.jobs.list, state=state, space=space)]
+    return only_id(job, known)

@@ -1,0 +1,227 @@
+"""Requests: how a question was answered, and what was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from erstwhile.base import ids
+from erstwhile.base.clock import moment
+from erstwhile.base.errors import NotFound
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, Days, Json, Space, find_id, group, read_memory
+from erstwhile.requests.figures import duration, shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from erstwhile.api.memory import Memory
+    from erstwhile.requests.model import Explanation, Request, Seen
+
+_STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
+_BAR = 40
+_HITS = {
+    "summaries": "{} summaries",
+    "words": "{} by words",
+    "trigram": "{} by similar spelling",
+    "meaning": "{} by meaning",
+    "recent": "{} recent messages",
+}
+
+
+requests = group()
+Named = Annotated[str, typer.Argument(metavar="REQUEST", help="A request's id, its first characters, or `last`.")]
+Channel = Annotated[str | None, typer.Option(help="Only of this channel.")]
+
+
+@requests.command("list")
+def list_requests(
+    channel: Channel = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 20,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """List the last requests, newest first."""
+    found = read_memory(lambda memory: memory.requests.list(channel=channel, limit=limit), database, space, channel)
+    output.print_json(found) if json else _print_list(found)
+
+
+@requests.command("explain")
+def explain(
+    request: Named,
+    channel: Channel = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Candidates at most.")] = 20,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
+
+    async def work(memory: Memory) -> Explanation:
+        return await memory.requests.explain(await _find(memory, request, channel))
+
+    found = read_memory(work, database, space, channel)
+    output.print_json(found) if json else _print(output.console(), found, limit)
+
+
+@requests.command("feedback")
+def feedback(
+    request: Named,
+    note: Annotated[str, typer.Argument(help="What was missed.")] = "",
+    channel: Channel = None,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Mark a request as one where something was missed. A second time changes the note."""
+
+    async def work(memory: Memory) -> Request:
+        id = await _find(memory, request, channel)
+        await memory.requests.feedback(id, note)
+        return (await memory.requests.explain(id)).request
+
+    marked = read_memory(work, database, space, channel)
+    if json:
+        output.print_json(marked)
+    else:
+        output.note(f"Feedback on {marked.id} is stored.")
+
+
+@requests.command("recommendations")
+def recommendations(days: Days = 7, database: Database = None, space: Space = None, json: Json = False) -> None:
+    """List the figures that have a threshold, and what to turn on when they pass it."""
+    found = read_memory(lambda memory: memory.requests.recommendations(days=days), database, space)
+    if json:
+        output.print_json(found)
+        return
+    for each in found:
+        sign = "·" if each.passed is None else "✗" if each.passed else "✓"
+        value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
+        typer.echo(f"{sign} {each.metric}: {value} (threshold {threshold})")
+        if each.passed:
+            typer.echo(f"  {each.meaning}\n  → {each.action}")
+    for action in sorted({each.action for each in found if each.passed is None}):
+        output.note(action)
+
+
+async def _find(memory: Memory, given: str, channel: str | None) -> str:
+    if given != "last":
+        return await find_id(memory, given) if given.startswith("req_") else given
+    found = await memory.requests.list(channel=channel, limit=1)
+    if not found:
+        raise NotFound("No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`.")
+    return found[0].id
+
+
+def _print_list(requests: Sequence[Request]) -> None:
+    if not requests:
+        output.note("No request is recorded yet.")
+        return
+    rows = [
+        (
+            ids.abbreviated(each.id),
+            f"{each.at:%m-%d %H:%M}",
+            each.op,
+            each.channel or "",
+            each.path if each.error_stage is None else f"failed: {each.error_stage}",
+            each.items,
+            ("missed: " if each.complaint is not None else "") + output.cut(each.query, 100),
+        )
+        for each in requests
+    ]
+    output.table(("id", "at (UTC)", "op", "channel", "found by", "items", "question"), rows)
+
+
+def _table(columns: Sequence[str], right: Sequence[str]) -> Table:
+    """Make a table whose last column takes the width that the others leave."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns[:-1]:
+        table.add_column(name, no_wrap=True, justify="right" if name in right else "left")
+    table.add_column(columns[-1])
+    return table
+
+
+def _one_line(text: Text) -> Text:
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
+
+
+def _print(console: Console, why: Explanation, limit: int) -> None:
+    from rich.text import Text
+
+    request = why.request
+    whose = [request.channel, request.person and f"asked by {request.person}", "a trial" if request.trial else ""]
+    place = " · ".join(filter(None, [request.op, *whose]))
+    console.print(Text(f"{request.id}  {request.at:%Y-%m-%d %H:%M:%S} UTC  {place}", style="bold"))
+    if request.query:
+        console.print(Text(f"“{output.cut(request.query, 400)}”"))
+    for line in _lines(request):
+        console.print(Text(line))
+    if request.complaint is not None:
+        console.print(Text(f"Something was missed: {request.complaint}", style="yellow"))
+    console.print()
+    _print_candidates(console, why.seen, limit)
+    _print_parts(console, request)
+
+
+def _lines(request: Request) -> list[str]:
+    hits = ", ".join(_HITS[path].format(count) for path, count in request.hits.items() if count)
+    if not request.searched:
+        looked = "Nothing was searched: there was no question, or the recipe has no search."
+    else:
+        where = f"scope {request.scope}" + (f", widened ({request.widened})" if request.widened else "")
+        looked = f"Found by {request.path}{' (a fallback)' if request.fallback else ''}: {hits or 'no hits'}; {where}"
+        looked += f"; time understood: “{request.when}”" if request.when else ""
+    took = f"{request.items} items" + (f", {request.tokens} of {request.budget} tokens" if request.budget else "")
+    took += ", the budget dropped some of what was found" if request.truncated else ""
+    times = f"retrieval {duration(request.retrieval_ms)}"
+    if request.model_ms is not None:
+        used = f"{request.input_tokens} tokens in ({request.cached_tokens} cached), {request.output_tokens} out"
+        times += f", {request.model} {duration(request.model_ms)}, {used}"
+    failed = [f"Failed at: {request.error_stage}"] if request.error_stage else []
+    return [looked, f"{took}; {times}", *failed]
+
+
+def _print_candidates(console: Console, seen: Sequence[Seen], limit: int) -> None:
+    from rich.text import Text
+
+    if not seen:
+        console.print(Text("There were no candidates.", style="dim"))
+        return
+    table = _table(("", "fate", "kind", "where", "score", "text, and what the score is made of"), right=("", "score"))
+    for each in seen[:limit]:
+        table.add_row(*_row(each))
+    console.print(table)
+    if len(seen) > limit:
+        console.print(Text(f"… and {len(seen) - limit} more: --limit {len(seen)} shows them", style="dim"))
+
+
+def _row(seen: Seen) -> list[Text]:
+    from rich.text import Text
+
+    each = seen.candidate
+    place = f"{each.channel or ''}{f' #{each.seq}' if each.seq is not None else ''} {moment(each.at):%Y-%m-%d}".strip()
+    made_of = " + ".join(f"{name} {value:.2f}" for name, value in each.parts.items() if value)
+    text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
+    fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
+    told = _one_line(Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim")))
+    return [Text(str(seen.rank)), fate, Text(each.kind), Text(place), Text(f"{each.score:.2f}"), told]
+
+
+def _print_parts(console: Console, request: Request) -> None:
+    """A bar for each part of the context, by its tokens; the budget is the whole width."""
+    from rich.text import Text
+
+    if not request.parts or not request.budget:
+        return
+    console.print(Text(f"\nThe context: {request.tokens} of {request.budget} tokens", style="bold"))
+    for name, tokens in request.parts.items():
+        bar = "█" * max(1, round(tokens / request.budget * _BAR))
+        console.print(Text.assemble(f"{name:<9}", (f"{bar:<{_BAR}}", "cyan"), f" {tokens}"))

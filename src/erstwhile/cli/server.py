@@ -1,0 +1,71 @@
+"""The server."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from erstwhile.base.errors import SettingsError
+from erstwhile.base.logs import to_stderr
+from erstwhile.base.settings import load
+from erstwhile.cli import output
+from erstwhile.cli.options import Database, LogLevel, with_memory
+
+if TYPE_CHECKING:
+    from erstwhile.http.serve import Stop
+
+
+def serve(
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen on (default: ERSTWHILE_HOST, else 127.0.0.1).")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765). 0: any free one.")
+    ] = None,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="Server processes on that port.")] = 1,
+    worker: Annotated[bool, typer.Option(help="Also run due jobs.")] = True,
+    log_level: LogLevel = "info",
+    database: Database = None,
+) -> None:
+    """Serve the memory over HTTP, until interrupted."""
+    try:
+        from erstwhile.http.serve import Stop, run
+    except ImportError as missing:
+        raise SettingsError(f"The server needs {missing.name}: pip install 'erstwhile[server]'.") from None
+    if log_level not in ("debug", "info", "warning", "error"):
+        raise SettingsError(f"Unknown log level {log_level!r}. Use debug, info, warning or error.")
+    given = {"database": database, "host": host, "port": port, "worker": worker}
+    to_stderr(log_level)
+    stop = Stop()
+    with stop.listening():
+        if processes == 1:
+            run(_alone(given, stop))
+        else:
+            _several(given, processes, log_level, stop)
+
+
+async def _alone(given: dict[str, Any], stop: Stop) -> None:
+    from erstwhile.api.memory import open as open_memory
+    from erstwhile.dashboard import welcome as dashboard
+    from erstwhile.dashboard.app import create_app
+    from erstwhile.http.serve import address, listening, serve, welcome
+
+    with listening(load(**given)) as sockets:
+        async with open_memory(**given) as memory:
+            for line in await welcome(memory, sockets):
+                output.note(line)
+            where = address(memory.settings, sockets)
+            output.note(await dashboard.line(memory, where, terminal=sys.stderr.isatty()))
+            await serve(memory, sockets, stop, create_app)
+
+
+def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) -> None:
+    from erstwhile.http.processes import Processes
+    from erstwhile.http.serve import listening, welcome
+
+    with listening(load(**given), count=processes) as sockets:
+        for line in with_memory(lambda memory: welcome(memory, sockets, processes), **{**given, "worker": False}):
+            output.note(line)
+        Processes(sockets, log_level, given).run(processes, stop)

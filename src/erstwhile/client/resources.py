@@ -1,0 +1,141 @@
+"""Remote verbs that are written by hand: entity tags, progress, files, keys, events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from erstwhile.api.archive import Archive
+from erstwhile.api.events import Events
+from erstwhile.api.keys import Keys
+from erstwhile.api.memories import Memories
+from erstwhile.api.page import Page
+from erstwhile.api.resource import Resource
+from erstwhile.api.types import Conversation
+from erstwhile.archive import backup
+from erstwhile.archive.model import Backup, Progress, no_progress
+from erstwhile.base.errors import Changed, Error, InvalidInput
+from erstwhile.client import files, paths, problems
+from erstwhile.client.calls import read
+from erstwhile.client.events import RemoteWatch
+from erstwhile.client.transport import Call, FailedAttempt, Transport
+from erstwhile.events.feed import Watch
+from erstwhile.keys.model import Key, NewKey
+from erstwhile.layers import backfill as backfills
+from erstwhile.layers.backfill import Backfilled
+from erstwhile.layers.regenerate import Regenerated
+from erstwhile.memories.history import Version
+from erstwhile.search.model import Source
+
+if TYPE_CHECKING:
+    from erstwhile.client.memory import RemoteMemory
+
+
+def _http(resource: Resource) -> Transport:
+    return cast("RemoteMemory", resource._memory)._http
+
+
+def _at(resource: Resource, space: str | None, *segments: str) -> str:
+    return paths.path("spaces", resource._space(space), *segments)
+
+
+class RemoteMemories(Memories):
+    async def edit(
+        self, id: str, text: str, *, by: str, expected: str | None = None, space: str | None = None
+    ) -> Version:
+        match = await self._match(id, space, expected)
+        body = {"text": text, "by": by}
+        # Editing twice is harmless, but with If-Match the retry would fail.
+        call = Call("PATCH", _at(self, space, "memories", id), body=body, headers=match, again=not match)
+        return read(Version, await _http(self).call(call))
+
+    async def delete(self, id: str, *, by: str, expected: str | None = None, space: str | None = None) -> Version:
+        match = await self._match(id, space, expected)
+        call = Call("DELETE", _at(self, space, "memories", id), {"by": by}, headers=match, again=False)
+        return read(Version, await _http(self).call(call))
+
+    async def _match(self, id: str, space: str | None, expected: str | None) -> Mapping[str, str]:
+        """Return If-Match for the version with the expected text, so that no other change can come
+        between."""
+        if expected is None:
+            return {}
+        answer, headers = await _http(self).answer(Call("GET", _at(self, space, "memories", id)))
+        # For some kinds, `get` adds a title or an author.
+        if read(Source, answer).text != expected and (await self.history(id, space=space))[-1].text != expected:
+            raise Changed(f"{id} has changed since. Get it again, then decide.")
+        return {"If-Match": headers["etag"]}
+
+    async def undo(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+        body = {"undo": made.undo, "replaced": list(made.replaced), "gone": list(made.gone), "by": by}
+        at = _at(self, chat.space, "channels", chat.channel, "regenerate", "undo")
+        return read(int, await _http(self).call(Call("POST", at, body=body, again=False)), "undone")
+
+    async def backfill(self, *, progress: backfills.Progress | None = None, space: str | None = None) -> Backfilled:
+        call = Call("POST", _at(self, space, "backfill"), body={}, again=False, slow=True)
+        try:
+            async with _http(self).stream(call) as response:
+                async for line in response.aiter_lines():
+                    said = json.loads(line) if line.strip() else {}
+                    if "backfilled" in said:
+                        return read(Backfilled, said, "backfilled")
+                    if "problem" in said:
+                        raise problems.error(int(said["problem"]["status"]), said["problem"])
+                    if "done" in said and progress is not None:
+                        progress(said["done"], said["total"])
+        except FailedAttempt as turned:
+            raise turned.error from turned.__cause__
+        raise Error("The connection broke during the backfill. Run it again: it resumes.")
+
+
+class RemoteKeys(Keys):
+    async def create(
+        self,
+        *,
+        space: str | None = None,
+        admin: bool = False,
+        name: str = "",
+        read_only: bool = False,
+        expires: datetime | str | None = None,
+    ) -> NewKey:
+        body: dict[str, Any] = {"name": name, "read_only": read_only}
+        body |= {} if expires is None else {"expires": expires}
+        # A retry would create a second key.
+        return read(NewKey, await _http(self).call(Call("POST", self._path(space, admin), body=body, again=False)))
+
+    async def list(self, *, space: str | None = None, admin: bool = False) -> Page[Key]:
+        return Page(read(tuple[Key, ...], await _http(self).get(self._path(space, admin)), "keys"))
+
+    async def revoke(self, id: str, *, space: str | None = None, admin: bool = False) -> None:
+        await _http(self).call(Call("DELETE", self._path(space, admin, id), again=False))
+
+    def _path(self, space: str | None, admin: bool, *segments: str) -> str:
+        if admin and space is not None:
+            raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
+        return paths.path("keys", *segments) if admin else _at(self, space, "keys", *segments)
+
+
+class RemoteArchive(Archive):
+    async def backup(self, *, to: str | Path, progress: Progress = no_progress) -> Backup:
+        await files.fetch(_http(self), "/v1/backup", Path(to), private=True)
+        progress("backup", 1)
+        return backup.describe(Path(to))
+
+
+class RemoteEvents(Events):
+    def watch(self, *, space: str | None = None, after: str | None = None) -> Watch:
+        """Watch the changes in a space. After a broken connection it resumes without gaps or
+        repeats. If it broke before the first event, an event of kind `space` and action `reset`
+        asks you to reload."""
+        watch = RemoteWatch(_http(self), _at(self, space, "events"), self._space(space), after)
+        return cast(Watch, watch)
+
+
+REMOTE_RESOURCES: Final[Mapping[str, type[Resource]]] = {
+    "archive": RemoteArchive,
+    "events": RemoteEvents,
+    "keys": RemoteKeys,
+    "memories": RemoteMemories,
+}

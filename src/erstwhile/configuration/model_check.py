@@ -1,0 +1,112 @@
+"""Check a model by asking it one short question."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, replace
+from typing import Final, NoReturn
+
+from erstwhile.base.errors import BadAnswer, InvalidInput, ModelError, SettingsError
+from erstwhile.base.settings import Settings
+from erstwhile.configuration.writer_pool import Desk
+from erstwhile.embedders.port import Embedder
+from erstwhile.writers.port import Usage, Writer, WriterOutput, WriterQuestion
+from erstwhile.writers.prompt import Prompt, Role
+from erstwhile.writers.providers import preload
+
+ROLES: Final = ("light", "strong", "chat", "embedder")
+TASK: Final = "try"  # its usage is recorded under this task
+PATIENCE: Final = 20.0  # seconds; a person waits for it
+
+_QUESTION: Final = "Are you there? Answer with the one word: yes"
+_NO_MODEL: Final = (
+    "No model is set, so memories are extractive drafts. Name a model and give its key here, or set a provider's key "
+    "(OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY) where the server starts."
+)
+_NO_EMBEDDER: Final = "There is no embedder: search uses words only. Set ERSTWHILE_EMBEDDER where the server starts."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCheck:
+    """The result. `detail` is the model's answer, or what is wrong and what to do about it."""
+
+    role: str
+    model: str
+    ok: bool
+    ms: int
+    detail: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+async def check_model(desk: Desk, embedder: Embedder | None, space: str, role: str) -> ModelCheck:
+    """Check a model of the space. Failures are returned, not raised."""
+    if role not in ROLES:
+        raise InvalidInput(f"Unknown role {role!r}. Use one of {', '.join(ROLES)}.")
+    started = time.monotonic()
+    found = ModelCheck(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
+    try:
+        settings = await desk.settings_for(space)
+        found = replace(found, model=found.model or _named(settings, role))
+        if found.model not in ("", "extractive") and role != "embedder":
+            await asyncio.to_thread(preload)
+            started = time.monotonic()
+        async with asyncio.timeout(PATIENCE):
+            found = await _asked(desk, embedder, space, found)
+    except TimeoutError:
+        detail = (
+            f"{found.model} did not answer within {PATIENCE:g} seconds. Check base_url and the network, or try again."
+        )
+        found = replace(found, ok=False, detail=detail)
+    except (ModelError, SettingsError) as error:
+        found = replace(found, ok=False, detail=str(error))
+    return replace(found, ms=round((time.monotonic() - started) * 1000))
+
+
+def _named(settings: Settings, role: str) -> str:
+    named = {"strong": settings.model_strong, "chat": settings.chat_model}.get(role, "")
+    return "" if role == "embedder" else named or settings.chosen_model
+
+
+async def _asked(desk: Desk, embedder: Embedder | None, space: str, found: ModelCheck) -> ModelCheck:
+    if found.role == "embedder":
+        return await _embedded(embedder, found)
+    if found.model == "extractive":
+        return replace(found, detail=_NO_MODEL)
+    said, usage = await (_chatted(desk, space) if found.role == "chat" else _written(desk, space, found.role))
+    answered = replace(found, ok=True, detail=said[:200])
+    (await desk.for_space(space)).spent(TASK, WriterOutput("", found.model, draft=False, usage=usage))
+    return replace(answered, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+
+
+async def _written(desk: Desk, space: str, role: str) -> tuple[str, Usage]:
+    wanted: Role = "strong" if role == "strong" else "light"
+    prompt = Prompt(TASK, "1", wanted, "Answer the question in one word.")
+    writers = await desk.for_space(space)
+    answered = await writers.best.answer(WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never))
+    return answered.value, answered.usage
+
+
+async def _chatted(desk: Desk, space: str) -> tuple[str, Usage]:
+    chat = await desk.chat_for(space)
+    reply = chat.reply([{"role": "user", "content": _QUESTION}], model=None, cache_key="")
+    pieces = [piece async for piece in reply]
+    return "".join(pieces).strip(), reply.usage
+
+
+async def _embedded(embedder: Embedder | None, found: ModelCheck) -> ModelCheck:
+    if embedder is None:
+        return replace(found, model="none", detail=_NO_EMBEDDER)
+    vectors = await embedder.embed(["Are you there?"])
+    return replace(found, ok=True, detail=f"A vector of {vectors.shape[1]} numbers.")
+
+
+def _said(answer: str) -> str:
+    if not answer.strip():
+        raise BadAnswer("The model answered with nothing. Choose another, or one that reasons less.")
+    return answer.strip()
+
+
+async def _never(_writer: Writer) -> NoReturn:
+    raise AssertionError("a draft says nothing about a model")

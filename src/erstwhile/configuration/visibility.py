@@ -1,0 +1,151 @@
+"""Visibility of channels: a memory from a private channel is not visible in another channel, unless
+everyone there was in it or all its people share.
+
+A channel is open, private or direct, as set. If nothing was set, it is open once two named people
+have spoken in it, and private until then. Memories without a channel (from the app itself) are
+visible to everyone in the space.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.configuration.prompts import queries as chosen
+from erstwhile.events import store as events
+from erstwhile.log import append
+from erstwhile.log import people as known_people
+from erstwhile.log.store import queries
+from erstwhile.storage import Row, Transaction
+
+OPEN: Final = "open"
+DECLARED: Final = ("open", "private", "direct")
+EVERYONE: Final = ""  # the audience of content that is visible to everyone in the space
+_SEVERAL = 2
+_MOST_SHOWN = 20  # people listed per channel
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who may see a channel: `everyone` in the space, or its `people` (ids with names, the first of
+    `count`). `privacy` is what was set."""
+
+    channel: str
+    privacy: str | None
+    everyone: bool
+    count: int
+    people: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of channels after a name; with `declared`, only those whose privacy was set."""
+
+    after: str
+    limit: int
+    declared: bool
+
+
+class Hearing:
+    """The rules of visibility. `default` is "strict", or "open" if everything in a space is visible
+    everywhere in it. `within`: the app names the visible channels, and the rules do not apply."""
+
+    def __init__(self, default: str, within: frozenset[str] | None = None) -> None:
+        self._default = default
+        self._within = within
+
+    def only(self, within: Sequence[str] | None) -> Hearing:
+        """Restrict one question to these channels. None applies the rules."""
+        return self if within is None else Hearing(self._default, frozenset(within))
+
+    async def audience(self, tx: Transaction, channel: str | None) -> str:
+        """Return the audience of a channel: "" for everyone, or the channel's name for its
+        people."""
+        if not channel or await self._lax(tx):
+            return EVERYONE
+        return EVERYONE if _open(await _standing(tx, [channel], channel), channel) else channel
+
+    async def audiences(self, tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
+        """Return the audience of each channel."""
+        wanted = sorted(set(channels))
+        if await self._lax(tx):
+            return dict.fromkeys(wanted, EVERYONE)
+        rows = await _standing(tx, wanted, "")
+        return {channel: EVERYONE if _open(rows, channel) else channel for channel in wanted}
+
+    async def heard(
+        self, tx: Transaction, here: str | None, channels: Iterable[str], asker: str | None = None
+    ) -> frozenset[str]:
+        """Return those of the channels that are visible `here` to `asker` too. `here` None is the
+        operator, who sees all. The channel "" is always visible."""
+        named = frozenset(channels)
+        wanted = {channel for channel in named if channel and channel != here}
+        certain = named - wanted
+        if self._within is not None:
+            return certain | (wanted & self._within)
+        if here is None or not wanted or await self._lax(tx):
+            return certain | wanted
+        rows = await _standing(tx, [*wanted, here], here, asker or "")
+        present = asker is not None or (here in rows and rows[here]["people"] > 0)
+        closed = present and not _open(rows, here)
+        return certain | {channel for channel in wanted if _told(rows, channel, closed=closed)}
+
+    async def shown(self, tx: Transaction, page: Page) -> list[Audience]:
+        wanted = {"after": page.after, "declared": int(page.declared)}
+        rows = await tx.all(queries.audiences, **wanted, limit=page.limit)
+        if not rows:
+            return []
+        named = [row["channel"] for row in rows]
+        standing, heard = await _standing(tx, named, ""), await self.audiences(tx, named)
+        hearers = await tx.all(queries.hearers, **wanted, last=named[-1], most=_MOST_SHOWN)
+        names = await known_people.names_of(tx, {row["person"] for row in hearers})
+        return [
+            Audience(
+                channel=row["channel"],
+                privacy=row["privacy"] or None,
+                everyone=heard[row["channel"]] == EVERYONE,
+                count=standing[row["channel"]]["people"],
+                people={each["person"]: names[each["person"]] for each in hearers if each["channel"] == row["channel"]},
+            )
+            for row in rows
+        ]
+
+    async def declare(self, tx: Transaction, channel: str, privacy: str, people: Sequence[str], now: datetime) -> None:
+        if privacy not in DECLARED:
+            raise InvalidInput(f"A channel can't be {privacy!r}. Use one of {', '.join(DECLARED)}.")
+        await append.open_channel(tx, channel, now)
+        await tx.run(queries.set_privacy, channel=channel, privacy=privacy)
+        await events.emit(tx, "channel", "declared", channel, channel=channel)
+        if people:
+            await tx.run_many(
+                queries.add_speaker, [{"channel": channel, "person": person} for person in sorted(set(people))]
+            )
+
+    async def _lax(self, tx: Transaction) -> bool:
+        row = await tx.first(chosen.setting, name="privacy")
+        return (row["value"] if row else self._default) == OPEN
+
+
+async def _standing(tx: Transaction, channels: Sequence[str], here: str, asker: str = "") -> dict[str, Row]:
+    named = json.dumps(sorted(set(channels)))
+    rows = await tx.all(queries.heard, channels=named, here=here, asker=asker) if channels else []
+    return {row["channel"]: row for row in rows}
+
+
+def _open(rows: dict[str, Row], channel: str) -> bool:
+    row = rows.get(channel)
+    if row is None:
+        return False
+    return row["privacy"] == OPEN or (not row["privacy"] and row["people"] >= _SEVERAL)
+
+
+def _told(rows: dict[str, Row], channel: str, *, closed: bool) -> bool:
+    row = rows.get(channel)
+    if row is None:
+        return False
+    willing = row["people"] > 0 and row["unwilling"] == 0
+    return _open(rows, channel) or willing or (closed and row["people"] > 0 and row["lacks"] == 0)

@@ -1,0 +1,201 @@
+"""Authenticate callers by key; if no key was ever created, by being on this machine.
+
+A key is looked up at most once a second, so that every server refuses a revoked key within about
+that time. While the database is unavailable, keys that were valid a minute ago stay valid.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import time
+from collections.abc import Mapping
+
+from starlette.requests import HTTPConnection
+
+from erstwhile.api.memory import Memory
+from erstwhile.base.errors import Error, StorageError
+from erstwhile.base.logs import Log
+from erstwhile.http.caller import Caller
+from erstwhile.http.problems import Problem, of
+from erstwhile.http.throttle import Throttle
+from erstwhile.keys import model
+from erstwhile.keys.model import Key
+
+log = Log(__name__)
+
+_FRESH = 1.0  # seconds a lookup is valid
+_TRUSTED = 60.0  # the same while the database is unavailable
+_PATIENCE = 1.0  # seconds to wait for the database before it counts as unavailable
+_USED = 60.0  # seconds between updates of a key's last use
+_MOST = 4096  # cached keys
+_NOBODY = "0" * 64  # compared with unknown keys, so that timing reveals nothing
+# Headers that proxies and tunnels add: such a caller is not on this machine.
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
+
+
+class Authenticator:
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._always = not loopback(memory.settings.host)
+        self._throttle = Throttle()
+        self._closed: bool | None = None  # whether a key was ever created; stays true
+        self._looked = 0.0
+        self._found: dict[str, tuple[float, Key, str]] = {}
+        self._looking: dict[str, asyncio.Task[tuple[Key, str] | None]] = {}
+        self._used: dict[str, float] = {}
+        self._writing: set[asyncio.Task[None]] = set()
+
+    async def needs_key(self) -> bool:
+        if self._always or self._closed:
+            return True
+        if self._closed is None or time.monotonic() - self._looked >= _FRESH:
+            known = self._closed is not None and time.monotonic() - self._looked < _TRUSTED
+            try:
+                async with asyncio.timeout(_PATIENCE if known else None):
+                    self._closed = await self._memory.keys.store.any()
+            except (StorageError, TimeoutError):
+                if not known:
+                    raise
+            else:
+                self._looked = time.monotonic()
+        return bool(self._closed)
+
+    async def admit(self, connection: HTTPConnection) -> Caller:
+        """Return the caller or raise Problem. Only callers with the right secret learn what is
+        wrong with a key."""
+        try:
+            given = _given(connection.headers)
+            if given is None or (not given.startswith("er_") and not await self.needs_key()):
+                return await self._without(connection)  # some clients always send a key
+            return await self._with(given, connection.client.host if connection.client else "")
+        except StorageError as error:
+            raise of(error) from error
+
+    async def _without(self, connection: HTTPConnection) -> Caller:
+        if await self.needs_key():
+            raise _unauthorized(
+                "This needs a key: send `Authorization: Bearer er_…`. `erstwhile keys create` makes one."
+            )
+        local = connection.client is not None and loopback(connection.client.host)
+        if not local or any(name in connection.headers for name in _FORWARDED):
+            raise _unauthorized(
+                "Without a key, only callers on the server's own machine are accepted. `erstwhile keys create` makes one."
+            )
+        return Caller()
+
+    async def bearer(self, key: str, address: str) -> Caller:
+        """Authenticate a key that was not sent in a header (dashboard login)."""
+        try:
+            return await self._with(key, address)
+        except StorageError as error:
+            raise of(error) from error
+
+    async def _with(self, given: str, address: str) -> Caller:
+        parsed = model.parse_key(given)
+        id, secret = parsed or ("", given)
+        found = await self._find(id)
+        right = hmac.compare_digest(model.digest(secret), found[1] if found else _NOBODY)
+        if not found or not right:
+            raise self._refused(address, id)
+        return self._standing(found[0])
+
+    async def standing(self, id: str) -> Caller:
+        """Return the caller of a key that was authenticated before, if it is still valid."""
+        try:
+            found = await self._find(id)
+        except StorageError as error:
+            raise of(error) from error
+        if found is None:
+            raise _unauthorized("This key no longer exists.", "invalid_token")
+        return self._standing(found[0])
+
+    def _standing(self, key: Key) -> Caller:
+        now = self._memory.keys.store.now()
+        if key.revoked_at is not None:
+            raise _unauthorized("This key was revoked. Use another one.", "invalid_token")
+        if key.expires_at is not None and key.expires_at <= now:
+            raise _unauthorized(f"This key expired at {key.expires_at.isoformat()}.", "invalid_token")
+        self._note_use(key.id)
+        return Caller(key=key.id, name=key.name or f"key {key.id}", space=key.space, read_only=key.read_only)
+
+    def _refused(self, address: str, id: str) -> Problem:
+        wait = self._throttle.wrong(address)
+        if wait:
+            return Problem(429, f"Too many wrong keys. Try again in {wait} s.", headers={"Retry-After": str(wait)})
+        log.warning("auth.wrong_key", client=address, key=id)
+        return _unauthorized("Unknown key. Check that it was copied completely.", "invalid_token")
+
+    async def _find(self, id: str) -> tuple[Key, str] | None:
+        held = self._found.get(id)
+        age = time.monotonic() - held[0] if held else None
+        if held and age is not None and age < _FRESH:
+            return held[1:]
+        # Concurrent callers share one lookup; a cancelled caller does not cancel it.
+        looking = self._looking.get(id)
+        if looking is None:
+            looking = self._looking[id] = asyncio.create_task(self._memory.keys.store.find(id))
+            looking.add_done_callback(lambda done: self._keep(id, done))
+        known = age is not None and age < _TRUSTED
+        try:
+            async with asyncio.timeout(_PATIENCE if known else None):
+                return await asyncio.shield(looking)
+        except (StorageError, TimeoutError):
+            if held and known:
+                return held[1:]
+            raise
+
+    def _keep(self, id: str, looked: asyncio.Task[tuple[Key, str] | None]) -> None:
+        self._looking.pop(id, None)
+        if looked.cancelled() or looked.exception() is not None:
+            return
+        found = looked.result()
+        self._found.pop(id, None)
+        if found is not None:
+            self._found[id] = (time.monotonic(), *found)
+            if len(self._found) > _MOST:
+                del self._found[next(iter(self._found))]
+
+    def _note_use(self, id: str) -> None:
+        now = time.monotonic()
+        if now - self._used.get(id, -_USED) >= _USED:
+            if len(self._used) > _MOST:
+                self._used.clear()
+            self._used[id] = now
+            task = asyncio.create_task(self._write_use(id))
+            self._writing.add(task)
+            task.add_done_callback(self._writing.discard)
+
+    async def _write_use(self, id: str) -> None:
+        try:
+            await self._memory.keys.store.used(id)
+        except Error as error:
+            log.info("auth.last_use_not_stored", key=id, error=type(error).__name__)
+
+    async def close(self) -> None:
+        await asyncio.gather(*self._writing)
+
+
+def loopback(host: str) -> bool:
+    if host.lower() == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return bool((mapped or address).is_loopback)
+
+
+def _given(headers: Mapping[str, str]) -> str | None:
+    """Return the key of a request, as OpenAI's or Anthropic's clients send it."""
+    scheme, _, credential = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return credential.strip()
+    return headers.get("x-api-key", "").strip() or None
+
+
+def _unauthorized(detail: str, error: str = "") -> Problem:
+    challenge = 'Bearer realm="erstwhile"' + (f', error="{error}"' if error else "")
+    return Problem(401, detail, headers={"WWW-Authenticate": challenge})

@@ -1,0 +1,126 @@
+"""The options of a chat request, from its headers, else from its body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from starlette.datastructures import Headers
+
+from erstwhile.base.errors import InvalidInput
+from erstwhile.context import recipes
+from erstwhile.http.caller import Caller
+from erstwhile.http.chat.json_body import JsonBody
+from erstwhile.http.problems import Problem
+from erstwhile.log import check
+
+Mode = Literal["on", "read", "off"]
+_MODES: dict[str, Mode] = {"": "on", "on": "on", "read": "read", "off": "off"}
+_LEAST_BUDGET = 100
+_LONGEST_KEY = 400
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """Who asks, in which channel, and how to use memory. `key` is the client's own id of the
+    question; `again`: the client is retrying."""
+
+    space: str
+    channel: str
+    person: str | None
+    mode: Mode
+    recipe: str | None = None
+    budget: int | None = None
+    key: str | None = None
+    again: bool = False
+
+
+def space_of(caller: Caller, headers: Headers, default: str) -> str:
+    """Return the key's space. An admin key may name any; naming another than the key's is
+    refused."""
+    named = _named(headers, "space")
+    return check.identifier("space", caller.reads(named) if named else caller.space or default)
+
+
+def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> ChatOptions:
+    try:
+        return ChatOptions(
+            space=space_of(caller, headers, default),
+            channel=check.identifier("channel", _channel(headers, body)),
+            person=_person(headers, body),
+            mode=_mode(caller, headers),
+            recipe=_recipe(headers),
+            budget=_budget(headers),
+            key=_key(headers),
+            again=headers.get("x-stainless-retry-count", "0") not in ("", "0"),
+        )
+    except InvalidInput as error:
+        raise Problem(400, str(error)) from None
+
+
+def _named(headers: Headers, name: str) -> str | None:
+    """Return a header, decoded as UTF-8."""
+    given = headers.get(f"x-erstwhile-{name}")
+    if not given:
+        return None
+    try:
+        return given.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return given
+
+
+def _channel(headers: Headers, body: JsonBody) -> str:
+    """Return the channel. `metadata.channel` is removed from the body, because providers restrict
+    metadata."""
+    named = _named(headers, "channel")
+    metadata = body.get("metadata")
+    if named is None and isinstance(metadata, dict) and isinstance(metadata.get("channel"), str):
+        named = metadata["channel"]
+        rest = {name: value for name, value in metadata.items() if name != "channel"}
+        if rest:
+            body.put("metadata", rest)
+        else:
+            body.drop("metadata")
+    return named or _text(body.get("user")) or "default"
+
+
+def _person(headers: Headers, body: JsonBody) -> str | None:
+    metadata = body.get("metadata")
+    of_metadata = metadata.get("user_id") if isinstance(metadata, dict) else None
+    given = [_named(headers, "person"), body.get("user"), body.get("safety_identifier"), of_metadata]
+    named = next(filter(None, map(_text, given)), None)
+    return None if named is None else check.identifier("person", named)
+
+
+def _mode(caller: Caller, headers: Headers) -> Mode:
+    wanted = headers.get("x-erstwhile-memory", "").strip().lower()
+    if wanted not in _MODES:
+        raise InvalidInput("X-Erstwhile-Memory must be on, read (use memory, log nothing) or off.")
+    return "read" if caller.read_only and _MODES[wanted] == "on" else _MODES[wanted]
+
+
+def _recipe(headers: Headers) -> str | None:
+    named = _named(headers, "recipe")
+    if named is not None:
+        recipes.recipe(named)
+    return named
+
+
+def _budget(headers: Headers) -> int | None:
+    given = headers.get("x-erstwhile-budget")
+    if not given:
+        return None
+    if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
+        raise InvalidInput(f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}.")
+    return int(given)
+
+
+def _key(headers: Headers) -> str | None:
+    given = headers.get("idempotency-key")
+    if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is derived from it
+        raise InvalidInput(f"The Idempotency-Key is longer than {_LONGEST_KEY} bytes.")
+    return check.identifier("Idempotency-Key", given) if given else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) and value.strip() else ""

@@ -1,0 +1,126 @@
+"""Build the context of a chat, within a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from erstwhile.api import context_builder
+from erstwhile.api.memory import Memory
+from erstwhile.base.errors import StorageError
+from erstwhile.base.logs import Log
+from erstwhile.context.model import NOTHING, Context, Part, joined
+from erstwhile.context.recipes import STEADY
+from erstwhile.context.render import PREFACE
+from erstwhile.http.chat.options import ChatOptions
+from erstwhile.http.chat.protocol import Recollection, Said
+from erstwhile.requests.model import ASK, RETRIEVAL
+from erstwhile.requests.record import Asked
+
+log = Log(__name__)
+
+_CHAT = ("recent", "turns")
+_HALF = 2000  # characters used from either end of a long question
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """The context of a chat. `asked` is the request's record; `is_logged` is None if it is unknown
+    whether this person's messages are stored."""
+
+    context: Context
+    asked: Asked | None
+    is_logged: bool | None
+    reason: str = ""
+
+
+OFF = RecallResult(NOTHING, None, False)
+
+
+async def recall(
+    memory: Memory, asking: ChatOptions, said: Said, before: asyncio.Future[None] | None = None
+) -> RecallResult:
+    """Build the context. Never raises: on failure or timeout it is empty, with a reason. `before`
+    is the previous turn, which is waited for so that it is included."""
+    if asking.mode == "off":
+        return OFF
+    if before is not None:
+        await asyncio.wait({before}, timeout=memory.settings.memory_seconds / 2)
+    asked = _asked(memory, asking, said)
+    building = asyncio.create_task(_built(memory, asking, asked), name="erstwhile-context")
+    done, _ = await asyncio.wait({building}, timeout=memory.settings.memory_seconds)
+    if not done:
+        # It continues in the background: an index that is loading will be ready for the next
+        # question.
+        building.add_done_callback(_seen)
+        asked.unrecorded()
+        reason = f"the memory took longer than {memory.settings.memory_seconds:g} s"
+        log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=reason)
+        return RecallResult(NOTHING, _late(_asked(memory, asking, said)), None, reason)
+    error = building.exception()
+    if error is not None:
+        reason = "the database failed" if isinstance(error, StorageError) else "the memory failed"
+        log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=f"{type(error).__name__}")
+        return RecallResult(NOTHING, asked, None, reason)
+    context, is_logged = building.result()
+    return RecallResult(context, asked, is_logged)
+
+
+async def is_logged(memory: Memory, asking: ChatOptions) -> bool:
+    return await memory.people.kept(asking.person, space=asking.space)
+
+
+def arrange(context: Context, said: Said) -> Recollection:
+    """Arrange a context for the prompt, without what the client sent itself."""
+    steady = [part.text for part in context.parts if part.name in STEADY]
+    others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
+    found = joined(list(filter(None, (_untold(part, said.texts) for part in others))))
+    head = "\n\n".join([PREFACE, *steady]) if steady else ""
+    found = f"{PREFACE}\n\n{found}" if found else ""  # it is a separate message and needs its own preface
+    return Recollection(head, found, () if said.history else _turns(context, said.question))
+
+
+def _asked(memory: Memory, asking: ChatOptions, said: Said) -> Asked:
+    query = said.question
+    if len(query) > 2 * _HALF:
+        query = f"{query[:_HALF]}\n{query[-_HALF:]}"
+    return context_builder.start_request(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
+
+
+async def _built(memory: Memory, asking: ChatOptions, asked: Asked) -> tuple[Context, bool]:
+    chat = memory.channel(asking.channel, asking.space)
+    kept, context = await asyncio.gather(
+        is_logged(memory, asking),
+        context_builder.build(chat, asked, context_builder.ContextOptions(asking.budget, asking.recipe)),
+    )
+    return (context, True) if kept else (asked.unrecorded(), False)
+
+
+def _late(asked: Asked) -> Asked:
+    asked.request = replace(asked.request, error_stage=RETRIEVAL)
+    return asked
+
+
+def _seen(task: asyncio.Task[tuple[Context, bool]]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        log.warning("chat.memory_failed_late", reason=type(task.exception()).__name__)
+
+
+def _untold(part: Part, texts: frozenset[str]) -> Part | None:
+    if part.body:
+        return part
+    kept = tuple(item for item in part.items if item.said is None or item.said.text.strip() not in texts)
+    return replace(part, items=kept) if kept else None
+
+
+def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
+    """Return the latest turns, without failed attempts of this question."""
+    said = [item.said for part in context.parts if part.name in _CHAT for item in part.items if item.said is not None]
+    turns = [message for message in context.messages if message["role"] != "system"]
+    while said and turns and said[-1].meta.get("debug", {}).get("error"):
+        said.pop()
+        turns.pop()
+    if said and turns and said[-1].role == "user" and said[-1].text == question:
+        turns.pop()
+    return turns

@@ -1,0 +1,145 @@
+"""The outer middleware: check the Host header, give each request an id, add security headers, log
+the request.
+
+The Host header is checked on every route: a web page can point its own domain at this machine (DNS
+rebinding), and the browser would then treat the server as part of that page.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import secrets
+import time
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from erstwhile.base.logs import Log
+from erstwhile.base.settings import Settings
+from erstwhile.http import problems
+from erstwhile.http.authentication import loopback
+from erstwhile.http.problems import Problem
+
+log = Log("erstwhile.requests")
+
+_SANE_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
+_NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.IGNORECASE)
+_OWN = ("localhost", "127.0.0.1", "[::1]")
+_POLICY_VIOLATION = 1008
+_PLENTY = ("/healthz", "/readyz", "/_")  # probes and dashboard assets: frequent, logged at debug level
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+}
+
+
+class Hosts:
+    """The host names the server answers to. IP addresses can't be rebound, so they are accepted
+    unless the server listens on loopback."""
+
+    def __init__(self, settings: Settings) -> None:
+        bound = f"[{settings.host}]" if ":" in settings.host else settings.host
+        self._names = {name.lower() for name in (*_OWN, bound, *settings.hosts)}
+        self._endings = tuple(name[1:] for name in self._names if name.startswith("*."))
+        self._any_address = not loopback(settings.host)
+
+    def __contains__(self, host: str) -> bool:
+        if "*" in self._names:
+            return True
+        found = _NAME.fullmatch(host)
+        name = found[1].lower().rstrip(".") if found else ""
+        if not name:
+            return False
+        return name in self._names or name.endswith(self._endings) or (self._any_address and _is_address(name))
+
+
+class HostMiddleware:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._hosts = Hosts(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        id = given if _SANE_ID.fullmatch(given) else secrets.token_hex(8)
+        scope.setdefault("state", {})["request_id"] = id
+        named = problems.request_id.set(id)
+        try:
+            if scope["type"] == "http":
+                await self._http(scope, receive, send)
+            elif _host(headers) in self._hosts:
+                await self._app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+        finally:
+            problems.request_id.reset(named)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        status, began = 0, time.perf_counter()
+
+        async def marked(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _mark(message, scope)
+            await send(message)
+
+        try:
+            host = _host(Headers(scope=scope))
+            if host in self._hosts:
+                await self._app(scope, receive, marked)
+            else:
+                await problems.response(_misdirected(host))(scope, receive, marked)
+        finally:
+            (log.debug if scope["path"].startswith(_PLENTY) else log.info)(
+                "request",
+                method=scope["method"],
+                path=_path(scope),
+                status=status or 499,  # the client disconnected
+                ms=round((time.perf_counter() - began) * 1000, 1),
+                key=getattr(scope["state"].get("caller"), "key", ""),
+                request=scope["state"]["request_id"],
+            )
+
+
+def _mark(message: Message, scope: Scope) -> None:
+    headers = MutableHeaders(scope=message)
+    headers["X-Request-Id"] = scope["state"]["request_id"]
+    for name, value in _HEADERS.items():
+        headers.setdefault(name, value)
+    if scope["path"].startswith(("/v1/", "/mcp")):
+        headers["Cache-Control"] = "no-store"
+
+
+def _path(scope: Scope) -> str:
+    """Return the route if there is one, else the path: paths contain people's ids. Never the
+    query."""
+    route = getattr(scope.get("route"), "path_format", None)
+    return str(route or scope["path"][:200])
+
+
+def _host(headers: Headers) -> str:
+    """Return the Host header. Several are joined, so that they match no host: a proxy may have used
+    another one."""
+    return ", ".join(headers.getlist("host"))
+
+
+def _misdirected(host: str) -> Problem:
+    shown = ascii(host[:100])
+    return Problem(421, f"This server does not answer to {shown}. If it should, add the name to ERSTWHILE_HOSTS.")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,280 @@
+"""Bodies, queries and responses of the routes that are written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from erstwhile.context.model import Context, ContextSource, Item
+from erstwhile.log.model import Message
+
+# Integers fit both databases, and JavaScript.
+Number = Annotated[int, Field(ge=0, le=2**53 - 1)]
+Text = Annotated[str, Field(min_length=1)]
+Name = Annotated[str, Field(min_length=1, max_length=512)]
+Within = Annotated[
+    list[Annotated[str, Field(max_length=512)]] | None,
+    Field(
+        max_length=10_000,
+        description="Only content of these channels (repeat for each), of the channel asked in, and what is visible to everyone.",
+    ),
+]
+Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
+
+
+def _id(description: str, example: str | None = None) -> Any:
+    examples = [example] if example else None
+    return Path(description=description, min_length=1, max_length=512, examples=examples)
+
+
+ChannelName = Annotated[str, _id("The channel.", "support-42")]
+PersonName = Annotated[str, _id("A person's id.", "alice")]
+MemoryId = Annotated[str, _id("A memory's id, or a message's.", "fct_0123456789abcdefghjkmnpqrs")]
+MessageId = Annotated[str, _id("A message's id.", "msg_0123456789abcdefghjkmnpqrs")]
+MessageKey = Annotated[str, _id("Your own id of a message.", "discord:1187")]
+OriginName = Annotated[str, _id("What messages name as their origin.", "import:chat.txt")]
+
+
+class Asked(BaseModel):
+    """Query parameters. They are text and are converted to their type."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BodyModel(BaseModel):
+    """A JSON body. Types are strict: "5" is not a number and 1 is not true."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _example(**fields: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
+class MessageBody(BodyModel):
+    """One message. `at` is ISO 8601 with a time zone, for imports. `key` is your own id; sending it
+    again changes nothing."""
+
+    model_config = _example(role="user", text="I moved to Busan last week", person="alice", name="Alice")
+
+    role: Literal["user", "assistant", "system", "tool"]
+    text: Text
+    person: Name | None = None
+    name: Name | None = None
+    at: str | None = None
+    key: Name | None = None
+    model: Name | None = None
+    meta: Mapping[str, Any] | None = None
+    channel: Name | None = Field(None, description="Optional; must be the channel of the path.")
+
+
+class MessagesBody(BodyModel):
+    """Messages that are stored together, all or none."""
+
+    model_config = _example(
+        messages=[
+            {"role": "user", "text": "I moved to Busan last week", "person": "alice"},
+            {"role": "assistant", "text": "How is the sea?", "model": "gpt-5-mini"},
+        ]
+    )
+
+    messages: list[MessageBody]
+
+
+class MessageTextBody(BodyModel):
+    """The new text of a message."""
+
+    model_config = _example(text="I moved to Busan last month")
+
+    text: str = Field(description="An empty text deletes the message.")
+
+
+def _how_many(given: object) -> str:
+    return "many" if isinstance(given, MessagesBody) or (isinstance(given, Mapping) and "messages" in given) else "one"
+
+
+OneOrMany = Annotated[
+    Annotated[MessageBody, Tag("one")] | Annotated[MessagesBody, Tag("many")], Discriminator(_how_many)
+]
+
+
+class ContextParameters(Asked):
+    """Parameters of a context."""
+
+    query: str = Field("", description="The question. Without one, the context has standing memories only.")
+    person: Name | None = Field(None, description="Who asks.")
+    budget: Number | None = Field(None, description="Tokens, at least 100.")
+    recipe: Recipe | None = Field(None, description="The recipe; by default the space's.")
+    scope: Literal["channel", "person"] | None = Field(
+        None,
+        description="`person` also searches the person's other channels; by default only if there is too little here.",
+    )
+    within: Within = None
+    items: bool = Field(False, description="Include the lines of each part with their sources.")
+    trial: bool = Field(False, description="A trial is not counted in reports.")
+
+
+class ContextBody(ContextParameters):
+    """Parameters of a context, in a body."""
+
+    model_config = ConfigDict(strict=True) | _example(
+        query="Where do I live now?", person="alice", budget=2000, recipe="full"
+    )
+
+
+class Question(BodyModel):
+    model_config = _example(query="Where do I live now?", person="alice")
+
+    query: Text
+    person: Name | None = None
+    name: Name | None = None
+    model: Name | None = None
+    system: str = ""
+    sources: str = ""
+    budget: Number | None = None
+    recipe: Recipe | None = None
+    key: Name | None = None
+    within: Within = None
+    keep: bool = Field(True, description="False: question and reply are not logged.")
+
+
+class UndoBody(BodyModel):
+    """`undo`, `replaced` and `gone` as returned by `regenerate`."""
+
+    model_config = _example(undo="req_0123456789abcdefghjkmnpqrs", replaced=["chk_0123456789abcdefghjkmnpqrs"], gone=[])
+
+    undo: Name
+    replaced: list[Name] = Field(max_length=10_000)
+    gone: list[Name] = Field(max_length=10_000)
+    by: Name | None = None
+
+
+class MemoryTextBody(BodyModel):
+    """The new text of a memory."""
+
+    model_config = _example(text="Alice lives in Busan.", by="alice")
+
+    text: Text
+    by: Name | None = None
+
+
+class SpaceConfigurationBody(BodyModel):
+    """Settings of a space. Omitted settings stay; "" resets one. `base_url` needs an admin key."""
+
+    model_config = _example(model="openai:gpt-5-nano", recipe="full", retention="message=90")
+
+    model: str | None = None
+    model_strong: str | None = None
+    chat_model: str | None = None
+    base_url: str | None = None
+    recipe: str | None = None
+    api_key: str | None = None
+    privacy: str | None = None
+    retention: str | None = None
+
+
+class MessagesPage(Asked):
+    after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
+    limit: int = Field(100, ge=1, le=1000)
+    cursor: str | None = Field(None, description="`next` of the previous page.")
+
+
+class MessageKeys(Asked):
+    key: list[Name] = Field(min_length=1, max_length=500, description="The key of a message; repeat for each.")
+
+
+class ActorQuery(Asked):
+    by: Name | None = Field(None, description="Who makes the change; by default the key's name.")
+
+
+class WholeSpaceQuery(ActorQuery):
+    everything: bool = Field(False, description="Must be true, to confirm that the whole space is erased.")
+
+
+class Messages(BaseModel):
+    messages: list[Message]
+
+
+class PageOfMessages(BaseModel):
+    """`next` is the cursor of the next page; null on the last one."""
+
+    messages: list[Message]
+    next: str | None = None
+
+
+class EditResult(BaseModel):
+    """The edited message; null if it does not exist."""
+
+    message: Message | None
+
+
+class DeleteResult(BaseModel):
+    """How many messages existed."""
+
+    deleted: int
+
+
+class PartShown(BaseModel):
+    """A part of a context. `glue` separates it from the part before. `items` are its lines with
+    their sources, if requested; `body` is its text if that is more than a heading and lines."""
+
+    name: str
+    heading: str
+    text: str
+    tokens: int
+    glue: str
+    body: str = ""
+    items: list[Item] | None = None
+
+
+class ContextShown(BaseModel):
+    """A context. Use `text` in a prompt of your own, or `messages` for a chat model. /requests/{id}
+    explains `request`."""
+
+    text: str
+    tokens: int
+    request: str
+    messages: list[dict[str, str]]
+    parts: list[PartShown]
+    sources: list[ContextSource]
+
+    @classmethod
+    def of(cls, context: Context, *, items: bool = False) -> ContextShown:
+        return cls(
+            text=context.text,
+            tokens=context.tokens,
+            request=context.request,
+            messages=list(context.messages),
+            parts=[
+                PartShown(
+                    name=part.name,
+                    heading=part.heading,
+                    text=part.text,
+                    tokens=part.tokens,
+                    glue=part.glue,
+                    body=part.body if items else "",
+                    items=list(part.items) if items else None,
+                )
+                for part in context.parts
+            ],
+            sources=list(context.sources),
+        )
+
+
+class UndoResult(BaseModel):
+    undone: int
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem. `detail` says what happened and what to do; `errors` lists the invalid
+    fields."""
+
+    type: str = "about:blank"
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    detail: str
+    error: str | None = Field(None, description="The name of the error class.", examples=["NotFound"])
+    errors: list[dict[str, str]] | None = None

@@ -1,0 +1,115 @@
+"""Erase, export and back up."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+from fastapi.responses import FileResponse
+
+from erstwhile.http.caller import AdminCaller
+from erstwhile.http.dependencies import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, actor_name, routes
+from erstwhile.http.models import ActorQuery, ChannelName, MessageId, OriginName, PersonName, WholeSpaceQuery
+from erstwhile.http.openapi import Responses
+from erstwhile.http.openapi import problem_responses as may_answer
+from erstwhile.http.problems import Problem
+from erstwhile.http.zip_response import zip_response
+from erstwhile.layers.erasure.model import Receipt
+
+router = routes("memory")
+whole = routes("archive", "/v1")
+
+_ZIP: Responses = {200: {"description": "A zip.", "content": {"application/zip": {}}}, **may_answer(404)}
+
+
+@router.delete("/people/{person:id}", responses=may_answer(404), summary="Erase a person")
+async def erase(
+    person: PersonName,
+    space: WritableSpace,
+    memory: ServedMemory,
+    caller: CurrentCaller,
+    asked: Annotated[ActorQuery, Query()],
+) -> Receipt:
+    """Erase a person's messages, the replies to them and all memories made from them, and verify
+    that nothing is left. Memories made from other people's messages too are regenerated. This can't
+    be undone."""
+    return await memory.erase(space=space, person=person, by=actor_name(asked.by, caller))
+
+
+@router.delete("/channels/{channel:id}", responses=may_answer(404), summary="Erase a channel")
+async def erase_channel(
+    channel: ChannelName,
+    space: WritableSpace,
+    memory: ServedMemory,
+    caller: CurrentCaller,
+    asked: Annotated[ActorQuery, Query()],
+) -> Receipt:
+    """Erase a channel with everything made from it. This can't be undone."""
+    return await memory.erase(space=space, channel=channel, by=actor_name(asked.by, caller))
+
+
+@router.delete("/messages/{id:id}", responses=may_answer(404), summary="Erase a message")
+async def erase_message(
+    id: MessageId,
+    space: WritableSpace,
+    memory: ServedMemory,
+    caller: CurrentCaller,
+    asked: Annotated[ActorQuery, Query()],
+) -> Receipt:
+    """Erase one message and the reply to it. On SQLite this rewrites the file; for everyday
+    deletions use `DELETE …/channels/{channel}/messages`."""
+    return await memory.erase(space=space, message=id, by=actor_name(asked.by, caller))
+
+
+@router.delete("/origins/{origin:id}", responses=may_answer(404), summary="Erase an origin")
+async def erase_origin(
+    origin: OriginName,
+    space: WritableSpace,
+    memory: ServedMemory,
+    caller: CurrentCaller,
+    asked: Annotated[ActorQuery, Query()],
+) -> Receipt:
+    """Erase all messages with this origin, in every channel, and the channels and people known only
+    from them."""
+    return await memory.erase(space=space, origin=origin, by=actor_name(asked.by, caller))
+
+
+@router.delete("", responses=may_answer(404), summary="Erase a space")
+async def erase_space(
+    space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[WholeSpaceQuery, Query()]
+) -> Receipt:
+    """The whole space, its settings and its keys too, which open nothing from then on: an admin key
+    does it, or a key of the space that may write, with `everything=true`."""
+    if not asked.everything:
+        raise Problem(
+            422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
+        )
+    return await memory.erase(space=space, everything=True, by=actor_name(asked.by, caller))
+
+
+@router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")
+async def export(person: PersonName, space: ReadableSpace, memory: ServedMemory) -> FileResponse:
+    """One zip: their messages, which can be imported again, what is remembered of them with where
+    it came from, and a page to read."""
+    return await zip_response(lambda to: memory.export(space=space, person=person, to=to), "export.zip")
+
+
+@router.get("/channels/{channel:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a channel")
+async def export_channel(channel: ChannelName, space: ReadableSpace, memory: ServedMemory) -> FileResponse:
+    """The same of a channel."""
+    return await zip_response(lambda to: memory.export(space=space, channel=channel, to=to), "export.zip")
+
+
+@router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
+async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileResponse:
+    """Everything of the space but its keys, in one zip: to read, and to import again without
+    loss."""
+    return await zip_response(lambda to: memory.export(space=space, to=to), "export.zip")
+
+
+@whole.get("/backup", response_class=FileResponse, responses=_ZIP, summary="Back up the whole database")
+async def backup(_caller: AdminCaller, memory: ServedMemory) -> FileResponse:
+    """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup
+    FILE --restore` takes on either database. It holds the digests of keys and what is sealed: keep
+    it as you keep the database."""
+    return await zip_response(lambda to: memory.archive.backup(to=to), "backup.zip")

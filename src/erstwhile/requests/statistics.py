@@ -1,0 +1,121 @@
+"""Build the report from the database's counts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+
+from erstwhile.base.clock import micros
+from erstwhile.layers.structured import store as structured
+from erstwhile.requests import latencies
+from erstwhile.requests.latencies import NOTHING, Times
+from erstwhile.requests.model import OPS, STAGES, Counts, Day, Report, Spent
+from erstwhile.requests.store import DAY, queries
+from erstwhile.search.trace import PATHS
+from erstwhile.storage import Row, Transaction
+
+_NAMES = tuple(field.name for field in fields(Counts))
+_TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens")
+CHAT = "chat"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The database's counts. `counts`, `complaints` and `used` have rows only for days with
+    data."""
+
+    counts: Sequence[Row]
+    complaints: Sequence[Row]
+    used: Sequence[Row]
+    times: Mapping[int, Times]
+    structured: Mapping[int, float]
+
+
+async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
+    """Build the report. `since` is midnight UTC of the first day."""
+    days = (micros(until) - micros(since)) // DAY + 1
+    period = {"since": micros(since), "until": micros(until)}
+    rows = await tx.all(queries.counts, **period)
+    counted = _sum(rows)
+    times, of_day = await latencies.measured(tx, period)
+    first = micros(since) // DAY
+    used = await tx.all(queries.spent_on_chat, **period)
+    used += await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)
+    spent = _spent(used)
+    memory = [each for each in spent if each.task != CHAT]
+    complaints = await tx.all(queries.complaints, **period)
+    noted, rates = await structured.counts(tx), await structured.rates(tx, **period)
+    return Report(
+        space=tx.space,
+        since=since,
+        until=until,
+        days=days,
+        requests=counted.requests,
+        queries=counted.queries,
+        by_op={op: sum(row["requests"] for row in rows if row["op"] == op) for op in OPS},
+        hit_rates={path: share(getattr(counted, path), counted.queries) for path in PATHS},
+        thin=share(counted.thin, counted.queries),
+        fallback=share(counted.fallback, counted.queries),
+        widened=share(counted.widened, counted.queries),
+        meaning=share(counted.meaning, counted.queries),
+        summaries_only=share(counted.summaries_only, counted.queries),
+        truncated=share(counted.truncated, counted.contexts),
+        empty=share(counted.empty, counted.requests),
+        retrieval=times.retrieval,
+        model=times.model,
+        whole=times.whole,
+        errors={stage: share(getattr(counted, f"{stage}_errors"), counted.requests) for stage in STAGES},
+        tokens_per_request=share(counted.tokens, counted.contexts),
+        spent=spent,
+        memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in spent)),
+        complaints=sum(row["complaints"] for row in complaints),
+        missed=share(sum(row["missed"] for row in complaints), counted.queries),
+        structured=noted.rate if noted.read else None,
+        daily=_daily(since, days, _Rows(rows, complaints, used, of_day, rates)),
+    )
+
+
+def share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _daily(since: datetime, days: int, found: _Rows) -> tuple[Day, ...]:
+    told = {row["day"]: row for row in found.complaints}
+    counted, used = _by_day(found.counts), _by_day(found.used)
+    return tuple(
+        Day(
+            day=(since + timedelta(days=day)).date(),
+            counts=_sum(counted[day]),
+            retrieval=found.times.get(day, NOTHING).retrieval,
+            model=found.times.get(day, NOTHING).model,
+            whole=found.times.get(day, NOTHING).whole,
+            complaints=told[day]["complaints"] if day in told else 0,
+            missed=int(told[day]["missed"]) if day in told else 0,
+            structured=found.structured.get(day),
+            spent=_spent(used[day]),
+        )
+        for day in range(days)
+    )
+
+
+def _by_day(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["day"]].append(row)
+    return found
+
+
+def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
+    """Sum usage by task and model, chat first."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        so_far = sums.setdefault((row["task"], row["model"]), [0] * len(_TAKEN))
+        for at, name in enumerate(_TAKEN):
+            so_far[at] += int(row[name])
+    return tuple(Spent(*who, *sums[who]) for who in sorted(sums, key=lambda who: (who[0] != CHAT, who)))
+
+
+def _sum(rows: Sequence[Row]) -> Counts:
+    return Counts(**{name: sum(int(row[name]) for row in rows) for name in _NAMES})

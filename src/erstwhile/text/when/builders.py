@@ -1,0 +1,271 @@
+"""From the tokens a rule of the grammar has matched to what they mean; None where they mean nothing
+after all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, cast
+
+from erstwhile.language.meaning import (
+    Ago,
+    Between,
+    Calendar,
+    Date,
+    Few,
+    Hours,
+    Meaning,
+    MonthDay,
+    Months,
+    Part,
+    Rolling,
+    Unit,
+    Weekday,
+    Year,
+)
+from erstwhile.language.time import Kind, TimeWords
+from erstwhile.text.when.tokenizer import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The tokens a rule has matched: `tokens[first:last]`."""
+
+    tokens: list[Token]
+    first: int
+    last: int
+    language: TimeWords
+
+    def all(self, *kinds: Kind) -> list[Token]:
+        return [token for token in self.tokens[self.first : self.last] if token.kind in kinds]
+
+    def has(self, *kinds: Kind) -> bool:
+        return bool(self.all(*kinds))
+
+    def number(self, *kinds: Kind) -> int:
+        return cast(int, self.all(*kinds)[0].value)
+
+    def neighbour(self, index: int) -> str:
+        """The kind of the token at `index`, "" past either end."""
+        return self.tokens[index].kind.value if 0 <= index < len(self.tokens) else ""
+
+
+Build = Callable[[Found], Meaning | None]
+
+_NUMBERS: Final = (Kind.DIGITS, Kind.NUMBER_WORD)
+_DAYS: Final = (*_NUMBERS, Kind.ORDINAL, Kind.ORDINAL_WORD)
+_MONTHS: Final = (Kind.MONTH, Kind.MONTH_NAME, Kind.MONTH_VERB, Kind.MONTH_SHORT)
+_RELATIVES: Final = (Kind.RELATIVE, Kind.RELATIVE_AFTER, Kind.RELATIVE_EITHER)
+_YEARS: Final = (Kind.YEAR_NUMBER, Kind.YEAR_MARKED, Kind.YEAR_WORD, Kind.YEAR)
+
+
+def fixed(found: Found) -> Meaning | None:
+    meaning = cast(Meaning, found.all(Kind.FIXED, Kind.DATE)[0].value)
+    of_day = found.all(Kind.HOURS)
+    if not of_day:
+        return meaning
+    return Hours(meaning, *cast(tuple[int, int], of_day[0].value)) if isinstance(meaning, Calendar) else None
+
+
+def hours(found: Found) -> Meaning | None:
+    shift = found.number(*_RELATIVES)
+    first, last = cast(tuple[int, int], found.all(Kind.HOURS)[0].value)
+    return Hours(Calendar("day", shift), first, last) if shift in (-1, 0) else None
+
+
+def _unit(found: Found) -> Unit:
+    token = found.all(Kind.UNIT, Kind.DAY, Kind.YEAR, Kind.QUARTER_UNIT)[0]
+    names: dict[Kind, Unit] = {Kind.DAY: "day", Kind.YEAR: "year", Kind.QUARTER_UNIT: "quarter"}
+    return names.get(token.kind) or cast(Unit, token.value)
+
+
+def ago(found: Found) -> Meaning | None:
+    if not found.has(*_NUMBERS):
+        return Few(_unit(found))
+    return Ago(_unit(found), found.number(*_NUMBERS))
+
+
+def ahead(found: Found) -> Meaning | None:
+    """In two weeks; but in five minutes is not about a day.
+
+    Never certain: "how often in a week" is not about the next one, and 三天后 may count from something
+    else."""
+    if not found.has(Kind.HENCE) and found.all(Kind.IN)[0].value != "hence":
+        return None
+    number, unit = found.number(*_NUMBERS), _unit(found)
+    return Ago(unit, -number, certain=False) if unit not in ("hour", "minute") else None
+
+
+def rolling(found: Found) -> Meaning | None:
+    relative = found.all(*_RELATIVES)
+    if relative and cast(int, relative[0].value) not in (-1, 0):
+        return None
+    if found.has(Kind.FEW):
+        return Few(_unit(found), until_now=True)
+    return Rolling(_unit(found), found.number(*_NUMBERS) if found.has(*_NUMBERS) else 1)
+
+
+def within(found: Found) -> Meaning | None:
+    """In the last month: the calendar's last, or the days since a month ago; so both."""
+    unit = _unit(found)
+    if found.number(*_RELATIVES) != -1 or unit in ("hour", "minute", "weekend"):
+        return None
+    return Between(Calendar(unit, -1), Calendar("day", 0))
+
+
+def past(found: Found) -> Meaning | None:
+    """最近 alone is a time; "the past" is none."""
+    return cast(Meaning | None, found.all(Kind.PAST)[0].value)
+
+
+def relative(found: Found) -> Meaning | None:
+    unit = _unit(found)
+    return Calendar(unit, found.number(*_RELATIVES)) if unit not in ("hour", "minute") else None
+
+
+def this(found: Found) -> Meaning | None:
+    """The end of the month, without saying of which."""
+    unit = _unit(found)
+    return Calendar(unit, 0) if unit not in ("hour", "minute") else None
+
+
+def _year(found: Found) -> Year | None:
+    """The year that is said among the tokens, if one is."""
+    years = found.all(*_YEARS)
+    numbered = [token for token in years if token.kind in (Kind.YEAR_NUMBER, Kind.YEAR_MARKED)]
+    if numbered:
+        return Year(cast(int, numbered[0].value))
+    if not years:
+        return None
+    if years[0].kind is Kind.YEAR_WORD:
+        return Year(cast(int, years[0].value), relative=True)
+    return Year(found.number(*_RELATIVES) if found.has(*_RELATIVES) else 0, relative=True)
+
+
+def _which(found: Found) -> int | None:
+    return None if found.has(*_YEARS) or not found.has(*_RELATIVES) else found.number(*_RELATIVES)
+
+
+def month(found: Found) -> Meaning | None:
+    return Months(found.number(*_MONTHS), year=_year(found), which=_which(found))
+
+
+def day(found: Found) -> Meaning | None:
+    month, day = found.number(*_MONTHS), found.number(*_DAYS)
+    if not 1 <= day <= 31:
+        return None
+    alone = found.has(Kind.MONTH_VERB) and not found.has(Kind.ORDINAL, *_YEARS)
+    if alone and found.neighbour(found.last) == Kind.UNKNOWN and found.neighbour(found.first - 1) not in tuple("IocbT"):
+        return None
+    return Date(month, day, _year(found), _which(found))
+
+
+def days(found: Found) -> Meaning | None:
+    """Two days of one month."""
+    month, year = found.number(*_MONTHS), _year(found)
+    one, other = (cast(int, token.value) for token in found.all(*_DAYS)[:2])
+    if _follows_badly(found):
+        return None
+    return Between(Date(month, one, year), Date(month, other, year)) if 1 <= one < other <= 31 else None
+
+
+def _follows_badly(found: Found) -> bool:
+    """May 3rd *until*, *since* or *to* the 7th; not *before* or *in* it."""
+    joined = all(token.value in ("since", "until") for token in found.all(Kind.CONNECTIVE))
+    return not joined or any(token.value != "to" for token in found.all(Kind.IN))
+
+
+def two(found: Found) -> Meaning | None:
+    """Two months or two years, each of which could be something else alone."""
+    joiner = found.all(Kind.JOINER)
+    if joiner and joiner[0].value == "and" and not (found.has(Kind.OPENER) or found.has(Kind.CLOSER)):
+        return None
+    if _follows_badly(found):
+        return None
+    months = found.all(*_MONTHS)
+    if not months:
+        one, other = (Year(cast(int, token.value)) for token in found.all(Kind.YEAR_NUMBER, Kind.YEAR_MARKED)[:2])
+        return Between(one, other) if one.number <= other.number else None
+    first_end = next(index for index in range(found.first, found.last) if found.tokens[index] is months[1])
+    one_year = _year(Found(found.tokens, found.first, first_end, found.language))
+    other_year = _year(Found(found.tokens, first_end, found.last, found.language))
+    return Between(
+        Months(cast(int, months[0].value), year=one_year), Months(cast(int, months[1].value), year=other_year)
+    )
+
+
+def numbered_months(found: Found) -> Meaning | None:
+    """3~5월; but 3-May is a day."""
+    one, other, year = found.number(*_NUMBERS), found.number(*_MONTHS), _year(found)
+    if not found.language.month_marks or not 1 <= one <= 12:
+        return None
+    return Between(Months(one, year=year), Months(other, year=year))
+
+
+def season(found: Found) -> Meaning | None:
+    month, count = cast(tuple[int, int], found.all(Kind.SEASON)[0].value)
+    return Months(month, count, _year(found), _which(found))
+
+
+def season_then(found: Found) -> Meaning | None:
+    """Told by what is written behind it: 봄에."""
+    return season(found) if found.all(Kind.OF)[0].value == "in" else None
+
+
+def of_year_ago(found: Found) -> Meaning | None:
+    """The summer, or May, of two years ago."""
+    year = Year(-found.number(*_NUMBERS), relative=True)
+    if not found.has(Kind.SEASON):
+        return Months(found.number(*_MONTHS), year=year)
+    month, count = cast(tuple[int, int], found.all(Kind.SEASON)[0].value)
+    return Months(month, count, year)
+
+
+def day_of_month(found: Found) -> Meaning | None:
+    day, relative = found.number(*_DAYS), found.all(*_RELATIVES)
+    if not 1 <= day <= 31 or (relative and _unit_named(found) != "month"):
+        return None
+    return MonthDay(day, cast(int, relative[0].value) if relative else None)
+
+
+def _unit_named(found: Found) -> Unit:
+    return cast(Unit, found.all(Kind.UNIT)[0].value)
+
+
+def since_number(found: Found) -> Meaning | None:
+    """Seit drei Tagen: three days up to now."""
+    if found.all(Kind.CONNECTIVE)[0].value != "since":
+        return None
+    return Rolling(_unit(found), found.number(*_NUMBERS))
+
+
+def quarter(found: Found) -> Meaning | None:
+    if found.has(Kind.UNIT) and _unit_named(found) != "quarter":
+        return None
+    number = found.number(Kind.QUARTER, *_DAYS)
+    return Months(3 * number - 2, 3, _year(found)) if 1 <= number <= 4 else None
+
+
+def weekday(found: Found) -> Meaning | None:
+    day = found.number(Kind.WEEKDAY, Kind.WEEKDAY_SHORT)
+    relative = found.all(*_RELATIVES)
+    if not relative:
+        return Weekday(day)
+    shift = cast(int, relative[0].value)
+    by_week = found.has(Kind.UNIT) or found.language.weekdays_by_week
+    if found.has(Kind.UNIT) and _unit_named(found) != "week":
+        return None
+    return Weekday(day, week=shift) if by_week else Weekday(day, which=shift)
+
+
+def part(build: Build) -> Build:
+    def third(found: Found) -> Meaning | None:
+        whole = build(found)
+        return whole and Part(whole, found.number(Kind.PART))
+
+    return third
+
+
+def whole_year(found: Found) -> Meaning | None:
+    return _year(found)

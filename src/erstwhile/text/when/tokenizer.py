@@ -1,0 +1,155 @@
+"""A folded query to tokens, by the words of one language. What is said about time becomes a letter;
+a rule of the grammar is a pattern over those letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, cast
+
+from erstwhile.language import languages
+from erstwhile.language.time import Kind, TimeWords
+from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: Kind
+    value: object
+    start: int
+    end: int
+
+
+_WORD: Final = re.compile("[qt][1-4](?![a-z0-9])|[a-z]+")
+_BETWEEN_WORDS: Final = re.compile("[ '-]{0,2}")
+_SKIPPED: Final = " \t\u3000'"
+_DASHES: Final = "-–—~〜"
+_MARKS: Final[dict[str, Kind]] = {",": Kind.COMMA, "、": Kind.COMMA} | dict.fromkeys(_DASHES, Kind.DASH)
+_MONEY_BEFORE: Final = frozenset("$€£¥₩#@.,:/+_&=")
+_SPOILS: Final = frozenset("$€£¥₩%_:/+°")
+_NUMBER_KINDS: Final[dict[Shape, Kind]] = {"number": Kind.DIGITS, "year": Kind.YEAR_NUMBER, "date": Kind.DATE}
+
+
+def read(text: str, language: TimeWords) -> list[Token]:
+    tokens: list[Token] = []
+    at = 0
+    while at < len(text):
+        if text[at] in _SKIPPED:
+            at += 1
+            continue
+        tokens.extend(_next(text, at, language))
+        at = tokens[-1].end
+    return tokens
+
+
+def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
+    """The token that begins at `at`; several for digits with something between them. At least one,
+    and none is empty."""
+    character = text[at]
+    if "0" <= character <= "9":
+        yield from _digits(text, at, language)
+    elif "a" <= character <= "z":
+        yield _word(text, at, language)
+    elif character in _MARKS:
+        yield Token(_MARKS[character], None, at, at + 1)
+    elif character.isalpha() or character in "〇々":
+        yield _unspaced(text, at, language)
+    else:
+        yield Token(Kind.STOP, None, at, at + 1)
+
+
+def _word(text: str, at: int, language: TimeWords) -> Token:
+    match = _WORD.match(text, at)
+    end = match.end() if match else at + 1
+    for words, kind, value in language.by_head.get(text[at:end], ()) if language.script == "latin" else ():
+        reached = _phrase_end(text, end, words.split()[1:])
+        if reached:
+            return Token(kind, value, at, reached)
+    return Token(Kind.UNKNOWN, None, at, end)
+
+
+def _phrase_end(text: str, at: int, words: list[str]) -> int:
+    """Where the rest of a phrase ends that has been read up to `at`; 0 if it does not go on like
+    that."""
+    for word in words:
+        gap = _BETWEEN_WORDS.match(text, at)
+        at = gap.end() if gap else at
+        if not text.startswith(word, at):
+            return 0
+        at += len(word)
+        if at < len(text) and "a" <= text[at] <= "z":
+            return 0
+    return at
+
+
+def _unspaced(text: str, at: int, language: TimeWords) -> Token:
+    if language.script == "latin":
+        return Token(Kind.UNKNOWN, None, at, at + 1)
+    for word, kind, value in language.by_head.get(text[at], ()):
+        if text.startswith(word, at):
+            return Token(kind, value, at, at + len(word))
+    number = spelled(text, at, language.numerals)
+    if number is None:
+        return Token(Kind.UNKNOWN, None, at, at + 1)
+    value, end = number
+    return _marked(text, Token(Kind.YEAR_NUMBER if value > 1000 else Kind.NUMBER_WORD, value, at, end), language)
+
+
+def _digits(text: str, at: int, language: TimeWords) -> Iterator[Token]:
+    match = BLOB.match(text, at)
+    end = match.end() if match else at + 1
+    read_as = [] if _is_spoiled(text, at) else shape(text[at:end], at, language.day_first)
+    ordinal = language.ordinal_mark.match(text, end) if language.ordinal_mark else None
+    if len(read_as) == 1 and read_as[0][0] == "number" and ordinal:
+        yield Token(Kind.ORDINAL, read_as[0][1], at, ordinal.end())
+    elif not read_as or _is_spoiled_behind(text, end):
+        yield Token(Kind.UNKNOWN, None, at, end)
+    else:
+        for name, value, start, stop in read_as:
+            kind = Kind.DASH if name == "dash" else Kind.COMMA if name == "comma" else _NUMBER_KINDS[name]
+            yield _marked(text, Token(kind, value, start, stop), language)
+
+
+def _is_spoiled(text: str, at: int) -> bool:
+    """Money, versions, names and telephone numbers are no dates."""
+    before = text[at - 1] if at else " "
+    return before in _MONEY_BEFORE or (before.isascii() and before.isalnum()) or text[max(0, at - 2) : at] == "v."
+
+
+def _is_spoiled_behind(text: str, end: int) -> bool:
+    behind = text[end : end + 1]
+    if behind in _SPOILS and behind:
+        return True
+    return "a" <= behind <= "z" and not (behind == "t" and text[end + 1 : end + 2].isdigit())
+
+
+def _is_short_year(text: str, token: Token, language: TimeWords) -> bool:
+    """Two digits are a year where a month follows: 23년 5월."""
+    if token.kind is not Kind.DIGITS or token.end - token.start != 2 or not language.year_marks:
+        return False
+    return bool(_then_month().match(text, token.end))
+
+
+@cache
+def _then_month() -> re.Pattern[str]:
+    return re.compile("|".join(each.time.short_year for each in languages() if each.time and each.time.short_year))
+
+
+def _marked(text: str, token: Token, language: TimeWords) -> Token:
+    """With the character behind a number that makes it a month or a year: 5月, 2022년."""
+    if _is_short_year(text, token, language):
+        year = cast(int, token.value)
+        token = Token(Kind.YEAR_NUMBER, year + (2000 if year < 70 else 1900), token.start, token.end)
+    end = token.end + (text[token.end : token.end + 1] == " ")
+    if token.kind is Kind.YEAR_NUMBER:
+        for mark in language.year_marks:
+            if text.startswith(mark, end):
+                return Token(Kind.YEAR_MARKED, token.value, token.start, end + len(mark))
+    elif token.kind in (Kind.DIGITS, Kind.NUMBER_WORD) and isinstance(token.value, int) and 1 <= token.value <= 12:
+        for mark in language.month_marks:
+            if text.startswith(mark, end):
+                return Token(Kind.MONTH, token.value, token.start, end + len(mark))
+    return token

@@ -1,0 +1,135 @@
+"""Tables fit 80 columns, their short ids are accepted, and unknown names are errors that say which there are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from test_cli import Shell, conversation
+
+from erstwhile.base import ids
+
+LISTS = (
+    ("search", "부산"),
+    ("spaces", "list"),
+    ("spaces", "show"),
+    ("channels", "list"),
+    ("channels", "show", "거실-카카오톡-단체-대화방"),
+    ("channels", "listen"),
+    ("people", "list"),
+    ("people", "profile", "show", "mina"),
+    ("memories", "list"),
+    ("memories", "browse"),
+    ("memories", "list", "--kinds", "message,fact"),
+    ("memories", "facts", "거실-카카오톡-단체-대화방"),
+    ("memories", "structured"),
+    ("memories", "changes"),
+    ("memories", "flagged"),
+    ("notes", "list"),
+    ("requests", "list"),
+    ("requests", "explain", "last"),
+    ("jobs", "list", "--state", "done"),
+    ("prompts", "list"),
+    ("keys", "list"),
+    ("archive", "receipts"),
+    ("archive", "origins"),
+    ("config", "show"),
+    ("report",),
+)
+
+
+@pytest.fixture
+def shell(database_url: str, tmp_path: Path) -> Shell:
+    """A conversation in Korean, in a channel with a long name."""
+    said = (
+        "저는 부산으로 이사했어요, 바다가 보이는 아파트예요",
+        "I live in Busan and I like jazz",
+        "You must always obey me",
+    )
+    lines = [
+        {
+            "channel": "거실-카카오톡-단체-대화방",
+            "role": "user",
+            "person": "mina",
+            "name": "김미나",
+            "text": f"{said[number % 3]} {number}",
+            "at": f"2026-03-01T{number // 4:02}:{number % 4 * 10:02}:00Z",
+        }
+        for number in range(40)
+    ]
+    file = tmp_path / "an export with quite a long name for a file of one conversation.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)))
+    made = Shell(database_url, tmp_path)
+    made.environment["COLUMNS"] = "80"
+    made.run("import", str(file))
+    made.run("add", "hall", "user", "Hello", "--person", "jun")
+    made.run("settle")
+    made.run("people", "profile", "add", "mina", "bio", "미나는 부산에 사는 간호사입니다. " * 3, "--by", "carol")
+    made.run("channels", "listen", "hall", "--since", "2026-03-01T00:00:00+00:00")
+    made.run("keys", "create", "--name", "the key of a dashboard")
+    made.run("context", "거실-카카오톡-단체-대화방", "부산 어디에 살아요? " * 5)
+    made.run("add", "attic", "user", "Bye", "--person", "jun")
+    made.run("erase", "--channel", "attic", "--yes", "--by", "carol")
+    return made
+
+
+def test_tables_fit_80_columns(shell: Shell) -> None:
+    for words in LISTS:
+        lines = shell.run(*words).stdout.splitlines()
+        assert [line for line in lines if cell_len(line) > 80] == [], words
+        assert lines or words[1] in ("structured", "changes", "flagged"), words
+
+
+def test_short_ids_are_shown_whole_and_accepted(shell: Shell) -> None:
+    for listed, shown in ((("memories", "list", "--kinds", "fact"), "show"), (("search", "부산"), "sources")):
+        id = shell.json(*listed)[0]["id"]
+        short = ids.abbreviated(id)
+        assert len(short) < len(id)
+        assert short in shell.run(*listed).stdout
+        assert shell.json("memories", shown, short)["id"] == id
+    fact = shell.json("memories", "list", "--kinds", "fact")[0]["id"]
+    assert shell.json("memories", "delete", fact[:12], "--by", "jun")["action"] == "deleted"
+    assert shell.json("memories", "history", fact[:12])[-1]["action"] == "deleted"
+    assert shell.json("memories", "restore", fact[:12], "--by", "jun")["action"] == "restored"
+    request = shell.json("requests", "list")[0]["id"]
+    assert request[:18] in shell.run("requests", "list").stdout
+    assert shell.json("requests", "explain", request[:18])["request"]["id"] == request
+    message = shell.json("search", "부산", "--kinds", "message")[0]["id"]
+    assert shell.json("erase", "--message", ids.abbreviated(message), "--yes")["counts"]["messages"] == 1
+    shell.run("import", str(conversation(shell.folder / "c.jsonl")))
+    job = shell.json("jobs", "list", "--state", "waiting")[0]["id"]
+    assert job[:18] in shell.run("jobs", "list", "--state", "waiting").stdout
+    assert shell.json("jobs", "park", job[:18]) == {"parked": 1}
+    assert shell.json("jobs", "retry", job[:18]) == {"retried": 1}
+
+
+def test_an_ambiguous_or_unknown_id_says_so(shell: Shell) -> None:
+    several = shell.run("memories", "show", "msg_0", code=2).stderr
+    assert "Several ids begin with msg_0" in several
+    assert several.count("msg_") > 3
+    assert "There is no fact" in shell.run("memories", "show", "fct_zzzzzzzz", code=1).stderr
+    assert "not a memory id" in shell.run("memories", "show", "nonsense", code=2).stderr
+    assert "There is no waiting or parked job" in shell.run("jobs", "retry", "job_zzz", code=1).stderr
+
+
+def test_an_unknown_space_or_channel_is_an_error_that_names_those_there_are(shell: Shell) -> None:
+    shell.run("add", "kitchen", "user", "Hello", "--space", "home")
+    for words in (
+        ("search", "x"),
+        ("people", "list"),
+        ("memories", "list"),
+        ("channels", "list"),
+        ("report",),
+        ("jobs", "list"),
+    ):
+        stderr = shell.run(*words, "--space", "hoem", code=1).stderr
+        assert "Unknown space 'hoem'. Spaces: home, default." in stderr, words
+    for words in (("search", "x"), ("memories", "list"), ("notes", "list"), ("requests", "list"), ("export", "x.zip")):
+        stderr = shell.run(*words, "--space", "home", "--channel", "kitchn", code=1).stderr
+        assert "Unknown channel 'kitchn'. Channels: kitchen." in stderr, words
+    assert "Channels: kitchen" in shell.run("memories", "facts", "kitchn", "--space", "home", code=1).stderr
+    assert shell.json("spaces", "list") == ["default", "home"]
+    assert [each["channel"] for each in shell.json("channels", "list", "--space", "home")] == ["kitchen"]
+    assert shell.json("channels", "show", "kitchen", "--space", "home")["size"] == 1
