@@ -20,10 +20,12 @@ import erstwhile
 from erstwhile.api.memory import migrate
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
-from inside import runtime
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "layers"))
 from profiled import night, note, say, stated, take
+
+from inside import runtime
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 

@@ -19,6 +19,8 @@ from typing import Any
 import erstwhile
 from erstwhile import Memory
 from erstwhile.testing import FixedClock, ModelServer
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.guild import START, Event, Guild
 
 BLOCKED = "p07"  # blocked before the first word

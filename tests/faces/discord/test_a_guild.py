@@ -48,7 +48,7 @@ async def test_a_month_of_a_server_ends_as_the_server_stands(database_url: str) 
         assert discord.limits.early == 0
         async with erstwhile.open(database_url, worker=False) as memory:
             page = await memory.people.list(space=month.space, limit=100)
-            names = {each.person: each.name for each in page.people}
+            names = {each.person: each.name for each in page}
             nicks = {who: discord.world.members[who]["nick"] for who in names}
             assert all(names[who] == nick for who, nick in nicks.items() if nick and nick.endswith("th"))
 
