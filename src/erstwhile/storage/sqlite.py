@@ -39,8 +39,7 @@ def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connect
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(path, flags=flags | apsw.SQLITE_OPEN_NOMUTEX, statementcachesize=200)
     connection.set_busy_timeout(int(busy_seconds * 1000))
-    # A database file may come from anywhere (a restored backup): no SQL hidden in its schema may
-    # run.
+    # A database file may come from anywhere (a restored backup): no SQL in its schema may run.
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     for pragma in ("foreign_keys=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY"):
@@ -56,8 +55,7 @@ def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connect
 
 
 def _write_ahead(connection: apsw.Connection, busy_seconds: float) -> None:
-    """Switch to WAL. If several processes do so at once, SQLite fails instead of waiting, so it is
-    retried."""
+    """Switch to WAL; retry, because SQLite fails at once where several processes do so."""
     patience = time.monotonic() + busy_seconds
     while True:
         try:
@@ -128,8 +126,7 @@ class SQLiteTransaction:
 
 
 def _drive(work: Coroutine[Any, Any, T]) -> T:
-    """Run a unit on this thread. SQLite calls return at once, so a unit that awaits only its
-    transaction never pauses."""
+    """Run a unit on this thread. It never pauses: SQLite calls return at once."""
     try:
         work.send(None)
     except StopIteration as stop:
@@ -140,8 +137,7 @@ def _drive(work: Coroutine[Any, Any, T]) -> T:
 
 @dataclass(slots=True)
 class _Waiting:
-    """Work in the writer's queue and its future: a unit, which shares a commit, or work that needs
-    the connection alone."""
+    """Queued work: a unit, which shares a commit, or work that needs the connection alone."""
 
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
