@@ -104,7 +104,7 @@ async def test_a_name_does_for_an_id(known: erstwhile.Memory) -> None:
 
 
 async def test_nobody_is_made_up(known: erstwhile.Memory) -> None:
-    with pytest.raises(erstwhile.NotFound, match="Nobody called 'zoe'"):
+    with pytest.raises(erstwhile.NotFound, match="Unknown person 'zoe'"):
         await known.about("zoe")
     await tell(known, "zoe", "Zoe is bob's sister.")
     assert (await known.about("zoe")).text == "Zoe is bob's sister."

@@ -170,7 +170,7 @@ async def test_a_killed_backfill_goes_on_where_it_was(
         "ERSTWHILE_API_KEY": "k",
         "ERSTWHILE_CRASH_AT": f"facts.after_facts:{after}",
     }
-    command = [sys.executable, "-m", "erstwhile", "backfill", "--json"]
+    command = [sys.executable, "-m", "erstwhile", "memories", "backfill", "--json"]
     killed = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, timeout=180)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     async with modelled(database_url, clock, model_server) as memory:

@@ -149,7 +149,7 @@ async def test_what_was_there_before_is_looked_through_once(memory: erstwhile.Me
 
 
 async def test_bad_questions(memory: erstwhile.Memory) -> None:
-    for wrong in ({"reason": "boring"}, {"limit": 0}, {"before": "x"}):
+    for wrong in ({"reason": "boring"}, {"limit": 0}, {"cursor": "x"}):
         with pytest.raises(erstwhile.InvalidInput):
             await memory.memories.flagged(**wrong)  # type: ignore[arg-type]
     with pytest.raises(erstwhile.InvalidInput):

@@ -50,7 +50,7 @@ async def test_channels_page_by_page_with_what_was_made_of_each(small: erstwhile
     made = erstwhile.MemoryCounts(chunks=5, metas=3, levels=2, facts=len(await small.facts.list(small.channel("chat"))))
     assert (shown.made, await small.channels.get(small.channel("chat"))) == (made, shown)
     assert (await small.channels.get(small.channel("nowhere"))).made == erstwhile.MemoryCounts()
-    for wrong in ({"order": "size"}, {"limit": 0}, {"skip": -1}):
+    for wrong in ({"order": "size"}, {"limit": 0}, {"offset": -1}):
         with pytest.raises(erstwhile.InvalidInput):
             await small.channels.list(**wrong)  # type: ignore[arg-type]
 

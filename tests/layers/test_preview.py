@@ -148,7 +148,7 @@ async def test_what_cant_be_saved_cant_be_tried(prompted: erstwhile.Memory) -> N
     chat = await talked(prompted)
     with pytest.raises(erstwhile.InvalidInput, match="unknown placeholder"):
         await prompted.prompts.preview(chat, 1, 10, prompt="summarise", instructions="For {nobody}")
-    with pytest.raises(erstwhile.InvalidInput, match="no prompt 'sing'"):
+    with pytest.raises(erstwhile.InvalidInput, match="Unknown prompt 'sing'"):
         await prompted.prompts.preview(chat, 1, 10, prompt="sing")
     with pytest.raises(erstwhile.NotFound, match="Near it"):
         await prompted.prompts.preview(chat, 2, 11, prompt="summarise")

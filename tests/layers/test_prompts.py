@@ -64,7 +64,7 @@ async def test_a_person_s_prompt_comes_before_the_space_s_and_that_before_ours(m
 UNUSABLE = [
     ("", "empty"),
     ("  \n ", "empty"),
-    ("x" * 8001, "8,001 characters; the longest taken is 8,000"),
+    ("x" * 8001, "8,001 characters; the maximum is 8,000"),
     ("For {person}", r"\{person\}.*\{people\}, \{language\}, \{dates\}"),
     ("For {}", r"\{people\}, \{language\}, \{dates\}"),
     ("For {people.name}", "unknown placeholder"),

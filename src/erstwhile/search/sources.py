@@ -61,9 +61,10 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
     if memory.id not in shown:
         raise _missing(tx, memory.id)
     below = (await kinds.sources(tx, [memory]))[memory.id]
-    parts = list((await memories.by_ids(tx, [id for id in below if ids.kind_of(id) != "message"])).values())
+    said = [id for id in below if ids.kind_of(id) == "message"]
+    parts = list((await memories.by_ids(tx, [id for id in below if id not in said])).values())
     kind = kinds.get(memory.kind)
-    if parts or not kind.ranged:
+    if parts or not (kind.ranged or said):
         order = {id: number for number, id in enumerate(below)}
         parts.sort(key=lambda each: order[each.id])
         return replace(
@@ -72,10 +73,9 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         )
     channel, first, last = memory.range
     if last < first:
-        said = await log.by_ids(tx, list(below))
-        return replace(
-            _bare(memory, shown[memory.id]), sources=tuple(_message(*said[id]) for id in below if id in said)
-        )
+        messages_by_id = await log.by_ids(tx, said)
+        found = tuple(_message(*messages_by_id[id]) for id in said if id in messages_by_id)
+        return replace(_bare(memory, shown[memory.id]), sources=found)
     if kind.direct is not None and not deep:
         first = max(first, last - kind.direct + 1)
     messages = await log.between(tx, channel, first, last)
