@@ -98,7 +98,7 @@ async def test_failures_are_anthropics_own_and_so_are_ours(kitchen: House, clien
         "type": "error",
         "error": {
             "type": "invalid_request_error",
-            "message": "X-Erstwhile-Budget is a number of tokens, at least 100.",
+            "message": "X-Erstwhile-Budget must be a number of tokens, at least 100.",
         },
     }
     assert [each.id for each in (await client.models.list()).data] == ["chatty"]

@@ -34,4 +34,4 @@ def test_what_is_known_of_a_person_is_shown(shell: Shell) -> None:
 
 def test_in_a_channel_and_of_nobody(shell: Shell) -> None:
     assert "quit" not in shell.json("about", "alice", "--channel", "general", "--asker", "bob")["text"]
-    assert "Nobody called 'zoe'" in shell.run("about", "zoe", code=1).stderr
+    assert "Unknown person 'zoe'" in shell.run("about", "zoe", code=1).stderr

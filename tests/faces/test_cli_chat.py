@@ -29,4 +29,4 @@ def test_a_talk_in_the_terminal_is_remembered_and_explained(shell: Shell) -> Non
 
 
 def test_without_a_model_it_says_what_to_do(shell: Shell) -> None:
-    assert "model to talk with" in shell.run("chat", text="hello\n", code=2).stderr
+    assert "no chat model" in shell.run("chat", text="hello\n", code=2).stderr

@@ -65,7 +65,9 @@ async def ids(memory: erstwhile.Memory) -> dict[str, list[str]]:
         "job": [each.id for each in await memory.jobs.list()],
         "name": ["summarise", "extract"],
         "key": ["k1", "k2"],
-        "source": ["import:old.txt"],
+        "origin": ["import:old.txt"],
+        "prefix": ["fct_", "req_", "msg_"],
+        "request": [each.id for each in await memory.requests.list(space=SPACE)],
     }
 
 

@@ -111,7 +111,7 @@ async def test_every_path_answers_head_options_and_what_it_does_not_take(http: h
     path = f"{HERE}/memories/fct_nobody"
     refused = await http.post(path)
     assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, PATCH, DELETE, HEAD, OPTIONS")
-    assert refused.json()["detail"] == "POST is not for this path. It takes GET, PATCH, DELETE, HEAD, OPTIONS."
+    assert refused.json()["detail"] == "POST is not allowed on this path. Allowed: GET, PATCH, DELETE, HEAD, OPTIONS."
     asked = await http.options(path)
     assert (asked.status_code, asked.headers["Allow"], asked.content) == (204, "GET, PATCH, DELETE, HEAD, OPTIONS", b"")
     assert (await http.head(f"{HERE}/people")).status_code == 200

@@ -44,7 +44,7 @@ def test_people_are_told_in_a_few_lines(shell: Shell, tmp_path: Path) -> None:
     assert "erstwhile erase --origin 'import:my chats.jsonl'" in done.stderr
     assert "line 10: not JSON" in done.stderr
     again = shell.run("import", ".", "--format", "jsonl")
-    assert "9  there already" in again.stderr
+    assert "9  already there" in again.stderr
 
 
 def test_what_is_no_source_is_wrong_usage(shell: Shell, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_ctrl_c_says_how_to_go_on(shell: Shell, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=180)
     assert process.returncode == 130, said
-    assert "the same command again goes on" in said
+    assert "the same command again continues" in said
     assert "Traceback" not in said
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import erstwhile
 from erstwhile import Memory
+from erstwhile.api.page import every
 from erstwhile.testing import FixedClock, ModelServer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -26,7 +27,6 @@ from support.guild import START, Event, Guild
 BLOCKED = "p07"  # blocked before the first word
 SPACE = "guild"
 TICK = timedelta(minutes=20)
-MOST = 1_000_000
 
 
 def opened(url: str, model_url: str, clock: FixedClock) -> Memory:
@@ -152,7 +152,7 @@ async def broken(month: Month) -> list[str]:
     complaints: list[str] = []
     clock = FixedClock(START + timedelta(days=month.days + 2))
     async with opened(month.url, "", clock) as memory:
-        notes = [*await memory.notes.list(kind="note", limit=MOST), *await memory.notes.list(kind="topic", limit=MOST)]
+        notes = [each for kind in ("note", "topic") for each in await every(memory.notes.list, kind=kind)]
         complaints += await _messages(memory, month)
         complaints += await _in_one_place(memory, month, notes)
         complaints += _topics(notes, month.guild)

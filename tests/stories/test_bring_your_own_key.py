@@ -194,7 +194,7 @@ UNWORKABLE = [
     ({"model_strong": "openai:"}, "provider:name"),
     ({"chat_model": "open ai:x"}, "provider:name"),
     ({"model": 5}, "must be text"),
-    ({"recipe": "soup"}, "Recipes are"),
+    ({"recipe": "soup"}, "Use one of dual"),
     ({"base_url": "file:///etc/passwd"}, "http:// or https://"),
     ({"base_url": "localhost:11434"}, "http:// or https://"),
     ({"base_url": "http://"}, "http:// or https://"),
@@ -359,10 +359,10 @@ def test_a_key_given_on_the_command_line_is_not_in_any_output(database_url: str,
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 
-    said = [run("space", "set", "api_key", "-", text=f"{NORTH}\n")]
-    said += [run("space", "set", "model", "openai:gpt-5-nano"), run("space", "show"), run("space", "show", "--json")]
+    said = [run("spaces", "set", "api_key", "-", text=f"{NORTH}\n")]
+    said += [run("spaces", "set", "model", "openai:gpt-5-nano"), run("spaces", "show"), run("spaces", "show", "--json")]
     said += [run("config", "show"), run("config", "show", "--json"), run("doctor", "--json")]
-    said += [run("space", "set", "api_key", SOUTH, code=2)]
+    said += [run("spaces", "set", "api_key", SOUTH, code=2)]
     assert "ends in …abcd" in said[0]
     assert "ends in …abcd" in said[2]
     assert not [text for text in said if "canary" in text or SECRET in text]

@@ -1,5 +1,5 @@
 """Structured logs. structlog is imported on the first line that is really written, so importing
-erstwhile stays light.
+the import stays light.
 
 Secrets are never logged. What people said is not logged either, unless `ERSTWHILE_LOG_CONTENT=1`,
 and then only at DEBUG.
