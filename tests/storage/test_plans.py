@@ -65,6 +65,8 @@ FILLED = (
     "INSERT INTO unembedded (space, doc) SELECT space, doc FROM documents WHERE space = :space",
     "INSERT INTO documents_gone (space, doc) {s} SELECT :space, 10000000 + n FROM s",
     "INSERT INTO people (space, person, created_at) {s} SELECT :space, 'p' || n, 0 FROM s",
+    "INSERT INTO profile_facts (space, id, person, section, text, channel, slot, value, flag, at, writer, draft, created_at) "
+    "{s} SELECT :space, 'prf_' || n, 'p' || n, 'bio', 'x', 'chat', '', '', '', n, 'x', 0, 0 FROM s",
     "INSERT INTO names (space, person, name, first_at, last_at) {s} SELECT :space, 'p' || n, 'P' || n, 0, 0 FROM s",
 )
 

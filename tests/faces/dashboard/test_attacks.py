@@ -49,7 +49,7 @@ def test_a_socket_speaks_for_no_page_but_its_own(dash: Dash, context: BrowserCon
     page.wait_for_timeout(500)
     assert not _shares(dash)
     page.evaluate("message => window.socket.emit('event', message)", pressing)
-    expect(page.get_by_text("What they said in private may be told")).to_be_visible()
+    expect(page.get_by_text("Their private channels are shared")).to_be_visible()
     assert _shares(dash)
 
 

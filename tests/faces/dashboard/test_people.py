@@ -194,7 +194,7 @@ def test_nobody_yet_says_what_to_do(dash: Dash, page: Page) -> None:
     page.goto("/people")
     expect(page.locator("#content")).to_contain_text("erstwhile add")
     page.goto("/people/person?person=nobody")
-    expect(page.get_by_role("alert")).to_contain_text("Nobody called 'nobody'")
+    expect(page.get_by_role("alert")).to_contain_text("Unknown person 'nobody'")
 
 
 # What a person sees of themselves
@@ -310,7 +310,7 @@ def test_someone_is_erased_and_a_receipt_is_left(dash_on_each: Dash, page: Page)
     assert dash.memory.people.list(people=["ann"]).total == 0
     assert dash.memory.people.messages("ann") == []
     page.goto("/people/person?person=ann")
-    expect(page.get_by_role("alert")).to_contain_text("Nobody called")
+    expect(page.get_by_role("alert")).to_contain_text("Unknown person")
 
 
 def test_someone_erases_themselves(dash: Dash, anns: Page) -> None:
