@@ -126,7 +126,7 @@ async def test_one_wrong_byte_is_noticed_wherever_it_is(database_url: str, clock
         await memory.channel("hall").add("user", "I live in Busan.", person="mina")
         done = await memory.archive.backup(to=file)
     good, chance = file.read_bytes(), random.Random(8)
-    for at in [0, len(good) - 1, *(chance.randrange(len(good)) for _ in range(30))]:
+    for at in [0, len(good) - 70, len(good) - 1, *(chance.randrange(len(good)) for _ in range(30))]:
         spoilt.write_bytes(good[:at] + bytes([good[at] ^ (1 << chance.randrange(8))]) + good[at + 1 :])
         with pytest.raises(erstwhile.InvalidInput):
             backups.check(spoilt)

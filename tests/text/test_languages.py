@@ -41,8 +41,8 @@ def test_a_new_folder_is_a_new_language(tmp_path: Path) -> None:
     )
     (folder / "categories.py").write_text("CATEGORIES = {'promise': 'promesis'}\n")
     (folder / "time.py").write_text(
-        "from erstwhile.language import meaning\nfrom erstwhile.language.time import Kind, TimeWords, table\n"
-        "TIME = TimeWords('eo', 'latin', table((Kind.FIXED, {meaning.YESTERDAY: 'hierau'})))\n"
+        "from erstwhile.language import meaning\nfrom erstwhile.language.time import TimeWords, TokenKind, table\n"
+        "TIME = TimeWords('eo', 'latin', table((TokenKind.FIXED, {meaning.YESTERDAY: 'hierau'})))\n"
     )
     done = subprocess.run([sys.executable, "-c", NEW, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -153,6 +153,8 @@ def _manifest(path: Path, packed: zipfile.ZipFile) -> ArchiveReader:
     names = [info.filename for info in infos]
     if len(names) > _MOST_FILES or len(set(names)) != len(names):
         raise _damaged(path, "it has too many files, or one of them twice")
+    if packed.comment and not packed.comment.startswith(SEAL):
+        raise _damaged(path, "its digest is not readable")
     for info in infos:
         _check_entry(path, info)
     if zips.overlapping(infos, packed.start_dir) is not None:

@@ -34,7 +34,7 @@ def talk(count: int) -> list[dict[str, object]]:
 
 def put(dash: Dash, requests: list[Request], spent: list[Spent]) -> None:
     """On record, as if a model had been asked."""
-    memory = dash.memory._memory
+    memory = dash.memory._target
     day = int(datetime.now(UTC).timestamp()) // 86_400
 
     async def unit(tx: object) -> None:
@@ -45,7 +45,7 @@ def put(dash: Dash, requests: list[Request], spent: list[Spent]) -> None:
     async def written() -> None:
         await runtime(memory).database.write("default", unit)  # type: ignore[union-attr]
 
-    dash.memory._call(written())
+    dash.memory._open_portal().call(written())
 
 
 def test_the_first_command_makes_the_first_memory(dash_on_each: Dash, page: Page) -> None:
