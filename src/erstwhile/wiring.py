@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from erstwhile import layers
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import ModelBuilders, WriterPool
-from erstwhile.context import recipes
 from erstwhile.embedders import choose as embedders
 from erstwhile.embedders.port import Embedder
 from erstwhile.events.feed import Feed
@@ -22,28 +22,19 @@ from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.keys.sessions import Sessions
 from erstwhile.keys.store import KeyStore
-from erstwhile.layers import backfill
+from erstwhile.layers import Layers, backfill
 from erstwhile.layers.backfill import Backfill
-from erstwhile.layers.brief.fold import Limits
-from erstwhile.layers.brief.steps import Briefs
-from erstwhile.layers.contract import Layer, Wanted
-from erstwhile.layers.days.steps import Days, Lengths
+from erstwhile.layers.contract import Parts
 from erstwhile.layers.erasure.revising import SCRUB, Revising
 from erstwhile.layers.erasure.steps import Erasure, Rooms
-from erstwhile.layers.facts.steps import Facts
 from erstwhile.layers.hands import Hands
-from erstwhile.layers.notes.steps import Notes, Timing
 from erstwhile.layers.preview import Previews
-from erstwhile.layers.profiles.steps import Profiles
 from erstwhile.layers.regenerate import Regenerate
 from erstwhile.layers.remake import REMAKE, Remake
-from erstwhile.layers.remembered.steps import Tellings
 from erstwhile.layers.replaced import Undo
 from erstwhile.layers.restore import Restore
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
-from erstwhile.layers.structured.steps import StructuredMemories
-from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.requests.recorder import Recorder
@@ -62,14 +53,7 @@ if TYPE_CHECKING:
 class Runtime:
     database: Database
     writers: WriterPool
-    layers: Sequence[Layer]
-    chunks: Chunks
-    facts: Facts
-    briefs: Briefs
-    told: Tellings
-    days: Days
-    notes: Notes
-    profiles: Profiles
+    layers: Layers
     hearing: Visibility
     reindex: Reindex
     worker: Worker
@@ -94,33 +78,20 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     database = open_database(settings)
     recorder = Recorder(database, clock, timedelta(days=settings.keep_days.requests))
     writers = _desk(settings, database, recorder)
-    facts = Facts(database, writers, clock)
-    structured = StructuredMemories(database, writers, clock, _uses("structured", settings))
-    chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts, structured])
-    briefs = Briefs(database, writers, clock, _limits(settings))
-    hearing = Visibility(settings.privacy)
-    told = Tellings(database, writers, clock, hearing)
-    zone = _zone(settings)
-    days = Days(
-        database, writers, clock, hearing, (zone, Lengths(settings.days.characters, settings.days.week_characters))
-    )
-    profiles = Profiles(database, writers, clock, hearing)
-    notes = Notes(database, writers, clock, hearing, (_timing(settings, zone), [profiles]))
+    hearing, zone = Visibility(settings.privacy), _zone(settings)
+    built = layers.build(Parts(database, writers, clock, hearing, settings, zone, _recipe(settings)))
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [chunks, facts, structured, briefs, told, days]
-    owners = {kind.name: layer for layer in layers for kind in layer.kinds}
+    owners = {kind.name: layer for layer in built for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(layers, notes)
+    erased = Rooms(list(built), built.notes)
     revising = Revising(database, clock, erased)
-    retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
+    retention = Retention(database, list(built), clock, (_keeping(settings, zone), built.chunks.wanted))
     steps: Mapping[str, Step] = {
-        **{name: step for layer in layers for name, step in layer.steps.items()},
-        **told.steps,
-        **days.steps,
-        **notes.steps,
-        **profiles.steps,
+        **{name: step for layer in built for name, step in layer.steps.items()},
+        **built.notes.steps,
+        **built.profiles.steps,
         **retention.steps,
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
@@ -131,27 +102,20 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore((notes, profiles), changes, clock)
+    restore = Restore((built.notes, built.profiles), changes, clock)
     return Runtime(
         database,
         writers,
-        layers,
-        chunks,
-        facts,
-        briefs,
-        told,
-        days,
-        notes,
-        profiles,
+        built,
         hearing,
         reindex,
         worker,
-        Hands(notes, changes, clock),
+        Hands(built.notes, changes, clock),
         restore,
-        Regenerate(database, (chunks, facts, structured), clock),
-        Previews(database, writers, briefs),
+        Regenerate(database, (built.chunks, built.facts, built.structured), clock),
+        Previews(database, writers, built.briefs),
         Undo(owners, clock),
-        Backfill(database, writers, worker, (chunks, facts, layers), clock),
+        Backfill(database, writers, worker, (built.chunks, built.facts, list(built)), clock),
         Recall(database, embedder, clock, hearing, settings.index_memory),
         embedder,
         recorder,
@@ -171,11 +135,9 @@ def _embedding(settings: Settings, database: Database, embedder: Embedder | None
     return Embedding(database, embedder, clock, messages=messages, yields=settings.embedder == "auto")
 
 
-def _uses(room: str, settings: Settings) -> Wanted:
-    """Return whether a space's recipe uses a layer."""
-
-    async def unit(tx: Transaction) -> bool:
-        return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
+def _recipe(settings: Settings) -> Callable[[Transaction], Awaitable[str]]:
+    async def unit(tx: Transaction) -> str:
+        return await choices.recipe(tx) or settings.recipe
 
     return unit
 
@@ -243,26 +205,6 @@ def _choice(settings: Settings, model: str) -> ModelChoice:
         cache_min_tokens=settings.prompt_cache.min_tokens,
         cache_retention=settings.prompt_cache.retention,
         hosted_fold=settings.brief.prompt,
-    )
-
-
-def _limits(settings: Settings) -> Limits:
-    return Limits(
-        keep=settings.brief.turns,
-        threshold=settings.brief.threshold,
-        cap=settings.brief.cap,
-        budget=settings.brief.budget,
-    )
-
-
-def _timing(settings: Settings, zone: ZoneInfo) -> Timing:
-    return Timing(
-        quiet=timedelta(minutes=settings.notes.quiet_minutes),
-        limit=timedelta(minutes=settings.notes.limit_minutes),
-        hour=settings.notes.nightly_hour,
-        zone=zone,
-        topics=settings.notes.topics,
-        grace=timedelta(seconds=10) if settings.worker else timedelta(0),
     )
 
 

@@ -18,7 +18,7 @@ class Listening:
         self.notes: list[tuple[Note, list[NoteStatement]]] = []
         self.deleted: list[tuple[str, str]] = []
         self.nights: list[tuple[date, list[str]]] = []
-        runtime(memory).notes._followers.append(self)  # type: ignore[attr-defined]
+        runtime(memory).layers.notes._followers.append(self)  # type: ignore[attr-defined]
 
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
         self.notes.append((note, list(stated)))

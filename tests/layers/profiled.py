@@ -103,14 +103,16 @@ async def take(memory: erstwhile.Memory, noted: Note, says: Sequence[NoteStateme
         )
         for person in noted.people:
             await tx.run(_TAKE_PART, note=noted.id, person=person)
-        await runtime(memory).profiles.noted(tx, noted, says, memory._clock())
+        await runtime(memory).layers.profiles.noted(tx, noted, says, memory._clock())
 
     await runtime(memory).database.write(space, unit)
 
 
 async def night(memory: erstwhile.Memory, *people: str) -> None:
     async def unit(tx: Transaction) -> None:
-        await runtime(memory).profiles.night_fell(tx, people or ("alice", "bob"), date(2026, 3, 1), memory._clock())
+        await runtime(memory).layers.profiles.night_fell(
+            tx, people or ("alice", "bob"), date(2026, 3, 1), memory._clock()
+        )
 
     await runtime(memory).database.write("default", unit)
 

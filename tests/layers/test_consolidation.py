@@ -467,18 +467,18 @@ async def test_an_edit_during_the_call_is_respected(database_url: str, clock: Fi
             await filled(memory)
             tea = next(each for each in await facts(memory) if each.text == "Alice likes tea.")
             await night(memory)
-            answering = runtime(memory).profiles._keep
+            answering = runtime(memory).layers.profiles._keep
 
             async def edited_meanwhile(tx: Any, *rest: Any) -> int:
                 await runtime(memory).hands.edit(tx, tea.id, "Alice likes matcha.", "carol")
                 return await answering(tx, *rest)
 
-            runtime(memory).profiles._keep = edited_meanwhile  # type: ignore[method-assign]
+            runtime(memory).layers.profiles._keep = edited_meanwhile  # type: ignore[method-assign]
             await memory.settle()
             found = {each.text: each for each in await facts(memory)}
             assert found["Alice likes matcha."].id == tea.id
             assert "Alice likes drinking tea in the evening." in found
-            runtime(memory).profiles._keep = answering  # type: ignore[method-assign]
+            runtime(memory).layers.profiles._keep = answering  # type: ignore[method-assign]
             await night(memory)
             assert [job.kind for job in await memory.jobs.list(state="waiting")] == ["profiles.consolidate"]
 

@@ -238,7 +238,7 @@ async def test_a_restart_recomputes_nothing(database_url: str, clock: FixedClock
     assert counted(model_server) == (7, 1, 1)
     async with opened(database_url, clock, model_server) as memory:
         assert await memory.about("alice") == first
-        assert runtime(memory).days._busy == {}
+        assert runtime(memory).layers.days._busy == {}
     assert len(model_server.calls) == seen
 
 
@@ -270,7 +270,7 @@ async def test_those_who_ask_at_the_same_time_share_the_work(
     )
     assert len({about.text for about in found}) == 2
     assert counted(model_server) == (7, 2, 2)
-    assert runtime(prompted).days._busy == {}, "nothing stays in memory"
+    assert runtime(prompted).layers.days._busy == {}, "nothing stays in memory"
 
 
 async def test_two_processes_may_both_ask_the_model_but_a_day_is_made_once(

@@ -94,8 +94,8 @@ async def test_a_night_that_read_the_note_before_leaves_its_words_out(
 ) -> None:
     async with opened(database_url, clock, model_server) as memory:
         first, *_ = await talks(memory, clock, "I live in Oslo.", "I like skiing.", "I think rain is fine.")
-        nights = runtime(memory).notes._nights
-        writers = await runtime(memory).notes._writers.for_space("default")
+        nights = runtime(memory).layers.notes._nights
+        writers = await runtime(memory).layers.notes._writers.for_space("default")
         work = await nights._work(writers, "default", first.day, redo=True)
         await memory.memories.delete(first.id, by="mina")
         await runtime(memory).database.write("default", lambda tx: nights._keep(tx, work, first.day, clock.now))
@@ -156,7 +156,7 @@ async def test_a_further_source_goes_and_the_fact_stays(memory: erstwhile.Memory
     assert tea.notes == ("nte_one",)
 
     async def unit(tx: Transaction) -> None:
-        await runtime(memory).profiles.unnoted(tx, note("two"), "bob", DAY)
+        await runtime(memory).layers.profiles.unnoted(tx, note("two"), "bob", DAY)
 
     await runtime(memory).database.write("default", unit)
     assert await facts(memory) == [tea], "once more changes nothing"

@@ -44,7 +44,7 @@ async def recalled(memory: erstwhile.Memory, words: str) -> list[str]:
             found.append(f"about in {here}")
         told = await runtime(memory).database.read(
             "default",
-            lambda tx, here=here: runtime(memory).told.of(tx, "alice", here),  # type: ignore[misc]
+            lambda tx, here=here: runtime(memory).layers.told.of(tx, "alice", here),  # type: ignore[misc]
         )
         found += [f"told in {here}"] if words in told else []
     for recipe in ("person", "community", "full"):

@@ -198,10 +198,10 @@ class Channels(Resource, noun="channels"):
             if title is not None:
                 await tx.run(log.queries.set_title, channel=channel, title=title)
             if was == EVERYONE != await runtime.hearing.audience(tx, channel):
-                await runtime.told.withdraw(tx, channel, now)
-                await runtime.notes.withdraw(tx, channel, now)
-                await runtime.profiles.withdraw(tx, channel, now)
-                await runtime.days.withdraw(tx, channel, now)
+                await runtime.layers.told.withdraw(tx, channel, now)
+                await runtime.layers.notes.withdraw(tx, channel, now)
+                await runtime.layers.profiles.withdraw(tx, channel, now)
+                await runtime.layers.days.withdraw(tx, channel, now)
 
         await self._write(chat.space, unit)
 

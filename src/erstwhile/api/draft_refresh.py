@@ -5,7 +5,6 @@ from __future__ import annotations
 from erstwhile.base.clock import Clock
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
-from erstwhile.context import recipes
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.wiring import Runtime
@@ -22,7 +21,7 @@ class DraftRefresh:
         if self._asked:
             return
         self._asked = True
-        await self._runtime.notes.start(self._notes_wanted)
+        await self._runtime.layers.notes.start(self._notes_wanted)
         await self._runtime.retention.start(self._clock())
         drafting = self._settings.chosen_model == "extractive"
         for space in await (choices.with_a_model if drafting else log.spaces)(self._runtime.database):
@@ -36,9 +35,9 @@ class DraftRefresh:
         async def unit(tx: Transaction) -> None:
             for layer in runtime.layers:
                 await layer.redraft(tx)
-            await runtime.notes.redraft(tx)
+            await runtime.layers.notes.redraft(tx)
 
         await runtime.database.write(space, unit)
 
     async def _notes_wanted(self, tx: Transaction) -> bool:
-        return "notes" in recipes.rooms(await choices.recipe(tx) or self._settings.recipe)
+        return self._runtime.layers.notes.serves(await choices.recipe(tx) or self._settings.recipe)

@@ -71,7 +71,7 @@ class Facts(Resource, noun="facts"):
         """Add a fact by hand. `person` is who it is about. Adding the same fact again changes
         nothing."""
         new = NewFact(chat.channel, check.memory_text(text, self._memory.settings.limits.message_bytes), by, person)
-        facts = self._runtime.facts
+        facts = self._runtime.layers.facts
         with tracing.span("create_memory", space=chat.space) as span:
             fact = await self._write(self._remembering(chat.space), lambda tx: facts.add(tx, new))
             span.note(id=fact.id)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from erstwhile.base import tracing
 from erstwhile.configuration import space as choices
-from erstwhile.context import recipes
 from erstwhile.log import append, check
 from erstwhile.log.append import Agreed, agree
 from erstwhile.log.model import Message, NewMessage
@@ -48,9 +47,10 @@ async def _store(
     async def unit(tx: Transaction) -> list[Message]:
         if question is not None:
             await append.check_asked(tx, chat.channel, question, now)
-        used = recipes.rooms(await choices.recipe(tx) or settings.recipe)
-        known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
-        listeners: list[append.AppendListener] = [layer for name, layer in known if name in used]
+        recipe = await choices.recipe(tx) or settings.recipe
+        listeners: list[append.AppendListener] = [layer for layer in runtime.layers if layer.serves(recipe)]
+        if runtime.layers.notes.serves(recipe):
+            listeners.append(runtime.layers.notes)
         if settings.retention:  # retention of a single space starts its timer when it is set
             listeners.append(runtime.retention)
         stored = await append.append(tx, chat.channel, prepared, listeners, now)

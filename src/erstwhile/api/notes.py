@@ -112,8 +112,8 @@ class Notes(Resource, noun="notes"):
         Does nothing in a space that is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
-            return self._runtime.notes.no_night()
-        night = await self._runtime.notes.nightly(chosen)
+            return self._runtime.layers.notes.no_night()
+        night = await self._runtime.layers.notes.nightly(chosen)
         self._runtime.worker.wake()
         return night
 

@@ -67,9 +67,9 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
     runtime, here = api._runtime, reader.here
     view = View(who, here, reader.asker, None if reader.within is None else tuple(reader.within))
     if fresh:
-        found = await runtime.days.about(space, view)
+        found = await runtime.layers.days.about(space, view)
     else:
-        found = await api._read(space, lambda tx: runtime.days.shown(tx, view))
+        found = await api._read(space, lambda tx: runtime.layers.days.shown(tx, view))
     hearing = runtime.hearing.only(view.within)
     profile = await api._read(space, lambda tx: profile_of(tx, hearing, who, here, reader.asker))
     return About(who, found.name, found.told, found.today, found.history, found.text, profile)
@@ -84,10 +84,10 @@ async def with_people(api: Resource, space: str, wanted: ContextRequest) -> Cont
     chosen = await api._read(space, lambda tx: _concerned(tx, wanted, beside))
     views = [View(person, wanted.channel, wanted.person, wanted.within) for person in chosen]
     if (await runtime.writers.for_space(space)).best.draft:
-        found = [await runtime.days.about(space, view) for view in views]
+        found = [await runtime.layers.days.about(space, view) for view in views]
     else:
         found = [
-            await api._read(space, lambda tx, view=view: runtime.days.shown(tx, view))  # type: ignore[misc]
+            await api._read(space, lambda tx, view=view: runtime.layers.days.shown(tx, view))  # type: ignore[misc]
             for view in views
         ]
     return replace(wanted, people=tuple(found))
@@ -101,7 +101,7 @@ async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> 
 
     async def unit(tx: Transaction) -> None:
         for portrait in wanted.people:
-            await runtime.days.ask(tx, View(portrait.person, wanted.channel, wanted.person, wanted.within), now)
+            await runtime.layers.days.ask(tx, View(portrait.person, wanted.channel, wanted.person, wanted.within), now)
 
     await runtime.database.write(space, unit)
     runtime.worker.wake()

@@ -13,7 +13,6 @@ from erstwhile.configuration import encryption, model_check
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.configuration.space import SettingChoice
-from erstwhile.context import recipes
 from erstwhile.layers.rebuild import rebuild
 from erstwhile.log import store as log
 from erstwhile.search import counted, flagged
@@ -96,10 +95,8 @@ class Spaces(Resource, noun="spaces"):
         runtime = self._runtime
 
         async def unit(tx: Transaction) -> None:
-            used = recipes.rooms(await choices.recipe(tx) or self._memory.settings.recipe)
-            known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
-            wanted = [layer for name, layer in known if name in used]
-            await rebuild(tx, runtime.layers, wanted, runtime.reindex, self._now())
+            recipe = await choices.recipe(tx) or self._memory.settings.recipe
+            await rebuild(tx, runtime.layers, recipe, runtime.reindex, self._now())
 
         await self._write(space, unit)
         runtime.worker.wake()

@@ -9,7 +9,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import brief, community, known, noted, pack, person, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextPart, ContextSource, Item
-from erstwhile.context.recipes import STEADY, recipe, rooms
+from erstwhile.context.recipes import STEADY, recipe
 from erstwhile.index.documents import Scope
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.days.model import Portrait
@@ -135,7 +135,7 @@ async def _facts(
     ordered = [fact for fact in ordered if fact.person not in wanted.silent]
     ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
     items = [render.fact(fact) for fact in ordered]
-    return await structured.weave(tx, wanted, found, items, hearing) if "structured" in rooms(wanted.recipe) else items
+    return await structured.weave(tx, wanted, found, items, hearing) if wanted.recipe == "full" else items
 
 
 async def _related(tx: Transaction, wanted: ContextRequest, found: SearchResult) -> list[Item]:

@@ -57,21 +57,6 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
 
 STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
 
-# A room that a space's recipe doesn't draw from does no work there.
-_ROOMS = {
-    "dual": {"chunks"},
-    "brief": {"brief"},
-    "recall": {"chunks"},
-    "person": {"days"},
-    "community": {"notes"},
-    "full": {"chunks", "brief", "structured", "notes", "days"},
-}
-
-
-def rooms(name: str) -> set[str]:
-    recipe(name)
-    return _ROOMS[name]
-
 
 def recipe(name: str) -> tuple[Ingredient, ...]:
     try:

@@ -1,1 +1,87 @@
-"""The rooms: each derives one kind of memory from the log, or from the room below it, and has the same shape (see CONTRIBUTING)."""
+"""The layers: each derives memories of its own kinds from the log, or from the layer below it.
+
+This is the one list of them. To add a layer, write it (`layers/contract.py` says what it may do) and put it
+into the list here, or call `register` before a memory is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from erstwhile.layers.brief.steps import Briefs
+    from erstwhile.layers.contract import Layer, Parts
+    from erstwhile.layers.days.steps import Days
+    from erstwhile.layers.facts.steps import Facts
+    from erstwhile.layers.notes.steps import Notes
+    from erstwhile.layers.profiles.steps import Profiles
+    from erstwhile.layers.remembered.steps import Tellings
+    from erstwhile.layers.structured.steps import StructuredMemories
+    from erstwhile.layers.summaries.steps import Chunks
+
+_registered: list[type[Layer]] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What is made from another layer stands before it: it is told first that its sources change."""
+
+    chunks: Chunks
+    facts: Facts
+    structured: StructuredMemories
+    briefs: Briefs
+    told: Tellings
+    days: Days
+    profiles: Profiles
+    notes: Notes
+    added: tuple[Layer, ...] = ()
+
+    def __iter__(self) -> Iterator[Layer]:
+        yield from (self.chunks, self.facts, self.structured, self.briefs, self.told, self.days)
+        yield from self.added
+
+
+def register(layer: type[Layer]) -> None:
+    """Add a layer, and its kinds, to every memory that is opened from now on."""
+    from erstwhile.memories import kinds
+
+    for kind in layer.kinds:
+        kinds.register(kind)
+    _registered.append(layer)
+
+
+def build(parts: Parts) -> Layers:
+    from erstwhile.layers.brief.steps import Briefs  # here, since the layers import this package
+    from erstwhile.layers.days.steps import Days
+    from erstwhile.layers.facts.steps import Facts
+    from erstwhile.layers.notes.steps import Notes, Timing
+    from erstwhile.layers.profiles.steps import Profiles
+    from erstwhile.layers.remembered.steps import Tellings
+    from erstwhile.layers.structured.steps import StructuredMemories
+    from erstwhile.layers.summaries.steps import Chunks
+
+    facts, structured = Facts(parts), StructuredMemories(parts)
+    profiles = Profiles(parts.database, parts.writers, parts.clock, parts.visibility)
+    given = parts.settings.notes
+    timing = Timing(
+        quiet=timedelta(minutes=given.quiet_minutes),
+        limit=timedelta(minutes=given.limit_minutes),
+        hour=given.nightly_hour,
+        zone=parts.zone,
+        topics=given.topics,
+        grace=timedelta(seconds=10) if parts.settings.worker else timedelta(0),
+    )
+    return Layers(
+        chunks=Chunks(parts, followers=[facts, structured]),
+        facts=facts,
+        structured=structured,
+        briefs=Briefs(parts),
+        told=Tellings(parts),
+        days=Days(parts),
+        profiles=profiles,
+        notes=Notes(parts.database, parts.writers, parts.clock, parts.visibility, (timing, [profiles])),
+        added=tuple(make(parts) for make in _registered),
+    )

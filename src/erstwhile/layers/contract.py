@@ -7,24 +7,58 @@ when what it is made from changes. Each method does nothing unless the layer has
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
+from erstwhile.base.clock import Clock
+from erstwhile.base.settings import Settings
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs.model import Step
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log.model import Message
 from erstwhile.memories.hooks import Hooks
-from erstwhile.storage import Transaction
+from erstwhile.storage import Database, Transaction
 
 # What is to be done once the messages are gone: ask for what can be made again of those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
-Wanted = Callable[[Transaction], Awaitable[bool]]  # whether the space of a transaction uses a layer
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What layers are built from. `recipe` returns the recipe of a transaction's space."""
+
+    database: Database
+    writers: WriterPool
+    clock: Clock
+    visibility: Visibility
+    settings: Settings
+    zone: ZoneInfo
+    recipe: Callable[[Transaction], Awaitable[str]]
 
 
 class Layer(Hooks):
     name: str = ""
+    recipes: tuple[str, ...] | None = None  # it only works for spaces with one of these; None: for all
     reads: tuple[str, ...] = ()  # jobs that read the messages of a range, which stay until they are done
+
+    def __init__(self, parts: Parts) -> None:
+        self._database = parts.database
+        self._writers = parts.writers
+        self._clock = parts.clock
+        self._hearing = parts.visibility
+        self._recipe = parts.recipe
+
+    def serves(self, recipe: str) -> bool:
+        """Return whether it works for spaces with this recipe."""
+        return self.recipes is None or recipe in self.recipes
+
+    async def wanted(self, tx: Transaction) -> bool:
+        """Return whether it works for the space of a transaction."""
+        return self.serves(await self._recipe(tx))
 
     @property
     def steps(self) -> Mapping[str, Step]:

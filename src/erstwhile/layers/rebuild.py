@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
 
 from erstwhile.base import crash
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.contract import Layer
+from erstwhile.layers import Layers
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.profiles import store as profile_store
 from erstwhile.log import store as log
@@ -19,16 +17,10 @@ from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 
 
-class Rebuilt(Protocol):
-    async def rebuild(self, tx: Transaction) -> None: ...
-
-
-async def rebuild(
-    tx: Transaction, layers: Sequence[Layer], wanted: Sequence[Rebuilt], reindex: Reindex, now: datetime
-) -> None:
+async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex, now: datetime) -> None:
     """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
     What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
-    made again. `wanted`: the layers that the space's recipe has a use for."""
+    made again."""
     since = await events.mark(tx)
     await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
@@ -50,7 +42,10 @@ async def rebuild(
     for channel in await log.channels(tx):
         await reindex.ask(tx, UnindexedRange(channel.channel, 1, channel.last_seq))
     for layer, remake in remakes:
-        if remake is not None and layer in wanted:
+        if remake is not None and layer.serves(recipe):
             await remake(tx, now)
-    for each in wanted:
-        await each.rebuild(tx)
+    for layer in layers:
+        if layer.serves(recipe):
+            await layer.rebuild(tx)
+    if layers.notes.serves(recipe):
+        await layers.notes.rebuild(tx)

@@ -155,7 +155,7 @@ async def holding(memory: erstwhile.Memory, channel: str, says: str = "") -> Asy
         held.set()
         await go.wait()
         if said:
-            await append(tx, channel, said, [runtime(memory).chunks], datetime.now(UTC))
+            await append(tx, channel, said, [runtime(memory).layers.chunks], datetime.now(UTC))
 
     task = asyncio.create_task(runtime(memory).database.write("default", unit))
     await held.wait()

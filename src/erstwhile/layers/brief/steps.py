@@ -8,11 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.base import crash
-from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.configuration import prompts
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.brief import fold as folding
@@ -20,11 +18,11 @@ from erstwhile.layers.brief import store
 from erstwhile.layers.brief.fold import Limits
 from erstwhile.layers.brief.model import KIND, Brief
 from erstwhile.layers.brief.turns import Turn, group
-from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.contract import Layer, Parts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
 from erstwhile.writers.prompt import Prompt
@@ -40,12 +38,12 @@ _SHORTER = "\n\nYour summary must be shorter this time: at most {words} words."
 class Briefs(Layer):
     name = "brief"
     kinds = (KIND,)
+    recipes = ("brief", "full")
 
-    def __init__(self, database: Database, writers: WriterPool, clock: Clock, limits: Limits) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self._limits = limits
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        given = parts.settings.brief
+        self._limits = Limits(given.turns, given.threshold, given.cap, given.budget)
 
     @property
     def steps(self) -> Mapping[str, Step]:

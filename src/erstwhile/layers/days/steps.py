@@ -7,16 +7,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import Error
-from erstwhile.configuration.visibility import EVERYONE, Visibility
-from erstwhile.configuration.writer_pool import WriterPool
+from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.contract import Layer, Parts, Remake
 from erstwhile.layers.days import making, planning, portray, showing, store, week
 from erstwhile.layers.days.kind import KIND
 from erstwhile.layers.days.making import DayWork
@@ -26,7 +24,7 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.retention.model import PAGE, Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
@@ -44,21 +42,13 @@ class Lengths:
 class Days(Layer):
     name = "days"
     kinds = (KIND,)
+    recipes = ("person", "full")
     counted = ("weeks", "portraits")
 
-    def __init__(
-        self,
-        database: Database,
-        writers: WriterPool,
-        clock: Clock,
-        hearing: Visibility,
-        shape: tuple[ZoneInfo, Lengths],
-    ) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self._hearing = hearing
-        self._zone, self._lengths = shape
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._zone, given = parts.zone, parts.settings.days
+        self._lengths = Lengths(given.characters, given.week_characters)
         self._busy: dict[tuple[str, str], tuple[asyncio.Lock, list[None]]] = {}
 
     @property

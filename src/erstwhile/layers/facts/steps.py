@@ -8,9 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, Error, NotFound
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
@@ -24,7 +22,7 @@ from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 
 EXTRACT = "facts.extract"
 
@@ -42,13 +40,9 @@ class NewFact:
 class Facts(Layer):
     name = "facts"
     kinds = (KIND,)
+    recipes = ("dual", "recall", "full")
     tables = ("fact_links",)
     reads = (EXTRACT,)
-
-    def __init__(self, database: Database, writers: WriterPool, clock: Clock) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
 
     @property
     def steps(self) -> Mapping[str, Step]:

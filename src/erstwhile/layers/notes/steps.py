@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -15,7 +15,6 @@ from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
-from erstwhile.layers.contract import Wanted
 from erstwhile.layers.notes import back, store
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
@@ -37,6 +36,9 @@ log = Log(__name__)
 
 
 class Notes:
+    def serves(self, recipe: str) -> bool:
+        return recipe in ("community", "full")
+
     def __init__(
         self,
         database: Database,
@@ -74,7 +76,7 @@ class Notes:
             for each in cut:
                 await wind(tx, each, self._timing, now)
 
-    async def start(self, wanted: Wanted) -> None:
+    async def start(self, wanted: Callable[[Transaction], Awaitable[bool]]) -> None:
         """When a process opens the database: buffers without a timer get one, and a night that was missed is made up for, in the spaces
         that use this room."""
         now = self._clock()

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import Changed, Error, InvalidInput
-from erstwhile.configuration.visibility import Visibility
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
@@ -27,7 +25,7 @@ from erstwhile.log import people
 from erstwhile.log.store import queries as log_queries
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
 
@@ -60,12 +58,6 @@ class Tellings(Layer):
     kinds = (KIND,)
     tables = ("told",)
     counted = ("tellings",)
-
-    def __init__(self, database: Database, writers: WriterPool, clock: Clock, hearing: Visibility) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self._hearing = hearing
 
     @property
     def steps(self) -> Mapping[str, Step]:

@@ -8,12 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, Error, NotFound
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.contract import Layer, Remake, Wanted
+from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.structured import reading, store
 from erstwhile.layers.structured.model import StructuredReading
@@ -21,7 +19,7 @@ from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log import store as log
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 
 STRUCTURE = "structured.structure"
 
@@ -29,15 +27,9 @@ STRUCTURE = "structured.structure"
 class StructuredMemories(Layer):
     name = "structured"
     kinds = (store.KIND,)
+    recipes = ("full",)
     tables = ("structured_threads",)
     reads = (STRUCTURE,)
-
-    def __init__(self, database: Database, writers: WriterPool, clock: Clock, wanted: Wanted) -> None:
-        """`wanted`: whether the space of a transaction uses this layer."""
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self.wanted = wanted
 
     @property
     def steps(self) -> Mapping[str, Step]:

@@ -8,14 +8,13 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from erstwhile.base import crash
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.configuration import prompts
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.contract import Layer, Parts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import cut, material, store
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range
@@ -24,7 +23,7 @@ from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
@@ -41,19 +40,11 @@ class ChunkFollower(Protocol):
 class Chunks(Layer):
     name = "summaries"
     kinds = (CHUNK, META)
+    recipes = ("dual", "recall", "full")
 
-    def __init__(
-        self,
-        database: Database,
-        writers: WriterPool,
-        clock: Clock,
-        sizes: tuple[int, int],
-        followers: Sequence[ChunkFollower],
-    ) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self._chunk_size, self._meta_size = sizes
+    def __init__(self, parts: Parts, followers: Sequence[ChunkFollower]) -> None:
+        super().__init__(parts)
+        self._chunk_size, self._meta_size = parts.settings.chunk_size, parts.settings.meta_size
         self._followers = followers
 
     @property

@@ -1,0 +1,71 @@
+"""A layer that a test adds: the open questions of a channel. This file is all there is to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from erstwhile.base import ids
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.layers.contract import Layer
+from erstwhile.log import store as log
+from erstwhile.log.model import Message
+from erstwhile.memories import store as memories
+from erstwhile.memories.kinds import Kind
+from erstwhile.memories.model import StoredMemory
+from erstwhile.memories.store import Replacement, SourceRange
+from erstwhile.storage import Transaction
+
+KIND = Kind("question", prefix="oqn", label="Open question", plural="open questions", expires=True)
+READ = "questions.read"
+
+
+class OpenQuestions(Layer):
+    name = "questions"
+    kinds = (KIND,)
+    reads = (READ,)
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return {READ: self.read}
+
+    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
+        await self._ask(tx, channel, messages[0].seq, messages[-1].seq)
+
+    async def read(self, job: Job) -> Outcome:
+        channel, first, last = job.payload["channel"], job.payload["first"], job.payload["last"]
+        messages = await self._database.read(job.space, lambda tx: log.between(tx, channel, first, last))
+        asked = [each for each in messages if each.text.endswith("?")]
+
+        async def write(tx: Transaction) -> None:
+            for each in asked:
+                place = SourceRange(KIND.name, channel, each.seq, each.seq)
+                made = _question(tx.space, channel, each, self._clock())
+                await memories.replace_in(tx, self, Replacement(place, [made], "questions"), self._clock())
+
+        return Outcome(write)
+
+    async def rebuild(self, tx: Transaction) -> None:
+        for each in await log.channels(tx):
+            await self._ask(tx, each.channel, 1, each.last_seq)
+
+    async def _ask(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+        payload = {"channel": channel, "first": first, "last": last}
+        await jobs.enqueue(tx, NewJob(READ, f"{channel} {first} {last}", payload), self._clock())
+
+
+def _question(space: str, channel: str, said: Message, now: datetime) -> StoredMemory:
+    return StoredMemory(
+        id=ids.derived(KIND.name, space, channel, said.seq),
+        kind=KIND.name,
+        text=f"{said.speaker} asked: {said.text}",
+        writer="questions",
+        at=said.at,
+        created_at=now,
+        channel=channel,
+        person=said.person,
+        first_seq=said.seq,
+        last_seq=said.seq,
+        seq=said.seq,
+    )
