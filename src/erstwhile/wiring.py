@@ -29,7 +29,7 @@ from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.contract import Layer, Wanted
 from erstwhile.layers.days.steps import Days, Lengths
 from erstwhile.layers.erasure.revising import SCRUB, Revising
-from erstwhile.layers.erasure.steps import Erasure, Rooms
+from erstwhile.layers.erasure.steps import Erasure
 from erstwhile.layers.facts.steps import Facts
 from erstwhile.layers.hands import Hands
 from erstwhile.layers.notes.steps import Notes, Timing
@@ -109,17 +109,13 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [chunks, facts, structured, briefs, told, days]
+    layers: list[Layer] = [chunks, facts, structured, briefs, told, days, notes]
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(layers, notes)
-    revising = Revising(database, clock, erased)
+    revising = Revising(database, clock, layers)
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {
         **{name: step for layer in layers for name, step in layer.steps.items()},
-        **told.steps,
-        **days.steps,
-        **notes.steps,
         **profiles.steps,
         **retention.steps,
         REINDEX: reindex.step,
@@ -131,7 +127,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore((notes, profiles), changes, clock)
+    restore = Restore(profiles, changes, clock)
     return Runtime(
         database,
         writers,
@@ -146,7 +142,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         hearing,
         reindex,
         worker,
-        Hands(notes, changes, clock),
+        Hands(changes, clock),
         restore,
         Regenerate(database, (chunks, facts, structured), clock),
         Previews(database, writers, briefs),
@@ -156,7 +152,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         embedder,
         recorder,
         retention,
-        Erasure(database, clock, erased),
+        Erasure(database, clock, layers),
         revising,
         KeyStore(database, clock),
         Sessions(database, clock),

@@ -36,7 +36,6 @@ class DraftRefresh:
         async def unit(tx: Transaction) -> None:
             for layer in runtime.layers:
                 await layer.redraft(tx)
-            await runtime.notes.redraft(tx)
 
         await runtime.database.write(space, unit)
 

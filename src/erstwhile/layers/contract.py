@@ -14,8 +14,9 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log.model import Message
+from erstwhile.memories import expire
 from erstwhile.memories.hooks import Hooks
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, Unit
 
 # What is to be done once the messages are gone: ask for what can be made again of those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
@@ -43,6 +44,16 @@ class Layer(Hooks):
         """What is listed in the table `erasing` goes; memories of the layer that were made of it are gone already. Take away what else the
         layer made of it, and return what to do once it is gone."""
 
+    async def refuse(self, tx: Transaction) -> None:
+        """Something was made of messages that are listed in the table `erasing`: what jobs are making of that is refused."""
+
+    async def shrink(self, tx: Transaction) -> None:
+        """Messages that are listed in the table `erasing` go: leave them out of what waits to be made of them."""
+
+    async def tidy(self, tx: Transaction) -> int:
+        """Take away a page of what stayed for others after it had expired, where nothing rests on it any longer; how many."""
+        return await expire.tidy(tx, self)
+
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
 
@@ -54,13 +65,15 @@ class Layer(Hooks):
 
     async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
         """Take away memories that have been kept long enough, page by page; how many of each kind."""
-        del run, keeping, now
-        return {}
+        old = {kind.name: keeping.before(kind.name, now) for kind in self.kinds if kind.expires}
+        return {
+            kind: await run.all(_page(self, kind, before, now)) for kind, before in old.items() if before is not None
+        }
 
     async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
         """How many `expire` would take away."""
-        del tx, keeping, now
-        return {}
+        old = {kind.name: keeping.before(kind.name, now) for kind in self.kinds if kind.expires}
+        return {kind: await expire.count_old(tx, kind, before) for kind, before in old.items() if before is not None}
 
     async def emptying(self, tx: Transaction) -> Remake | None:
         """A rebuild is about to take its memories and jobs away: return what to ask for before `rebuild`."""
@@ -75,3 +88,7 @@ class Layer(Hooks):
         """Ask for every draft again, for when a model has become available."""
         del tx
         return 0
+
+
+def _page(layer: Layer, kind: str, before: datetime, now: datetime) -> Unit[int]:
+    return lambda tx: expire.expire(tx, layer, kind, before, now)

@@ -11,7 +11,6 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.profiles import store as profile_store
 from erstwhile.log import store as log
 from erstwhile.log.reindex import REINDEX, Reindex, UnindexedRange
@@ -38,12 +37,10 @@ async def rebuild(
     for layer in layers:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)
-    await note_store.empty(tx)
     await profile_store.empty(tx)
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
     await profile_store.index(tx, await profile_store.standing(tx))
-    await note_store.index(tx, await note_store.found(tx))
     await events.discard_since(tx, since)  # one event for all of it
     await events.emit(tx, "space", "rebuilt", tx.space)
     crash.point("rebuild.after_empty")

@@ -11,7 +11,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
-from erstwhile.search.model import KINDS, OF_PEOPLE, Hit
+from erstwhile.search.model import KINDS, Hit
 from erstwhile.storage import Row, Transaction
 
 Said = dict[str, tuple[str, Message]]
@@ -64,7 +64,7 @@ async def _read(
         if shown.get(memory.id):
             ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
             found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
-    there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
+    there = await of_people.by_ids(tx, {"profile": list(by_kind["profile"])})
     made_from = await of_people.sources(tx, list(there.values())) if there else {}
     for known in there.values():
         ranked_row = by_kind[known.kind][known.id]

@@ -1,26 +1,24 @@
-"""What the room does: gather a channel's messages until it is quiet, note them, and put a day's notes into topics at night."""
+"""What the layer does: gather a channel's messages until it is quiet, note them, and put a day's notes into topics at night."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import WriterPool
-from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
-from erstwhile.layers.contract import Wanted
+from erstwhile.layers.contract import Layer, Wanted
 from erstwhile.layers.notes import back, store
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes.buffer import Timing as Timing
-from erstwhile.layers.notes.model import NOTE, TOPIC, Buffer, Kept, Night, Note, NoteStatement
+from erstwhile.layers.notes.model import NOTE, NOTES, TOPIC, TOPICS, Buffer, Kept, Night, Note, NoteStatement
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
@@ -29,6 +27,9 @@ from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
+from erstwhile.memories import history
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import HIDDEN, StoredMemory
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers import xml
 from erstwhile.writers.port import WriterAnswer
@@ -36,7 +37,11 @@ from erstwhile.writers.port import WriterAnswer
 log = Log(__name__)
 
 
-class Notes:
+class Notes(Layer):
+    name = "notes"
+    kinds = (TOPICS, NOTES)
+    tables = store.BESIDE.tables
+
     def __init__(
         self,
         database: Database,
@@ -80,16 +85,17 @@ class Notes:
         now = self._clock()
 
         async def look(tx: Transaction) -> set[str]:
-            lost = {row["space"] for row in await tx.all(queries.without_timer, kind=FLUSH, only=None)}
-            return lost | set(await self._nights.missed(tx, now))
+            return {row["space"] for row in await tx.all(queries.without_timer, kind=FLUSH, only=None)}
 
         async def take_up(tx: Transaction) -> None:
             if await wanted(tx):
                 await self.restore(tx, now)
                 await self.catch_up(tx, now)
 
-        for space in sorted(await self._database.read(EVERYWHERE, look)):
-            await self._database.write(space, take_up)
+        lost = await self._database.read(EVERYWHERE, look)
+        for space in await log_store.spaces(self._database):
+            if space in lost or await self._database.read(space, lambda tx: self._nights.missed(tx, now)):
+                await self._database.write(space, take_up)
 
     async def restore(self, tx: Transaction, now: datetime) -> int:
         """Gives timers back to buffers that have none; says how many."""
@@ -211,16 +217,6 @@ class Notes:
         """The channel has become private: what its notes say is no longer part of what everyone may hear."""
         await self._nights.withdraw(tx, channel, now)
 
-    async def erased(
-        self, tx: Transaction, conversations: Sequence[Buffer], days: Sequence[date], now: datetime
-    ) -> None:
-        """The notes of these conversations are gone, and topics of these days: they are made again of what people still say there."""
-        for day in days:
-            await self._nights.ask(tx, day, now)
-        await store.put_buffers(tx, conversations)
-        for each in conversations:
-            await wind(tx, each, self._timing, now)
-
     # The night, by hand
 
     async def nightly(self, space: str) -> Night:
@@ -230,42 +226,74 @@ class Notes:
         """Nothing was done."""
         return Night(self._timing.day(self._clock()), 0, 0, 0)
 
-    # Hands
+    # What is done to notes
 
-    async def edit(self, tx: Transaction, id: str, text: str, by: str) -> None:
-        """The title stays."""
-        note = await _standing(tx, id)
-        now = self._clock()
-        await store.edit(tx, id, text, by, now)
-        await store.index(tx, [replace(note, text=text)])
+    async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
+        """The night is asked for first, see `_keep`; a night that works on the note just now leaves its group as it is."""
+        if memory.kind == NOTE:
+            await self._nights.ask_today(tx, self._clock())
 
-    async def delete(self, tx: Transaction, id: str, by: str) -> tuple[str, Kept]:
-        """Leaves an empty place, so that its messages, or its notes, are not read again. What it stated no longer counts. Says what
-        it said, and what it takes to bring it back."""
-        note = await _standing(tx, id)
-        now = self._clock()
-        kept = await back.keepsake(tx, note)
-        if note.kind == NOTE:
-            await self._nights.take_apart(tx, note, by, now)
-        await store.clear(tx, id, by, now)
-        await documents.remove(tx, [id])
-        if note.kind == NOTE:
-            kept["stated"] = [await follower.unnoted(tx, note, by, now) for follower in self._followers]
-        return note.text, kept
+    def described(self, memory: StoredMemory) -> StoredMemory:
+        """What someone wrote no longer only repeats a note."""
+        return replace(memory, data=_without(memory, HIDDEN))
 
-    async def bring_back(self, tx: Transaction, id: str, kept: Kept, by: str) -> None:
-        """The next night sees to a note whose topic is no longer there."""
-        now = self._clock()
-        if kept["row"]["kind"] == TOPIC:
-            topic = await back.topic(tx, id, kept, self._hearing)
-            if len(topic.notes) != 1 or kept["row"]["edited_at"] is not None:
-                await store.index(tx, [topic])
+    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        """What a note stated no longer counts. The notes of a topic stay in it, so that they are not put together again."""
+        by = memory.deleted_by or ""
+        if memory.kind == TOPIC:
+            kept: Kept = {"members": list((await memories.sources_of(tx, [memory.id])).get(memory.id, ()))}
+        else:
+            topic = await self._nights.take_apart(tx, memory.id, by, now)
+            kept = {"topic": topic, "stated": [await each.unnoted(tx, memory.id, by, now) for each in self._followers]}
+        await memories.save(tx, [replace(memory, data={**memory.data, **kept})])
+
+    async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
+        if memory.kind == TOPIC:
+            await back.check_topic(tx, memory, self._hearing)
+
+    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        """A topic with its notes; a note with what it stated, in its topic if that can be. The next night sees to it otherwise."""
+        data = memory.data
+        await memories.save(tx, [replace(memory, data=_without(memory, "members", "topic", "stated"))])
+        if memory.kind == TOPIC:
+            await memories.set_sources(tx, memory.id, data["members"])
             return
-        await self._nights.ask(tx, self._timing.day(now), now)
-        note = await back.note(tx, id, kept, self._hearing, by, now)
-        await store.index(tx, [note])
-        for follower, stated in zip(self._followers, kept["stated"], strict=True):
+        if data["topic"]:
+            await back.topic_again(tx, memory.id, data["topic"], self._hearing, now)
+        by = (await history.versions(tx, memory.id))[-1].by
+        for follower, stated in zip(self._followers, data["stated"], strict=True):
             await follower.renoted(tx, stated, by, now)
+
+    # What is done to messages
+
+    async def refuse(self, tx: Transaction) -> None:
+        await jobs.hold_kind(tx, NIGHTLY)
+
+    async def shrink(self, tx: Transaction) -> None:
+        await store.shrink_buffers(tx)
+
+    async def list_erased(self, tx: Transaction, person: str | None) -> None:
+        await tx.run(queries.list_notes, person=person)
+        await tx.run(queries.list_topics, person=person)
+
+    async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
+        """Their conversations, and the topics of their days, are made again of what people still say there."""
+        now, kind = self._clock(), ids.kind_of(gone[0])
+        for day in await store.days_erased(tx, kind):
+            await self._nights.ask(tx, day, now)
+        if kind == TOPIC:
+            return ()
+        conversations = await store.conversations(tx)
+        await store.put_buffers(tx, conversations)
+        for each in conversations:
+            await wind(tx, each, self._timing, now)
+        return await store.keep_places(tx)
+
+    async def faded(self, tx: Transaction, expired: Sequence[str]) -> None:
+        await store.show_topics_of(tx, expired)
+
+    async def emptied(self, tx: Transaction) -> None:
+        await store.empty(tx)
 
     # Making everything again
 
@@ -305,11 +333,8 @@ def _folded(called: str) -> str:
     return " ".join(called.split()).removeprefix("@").casefold()
 
 
-async def _standing(tx: Transaction, id: str) -> Note:
-    note = await store.get(tx, id)
-    if note is None or not note.text:
-        raise NotFound(f"There is no note {id} in space {tx.space!r}. It may have been replaced, or deleted.")
-    return note
+def _without(memory: StoredMemory, *names: str) -> Kept:
+    return {name: value for name, value in memory.data.items() if name not in names}
 
 
 async def _nothing(_tx: Transaction) -> None:

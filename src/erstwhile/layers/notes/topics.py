@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Protocol
 
@@ -14,7 +14,6 @@ from erstwhile.base.errors import Error
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.erasures import store as erasures
-from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.notes import back, cluster, night, store
@@ -26,7 +25,9 @@ from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
 from erstwhile.memories import history
+from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, VersionEntry
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.writers import Writers
 
@@ -43,7 +44,7 @@ class NoteFollower(Protocol):
         """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
         ...
 
-    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> Kept:
+    async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
         """A note was deleted by hand: what it stated no longer counts. Says what it takes to bring that back."""
         ...
 
@@ -100,23 +101,24 @@ class Nights:
         job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when, limit=when)
         await jobs.enqueue(tx, job, now, revive=revive)
 
-    async def take_apart(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
-        """The topic of a note that is deleted, which has its words: its other notes are put together again with the next night. A topic
-        that someone edited stays. Asked for in any case: a night that works on the note just now leaves its group as it is. Before the
-        note is touched, see `Notes._keep`."""
+    async def ask_today(self, tx: Transaction, now: datetime) -> None:
         await self.ask(tx, self._timing.day(now), now)
-        row = await tx.first(queries.topic_by_a_writer, note=note.id)
-        if row is not None:
-            topics = await store.by_ids(tx, [row["id"]])
-            kept = [await back.keepsake(tx, topic) for topic in topics]
-            await _drop(tx, topics, by, now)
-            for topic, each in zip(topics, kept, strict=True):
-                await history.keep(tx, topic.id, {**each, "with": note.id})
 
-    async def missed(self, tx: Transaction, now: datetime) -> list[str]:
-        """The spaces, or the one of the transaction, whose last night is over a day ago, or never was."""
-        rows = await tx.all(queries.missed, since=micros(now - _MISSED), only=tx.space or None)
-        return [row["space"] for row in rows]
+    async def take_apart(self, tx: Transaction, note: str, by: str, now: datetime) -> str | None:
+        """The topic of a note that is deleted, which has its words: its other notes are put together again with the next night. A topic
+        that someone edited stays. Says what it was."""
+        topic = (await store.topics_of(tx, [note])).get(note)
+        memory = await memories.get(tx, topic) if topic else None
+        if memory is not None and memory.text and memory.edited_at is None:
+            (shown,) = await store.by_ids(tx, [memory.id])
+            members = tuple(dict.fromkeys([*shown.notes, note]))  # it is deleted already
+            await _drop(tx, [memory], by, now)
+            await history.keep(tx, memory.id, back.keepsake(memory, replace(shown, notes=members), note))
+        return topic
+
+    async def missed(self, tx: Transaction, now: datetime) -> bool:
+        """Whether the last night of the space is over a day ago, or never was."""
+        return await tx.first(queries.missed, since=micros(now - _MISSED)) is not None
 
     async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
         """The channel has become private: topics for everyone that hold notes of it go, also those someone wrote into. The next night puts
@@ -124,11 +126,7 @@ class Nights:
         gone = [row["id"] for row in await tx.all(queries.topics_with, channel=channel)]
         if gone:  # the job first, see `Notes._keep`
             await self.ask(tx, self._timing.day(now), now)
-        for id in gone:
-            await tx.run(queries.let_go, topic=id)
-            await tx.run(queries.drop_people, note=id)
-            await tx.run(queries.withdraw_topic, id=id)
-        await documents.remove(tx, gone)
+        await store.drop(tx, gone)
         await history.expire(tx, gone, now)
 
     async def step(self, job: Job) -> Outcome:
@@ -246,18 +244,19 @@ class Nights:
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
         """False when another run came first, or one of the notes says something else now than what was read."""
         seen = {each.id: each.topic for each in made.group.notes}
-        rows = await tx.all(queries.hold_loose, ids=json.dumps(sorted(seen)))
-        held = {row["id"]: row["topic"] for row in rows}
+        rows = [row for row in await tx.all(queries.hold, ids=json.dumps(sorted(seen))) if row["text"]]
+        topics = await store.topics_of(tx, list(seen), deleted=True)
+        held = {row["id"]: topics.get(row["id"]) for row in rows}
         says = {row["id"]: (row["title"], row["text"]) for row in rows}
         read = {note.id: (note.title, note.text) for note in made.notes}
         if held != seen or says != read or not made.topics or not await self._still_for_them(tx, made.group):
             return False
         fresh = [self._note(tx.space, made, topic) for topic in made.topics]
         drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}
-        await _drop(tx, await store.by_ids(tx, sorted(drafts)), made.writer, now)
+        await _drop(tx, list((await memories.by_ids(tx, sorted(drafts))).values()), made.writer, now)
         for topic in fresh:
             await store.put(tx, topic, now)
-            await tx.run(queries.put_into, topic=topic.id, ids=json.dumps(list(topic.notes)))
+            await memories.set_sources(tx, topic.id, topic.notes)
         return True
 
     async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
@@ -291,13 +290,14 @@ class Nights:
 _BEFORE_ALL: Final = -(2**62)
 
 
-async def _drop(tx: Transaction, topics: Sequence[Note], by: str, now: datetime) -> None:
+async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: datetime) -> None:
+    """One that someone has edited meanwhile stays, without its notes."""
     for topic in topics:
-        await tx.run(queries.let_go, topic=topic.id)
-        await tx.run(queries.drop_people, note=topic.id)
-        await tx.run(queries.drop_topic, id=topic.id)
-        await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED)], now)
-    await documents.remove(tx, [topic.id for topic in topics])
+        if topic.edited_at is not None:
+            await memories.set_sources(tx, topic.id, ())
+    gone = [topic for topic in topics if topic.edited_at is None]
+    await store.drop(tx, [topic.id for topic in gone])
+    await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED) for topic in gone], now)
 
 
 async def _nothing(_tx: Transaction) -> None:
