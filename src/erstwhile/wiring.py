@@ -167,11 +167,11 @@ def _embedding(settings: Settings, database: Database, embedder: Embedder | None
     return Embedding(database, embedder, clock, messages=messages, yields=settings.embedder == "auto")
 
 
-def _uses(room: str, settings: Settings) -> Wanted:
+def _uses(part: str, settings: Settings) -> Wanted:
     """Return whether a space's recipe uses a layer."""
 
     async def unit(tx: Transaction) -> bool:
-        return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
+        return part in recipes.parts_of(await choices.recipe(tx) or settings.recipe)
 
     return unit
 

@@ -48,9 +48,8 @@ async def _store(
     async def unit(tx: Transaction) -> list[Message]:
         if question is not None:
             await append.check_asked(tx, chat.channel, question, now)
-        used = recipes.rooms(await choices.recipe(tx) or settings.recipe)
-        known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
-        listeners: list[append.AppendListener] = [layer for name, layer in known if name in used]
+        recipe = await choices.recipe(tx) or settings.recipe
+        listeners: list[append.AppendListener] = [*recipes.working(runtime.layers, recipe)]
         if settings.retention:  # retention of a single space starts its timer when it is set
             listeners.append(runtime.retention)
         stored = await append.append(tx, chat.channel, prepared, listeners, now)

@@ -96,10 +96,8 @@ class Spaces(Resource, noun="spaces"):
         runtime = self._runtime
 
         async def unit(tx: Transaction) -> None:
-            used = recipes.rooms(await choices.recipe(tx) or self._memory.settings.recipe)
-            known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
-            wanted = [layer for name, layer in known if name in used]
-            await rebuild(tx, runtime.layers, wanted, runtime.reindex, self._now())
+            recipe = await choices.recipe(tx) or self._memory.settings.recipe
+            await rebuild(tx, runtime.layers, recipes.working(runtime.layers, recipe), runtime.reindex, self._now())
 
         await self._write(space, unit)
         runtime.worker.wake()

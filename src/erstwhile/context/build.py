@@ -1,4 +1,4 @@
-"""Building a context: gather candidates from the rooms, pack them, render."""
+"""Building a context: gather candidates from the layers, pack them, render."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import brief, community, known, noted, pack, person, render, structured, turns
 from erstwhile.context.model import Built, Context, ContextPart, ContextSource, Item
-from erstwhile.context.recipes import STEADY, recipe, rooms
+from erstwhile.context.recipes import STEADY, parts_of, recipe
 from erstwhile.index.documents import Scope
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.days.model import Portrait
@@ -135,7 +135,9 @@ async def _facts(
     ordered = [fact for fact in ordered if fact.person not in wanted.silent]
     ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
     items = [render.fact(fact) for fact in ordered]
-    return await structured.weave(tx, wanted, found, items, hearing) if "structured" in rooms(wanted.recipe) else items
+    return (
+        await structured.weave(tx, wanted, found, items, hearing) if "structured" in parts_of(wanted.recipe) else items
+    )
 
 
 async def _related(tx: Transaction, wanted: ContextRequest, found: SearchResult) -> list[Item]:

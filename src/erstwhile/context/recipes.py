@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.layers.contract import Layer
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,8 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
 
 STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
 
-# A room that a space's recipe doesn't draw from does no work there.
-_ROOMS = {
+# A layer whose part no recipe of a space has does no work there.
+_PARTS = {
     "dual": {"chunks"},
     "brief": {"brief"},
     "recall": {"chunks"},
@@ -68,9 +70,14 @@ _ROOMS = {
 }
 
 
-def rooms(name: str) -> set[str]:
+def parts_of(name: str) -> set[str]:
     recipe(name)
-    return _ROOMS[name]
+    return _PARTS[name]
+
+
+def working(layers: Sequence[Layer], name: str) -> list[Layer]:
+    """The layers that do work in a space with this recipe."""
+    return [layer for layer in layers if not layer.part or layer.part in parts_of(name)]
 
 
 def recipe(name: str) -> tuple[Ingredient, ...]:

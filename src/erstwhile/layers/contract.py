@@ -25,6 +25,8 @@ Wanted = Callable[[Transaction], Awaitable[bool]]  # whether the space of a tran
 
 class Layer(Hooks):
     name: str = ""
+    part: str = ""  # of a recipe, without which the layer does no work; "": it always works
+    rebuilt: bool = True  # a rebuild makes it again from the log
     reads: tuple[str, ...] = ()  # jobs that read the messages of a range, which stay until they are done
 
     @property
@@ -59,6 +61,9 @@ class Layer(Hooks):
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
         """Ask for what was never made of a channel, such as while the space did not use the layer."""
+
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: what it says is no longer part of what everyone may read."""
 
     async def settle(self, tx: Transaction, first: date) -> None:
         """Messages of days before `first` have expired: drafts of such days stay as they are."""

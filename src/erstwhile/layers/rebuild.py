@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
 
 from erstwhile.base import crash
 from erstwhile.events import store as events
@@ -18,23 +17,19 @@ from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 
 
-class Rebuilt(Protocol):
-    async def rebuild(self, tx: Transaction) -> None: ...
-
-
 async def rebuild(
-    tx: Transaction, layers: Sequence[Layer], wanted: Sequence[Rebuilt], reindex: Reindex, now: datetime
+    tx: Transaction, layers: Sequence[Layer], wanted: Sequence[Layer], reindex: Reindex, now: datetime
 ) -> None:
-    """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
-    What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
-    made again. `wanted`: the layers that the space's recipe has a use for."""
+    """Empty every derived table of the space and ask for all of it again, in one transaction; the jobs do the rest.
+    What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have
+    expired: it can't be made again. `wanted`: the layers that do work in the space."""
     since = await events.mark(tx)
     await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
-    prefixes = ("chunks", "notes", "profiles", *(layer.name for layer in layers if layer.name != "told"))
-    for kind in (*(f"{each}.%" for each in prefixes), REINDEX):
+    rebuilt = [layer for layer in layers if layer.rebuilt]
+    for kind in (REINDEX, "profiles.%", *(kind for layer in rebuilt for kind in layer.steps)):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
-    for layer in layers:
+    for layer in rebuilt:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)
     await profile_store.empty(tx)

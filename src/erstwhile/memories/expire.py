@@ -1,4 +1,5 @@
-"""Memories that have been kept long enough: their words go, and their rows once nothing rests on them."""
+"""Memories that have been kept long enough: their words go, and their rows once nothing rests on
+them."""
 
 from __future__ import annotations
 
@@ -21,11 +22,12 @@ PAGE: Final = 200  # rows that one transaction takes away
 
 
 async def expire(tx: Transaction, owner: Hooks, kind: str, before: datetime, now: datetime) -> int:
-    """Take the words of a page of memories of a kind. Titles and what is beside them stay for what rests on them, see `tidy`."""
+    """Take the words of a page of memories of a kind. Titles and what is beside them stay for
+    what rests on them, see `tidy`."""
     old = [from_row(row) for row in await tx.all(queries.old, kind=kind, before=micros(before), limit=PAGE)]
     await store.save(tx, [replace(each, text="", draft=False, data={}) for each in old])
     await forget(tx, [each.id for each in old], now)
-    await owner.faded(tx, [each.id for each in old])
+    await owner.memories_expired(tx, [each.id for each in old])
     return len(old)
 
 
@@ -35,7 +37,8 @@ async def count_old(tx: Transaction, kind: str, before: datetime) -> int:
 
 
 async def tidy(tx: Transaction, owner: Hooks) -> int:
-    """Take away a page of memories without words that nothing rests on. Where one would be made again, its place stays."""
+    """Take away a page of memories without words that nothing rests on. Where one would be made
+    again, its place stays."""
     kinds = [kind.name for kind in owner.kinds if kind.expires]
     rows = await tx.all(queries.stubs, kinds=json.dumps(kinds), limit=PAGE) if kinds else []
     places = [from_row(row) for row in rows if row["held"]]
@@ -52,8 +55,9 @@ async def forget(tx: Transaction, gone: Sequence[str], now: datetime) -> None:
 
 
 async def forget_replaced(tx: Transaction, kind: str, before: datetime) -> int:
-    """Take a page of the words that the history still quotes of memories that others replaced, or that someone deleted. Who did so, and
-    when, stays on record: what a person deleted is not taken in again."""
+    """Take a page of the words that the history still quotes of memories that others replaced,
+    or that someone deleted. Who did so, and when, stays on record: what a person deleted is not
+    taken in again."""
     prefix = ids.PREFIXES[kind]
     span = {"first": f"{prefix}_", "last": f"{prefix}`"}  # the sign after the low line
     rows = await tx.all(queries.old_words, **span, before=micros(before), limit=PAGE)

@@ -68,7 +68,7 @@ class Hooks:
         del tx, gone
         return ()
 
-    async def faded(self, tx: Transaction, expired: Sequence[str]) -> None:
+    async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
         """Memories of one kind have expired: their rows have no words any longer."""
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:

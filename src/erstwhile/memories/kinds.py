@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from erstwhile.base import ids
+from erstwhile.base.settings import RETAINED
 from erstwhile.log import store as log
 from erstwhile.memories import store
 from erstwhile.memories.model import StoredMemory
@@ -71,6 +72,8 @@ _KINDS: dict[str, Kind] = {}
 def register(kind: Kind) -> Kind:
     ids.register(kind.prefix, kind.name)
     _KINDS[kind.name] = kind
+    if kind.expires and kind.name not in RETAINED:
+        RETAINED.append(kind.name)
     store.set_searched(kind.name, kind.searched, dated=kind.dated)
     return kind
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from erstwhile.base.clock import moment
@@ -11,7 +12,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
-from erstwhile.search.model import KINDS, Hit
+from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
 
 Said = dict[str, tuple[str, Message]]
@@ -52,7 +53,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
 async def _read(
     tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, stored: Sequence[StoredMemory]
 ) -> list[Hit]:
-    by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
+    by_kind: defaultdict[str, dict[str, tuple[Row, float]]] = defaultdict(dict)
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
     found = []

@@ -38,7 +38,7 @@ _SHORTER = "\n\nYour summary must be shorter this time: at most {words} words."
 
 
 class Briefs(Layer):
-    name = "brief"
+    name = part = "brief"
     kinds = (KIND,)
 
     def __init__(self, database: Database, writers: WriterPool, clock: Clock, limits: Limits) -> None:

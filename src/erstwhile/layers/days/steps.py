@@ -43,7 +43,7 @@ class Lengths:
 
 
 class Days(Layer):
-    name = "days"
+    name = part = "days"
     kinds = (KIND,)
     counted = ("weeks", "portraits")
 

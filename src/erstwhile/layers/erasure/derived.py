@@ -1,4 +1,5 @@
-"""Memories that were made of messages that go: take them away, and ask for what can be made again of the rest."""
+"""Memories that were made of messages that go: take them away, and ask for what can be made
+again of the rest."""
 
 from __future__ import annotations
 

@@ -125,9 +125,6 @@ SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :other AN
 -- name: notes_listed
 SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space AND n.kind IN ('note', 'topic')
 
--- name: list_memory
-INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
-
 -- name: drop_profile_sources
 DELETE FROM profile_sources WHERE space = :space AND fact IN (SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :person)
 

@@ -41,6 +41,7 @@ class NewFact:
 
 class Facts(Layer):
     name = "facts"
+    part = "chunks"
     kinds = (KIND,)
     tables = ("fact_links",)
     reads = (EXTRACT,)

@@ -1,4 +1,5 @@
-"""When a channel's buffer is cut, and when it is due. Plain functions over the times at which things were said."""
+"""When a channel's buffer is cut, and when it is due. Plain functions over the times at which
+things were said."""
 
 from __future__ import annotations
 
@@ -17,8 +18,9 @@ SPEAKS: Final = "user"  # the role of people; what a bot, a tool or the system s
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """`quiet`: after so long without a word a buffer is noted; `limit`: no buffer grows older; `hour`: when the night's work starts.
-    `grace`: what is long over when it comes in, as an import does, waits this long for the rest of it."""
+    """`quiet`: after so long without a word a buffer is noted; `limit`: no buffer grows older;
+    `hour`: when the night's work starts. `grace`: what is long over when it comes in, as an
+    import does, waits this long for the rest of it."""
 
     quiet: timedelta = timedelta(minutes=25)
     limit: timedelta = timedelta(minutes=120)
@@ -56,8 +58,9 @@ def by_people(messages: Iterable[Message], now: datetime) -> list[Message]:
 
 
 def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
-    """Whether what was said then still belongs to the buffer's conversation. What was said long before it began does not either: that is
-    an older conversation being brought in. The query `extend` says the same."""
+    """Whether what was said then still belongs to the buffer's conversation. What was said long
+    before it began does not either: that is an older conversation being brought in. The query
+    `extend` says the same."""
     return (
         at - buffer.updated_at < timing.quiet
         and at - buffer.started_at < timing.limit
@@ -69,8 +72,8 @@ def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
 def split(
     opened: Buffer | None, channel: str, said: Sequence[Message], timing: Timing, taken: Sequence[range] = ()
 ) -> list[Buffer]:
-    """The open buffer and what was said after it as buffers: all but the last are closed. Messages of `taken` are in a note already, and
-    no buffer reaches over them."""
+    """The open buffer and what was said after it as buffers: all but the last are closed.
+    Messages of `taken` are in a note already, and no buffer reaches over them."""
     return list(_split(opened, channel, said, timing, taken))
 
 

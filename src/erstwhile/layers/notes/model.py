@@ -27,7 +27,8 @@ TOPICS = kinds.register(Kind(TOPIC, prefix="top", label="Topic", plural="notes",
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Messages `first_seq` to `last_seq` of a channel that no note holds yet, `messages` of them by people."""
+    """Messages `first_seq` to `last_seq` of a channel that no note holds yet, `messages` of them
+    by people."""
 
     channel: str
     first_seq: int
@@ -40,9 +41,10 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A conversation (kind `note`, messages `first_seq` to `last_seq` of its channel) or a cluster of a day's notes (kind `topic`, made of
-    `notes`; its channel is "" unless all of them are of one private channel). `topic`: what a note was put into. `expired`: its words
-    are gone, its title stays for what rests on it."""
+    """A conversation (kind `note`, messages `first_seq` to `last_seq` of its channel) or a
+    cluster of a day's notes (kind `topic`, made of `notes`; its channel is "" unless all of them
+    are of one private channel). `topic`: what a note was put into. `expired`: its words are
+    gone, its title stays for what rests on it."""
 
     id: str
     kind: str
@@ -73,8 +75,9 @@ class NotedDay:
 
 @dataclass(frozen=True, slots=True)
 class NoteStatement:
-    """Something a conversation says about a person: `about` is a person's id, `said_by` the id of whoever said it (the same, or another),
-    `seq` the message. `slot` and `value` as in structured memories, "" if none."""
+    """Something a conversation says about a person: `about` is a person's id, `said_by` the id
+    of whoever said it (the same, or another), `seq` the message. `slot` and `value` as in
+    structured memories, "" if none."""
 
     about: str
     said_by: str | None
@@ -88,7 +91,8 @@ class NoteStatement:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What a nightly run did: `notes` were put into `topics`; `people` took part in notes since the run before."""
+    """What a nightly run did: `notes` were put into `topics`; `people` took part in notes since
+    the run before."""
 
     day: date
     notes: int

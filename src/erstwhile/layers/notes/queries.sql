@@ -1,11 +1,14 @@
 -- name: extend
--- One message in one round trip: it opens a buffer or goes into the open one, if it still fits (`buffer.fits` says the same); else no row.
+-- One message in one round trip: it opens a buffer or goes into the open one, if it still fits
+-- (`buffer.fits` says the same); else no row.
 INSERT INTO buffers (space, channel, first_seq, last_seq, messages, started_at, updated_at, closed)
 VALUES (:space, :channel, :seq, :seq, 1, :at, :at, 0)
 ON CONFLICT (space, channel) WHERE closed = 0 DO UPDATE SET
     last_seq = excluded.last_seq, messages = buffers.messages + 1,
-    updated_at = CASE WHEN excluded.updated_at > buffers.updated_at THEN excluded.updated_at ELSE buffers.updated_at END
-WHERE excluded.updated_at - buffers.updated_at < :quiet AND excluded.updated_at - buffers.started_at < :limit
+    updated_at = CASE WHEN excluded.updated_at > buffers.updated_at THEN excluded.updated_at
+        ELSE buffers.updated_at END
+WHERE excluded.updated_at - buffers.updated_at < :quiet
+    AND excluded.updated_at - buffers.started_at < :limit
     AND buffers.started_at - excluded.updated_at < :quiet AND buffers.messages < :most
 RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
 
@@ -18,12 +21,15 @@ RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
 INSERT INTO buffers (space, channel, first_seq, last_seq, messages, started_at, updated_at, closed)
 VALUES (:space, :channel, :first_seq, :last_seq, :messages, :started_at, :updated_at, :closed)
 ON CONFLICT (space, channel, first_seq) DO UPDATE SET
-    last_seq = excluded.last_seq, messages = excluded.messages, updated_at = excluded.updated_at, closed = excluded.closed
+    last_seq = excluded.last_seq, messages = excluded.messages, updated_at = excluded.updated_at,
+        closed = excluded.closed
 
 -- name: close_due
--- Closes a buffer whose time has come; from then on no message goes into it. No row when it has grown meanwhile.
+-- Closes a buffer whose time has come; from then on no message goes into it. No row when it has
+-- grown meanwhile.
 UPDATE buffers SET closed = 1 WHERE space = :space AND channel = :channel AND first_seq = :first
-    AND (closed = 1 OR updated_at <= :quiet_since OR started_at <= :begun_before OR messages >= :most)
+    AND (closed = 1 OR updated_at <= :quiet_since OR started_at <= :begun_before
+        OR messages >= :most)
 RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
 
 -- name: buffer_at
@@ -35,57 +41,72 @@ SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FR
 WHERE space = :space AND channel = :channel AND closed = 0
 
 -- name: latest_buffers
-SELECT * FROM buffers WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+SELECT * FROM buffers WHERE space = :space
+    AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
 ORDER BY updated_at DESC, channel, first_seq LIMIT :limit
 
 -- name: buffers
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
-WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel) ORDER BY channel, first_seq
+WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+    ORDER BY channel, first_seq
 
 -- name: drop_buffer
 DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first
 
 -- name: without_timer
 -- across spaces: buffers that were found on start and that no job will see to.
-SELECT b.space, b.channel, b.first_seq FROM buffers b WHERE (CAST(:only AS TEXT) IS NULL OR b.space = :only) AND NOT EXISTS (
-    SELECT 1 FROM jobs j WHERE j.space = b.space AND j.kind = :kind AND j.key = b.channel || ':' || b.first_seq AND j.state <> 'done'
+SELECT b.space, b.channel, b.first_seq FROM buffers b
+    WHERE (CAST(:only AS TEXT) IS NULL OR b.space = :only) AND NOT EXISTS (
+    SELECT 1 FROM jobs j WHERE j.space = b.space AND j.kind = :kind
+        AND j.key = b.channel || ':' || b.first_seq AND j.state <> 'done'
 ) ORDER BY b.space, b.channel, b.first_seq
 
 -- name: still_to_note
 -- A conversation of these days whose note is being written, or due.
-SELECT 1 AS one FROM buffers b JOIN jobs j ON j.space = b.space AND j.kind = :kind AND j.key = b.channel || ':' || b.first_seq
-WHERE b.space = :space AND b.updated_at < :before AND j.state IN ('waiting', 'running') AND j.due_at <= :now LIMIT 1
+SELECT 1 AS one FROM buffers b JOIN jobs j ON j.space = b.space AND j.kind = :kind
+    AND j.key = b.channel || ':' || b.first_seq
+WHERE b.space = :space AND b.updated_at < :before AND j.state IN ('waiting', 'running')
+    AND j.due_at <= :now LIMIT 1
 
 -- name: still_to_replace
 -- A draft of these days that is being written anew, or due.
-SELECT 1 AS one FROM memories n JOIN jobs j ON j.space = n.space AND j.kind = :kind AND j.key = n.channel || ':' || n.first_seq
-WHERE n.space = :space AND n.draft = 1 AND n.kind = 'note' AND n.deleted_at IS NULL AND n.category <= :day
+SELECT 1 AS one FROM memories n JOIN jobs j ON j.space = n.space AND j.kind = :kind
+    AND j.key = n.channel || ':' || n.first_seq
+WHERE n.space = :space AND n.draft = 1 AND n.kind = 'note' AND n.deleted_at IS NULL
+    AND n.category <= :day
     AND j.state IN ('waiting', 'running') AND j.due_at <= :now LIMIT 1
 
 -- name: add_person
-INSERT INTO note_people (space, id, person) VALUES (:space, :id, :person) ON CONFLICT (space, id, person) DO NOTHING
+INSERT INTO note_people (space, id, person) VALUES (:space, :id, :person)
+    ON CONFLICT (space, id, person) DO NOTHING
 
 -- name: people_of
 SELECT id, person FROM note_people WHERE space = :space AND id IN (:ids...) ORDER BY id, person
 
 -- name: topics_of
--- What notes were put into; also a topic that someone deleted, so that its notes are not put together again.
+-- What notes were put into; also a topic that someone deleted, so that its notes are not put
+-- together again.
 SELECT s.source AS id, t.id AS topic, t.deleted_at FROM memory_sources s
 JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
 WHERE s.space = :space AND s.source IN (:ids...)
 
 -- name: at_range
 SELECT id FROM memories
-WHERE space = :space AND kind = 'note' AND channel = :channel AND first_seq = :first AND deleted_at IS NULL
+WHERE space = :space AND kind = 'note' AND channel = :channel AND first_seq = :first
+    AND deleted_at IS NULL
 
 -- name: ranges
 -- Also of what someone deleted, whose place stays.
-SELECT first_seq, last_seq FROM memories WHERE space = :space AND kind = 'note' AND channel = :channel ORDER BY first_seq
+SELECT first_seq, last_seq FROM memories WHERE space = :space AND kind = 'note'
+    AND channel = :channel ORDER BY first_seq
 
 -- name: listed
--- A topic of one note says the same once more: unless topics are asked for, or the note has expired, it is left out.
-SELECT n.id FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.text <> '' AND n.deleted_at IS NULL
-    AND (CAST(:kind AS TEXT) IS NULL OR n.kind = :kind) AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
+-- A topic of one note says the same once more: unless topics are asked for, or the note has
+-- expired, it is left out.
+SELECT n.id FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.text <> ''
+    AND n.deleted_at IS NULL
+    AND (CAST(:kind AS TEXT) IS NULL OR n.kind = :kind)
+        AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
     AND (CAST(:day AS TEXT) IS NULL OR n.category = :day)
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
         SELECT 1 FROM note_people p WHERE p.space = n.space AND p.id = n.id AND p.person = :person))
@@ -104,7 +125,8 @@ ORDER BY category DESC, at DESC, id LIMIT :limit
 -- Of each day of a calendar, how many; topics of one note too, as where topics are asked for.
 SELECT n.category AS day, CAST(sum(CASE WHEN n.kind = 'note' THEN 1 ELSE 0 END) AS BIGINT) AS notes,
     CAST(sum(CASE WHEN n.kind = 'topic' THEN 1 ELSE 0 END) AS BIGINT) AS topics
-FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.category >= :since AND n.category <= :until
+FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.category >= :since
+    AND n.category <= :until
     AND n.text <> '' AND n.deleted_at IS NULL
     AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
@@ -113,36 +135,47 @@ GROUP BY n.category ORDER BY n.category
 
 -- name: drafts
 SELECT kind, channel, first_seq, category AS day FROM memories
-WHERE space = :space AND kind IN ('note', 'topic') AND draft = 1 AND deleted_at IS NULL AND edited_at IS NULL
+WHERE space = :space AND kind IN ('note', 'topic') AND draft = 1 AND deleted_at IS NULL
+    AND edited_at IS NULL
 ORDER BY kind, channel, first_seq
 
 -- name: loose
 -- Notes that are in no topic yet; with `redo`, also those in a draft of one.
 SELECT n.id, n.channel, n.day, n.topic FROM (
     SELECT m.space, m.id, m.channel, m.category AS day, m.at, (
-        SELECT t.id FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
+        SELECT t.id FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
+            AND t.kind = 'topic'
         WHERE s.space = m.space AND s.source = m.id LIMIT 1) AS topic
     FROM memories m
-    WHERE m.space = :space AND m.kind = 'note' AND m.text <> '' AND m.deleted_at IS NULL AND m.category <= :day
+    WHERE m.space = :space AND m.kind = 'note' AND m.text <> '' AND m.deleted_at IS NULL
+        AND m.category <= :day
 ) AS n WHERE n.topic IS NULL OR (CAST(:redo AS INTEGER) = 1 AND EXISTS (
-    SELECT 1 FROM memories t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1 AND t.edited_at IS NULL AND t.deleted_at IS NULL))
+    SELECT 1 FROM memories t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1
+        AND t.edited_at IS NULL AND t.deleted_at IS NULL))
 ORDER BY n.day, n.at, n.id
 
 -- name: hold
--- Held until the commit, in one order for everybody: two runs never put a note into two topics. Not what was deleted meanwhile.
-SELECT id, channel, title, text, writer FROM memories WHERE space = :space AND id IN (:ids...) AND deleted_at IS NULL
+-- Held until the commit, in one order for everybody: two runs never put a note into two topics. Not
+-- what was deleted meanwhile.
+SELECT id, channel, title, text, writer FROM memories WHERE space = :space AND id IN (:ids...)
+    AND deleted_at IS NULL
 ORDER BY id FOR UPDATE
 
 -- name: topics_with
--- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has nothing to tell.
+-- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has
+-- nothing to tell.
 SELECT DISTINCT t.id FROM memories n JOIN memory_sources s ON s.space = n.space AND s.source = n.id
 JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
-WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channel = '' AND t.text <> '' AND t.deleted_at IS NULL ORDER BY t.id
+WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channel = ''
+    AND t.text <> '' AND t.deleted_at IS NULL ORDER BY t.id
 
 -- name: record_night
-INSERT INTO nights (space, day, notes, topics, people, at) VALUES (:space, :day, :notes, :topics, :people, :at)
-ON CONFLICT (space, day) DO UPDATE SET notes = nights.notes + excluded.notes, topics = nights.topics + excluded.topics,
-    people = nights.people + excluded.people, at = CASE WHEN excluded.at > nights.at THEN excluded.at ELSE nights.at END
+INSERT INTO nights (space, day, notes, topics, people, at)
+    VALUES (:space, :day, :notes, :topics, :people, :at)
+ON CONFLICT (space, day) DO UPDATE SET notes = nights.notes + excluded.notes,
+    topics = nights.topics + excluded.topics,
+    people = nights.people + excluded.people, at = CASE WHEN excluded.at > nights.at
+        THEN excluded.at ELSE nights.at END
 
 -- name: night
 SELECT at FROM nights WHERE space = :space AND day = :day
@@ -153,7 +186,8 @@ SELECT max(at) AS at FROM nights WHERE space = :space
 -- name: active_since
 -- Who took part in notes that were written after a moment.
 SELECT DISTINCT p.person FROM memories n JOIN note_people p ON p.space = n.space AND p.id = n.id
-WHERE n.space = :space AND n.kind = 'note' AND n.created_at > :since AND n.category <= :day ORDER BY p.person
+WHERE n.space = :space AND n.kind = 'note' AND n.created_at > :since AND n.category <= :day
+    ORDER BY p.person
 
 -- name: missed
 -- Whether there are notes and no night was for a day, or ever.
@@ -186,19 +220,24 @@ DELETE FROM nights WHERE space = :space
 -- name: buffers_touched
 -- Buffers of which messages go, and how many are left in each.
 SELECT b.channel, b.first_seq, (
-    SELECT count(*) FROM messages m WHERE m.space = b.space AND m.channel = b.channel AND m.role = 'user'
-        AND m.seq BETWEEN b.first_seq AND b.last_seq AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
+    SELECT count(*) FROM messages m WHERE m.space = b.space AND m.channel = b.channel
+        AND m.role = 'user'
+        AND m.seq BETWEEN b.first_seq AND b.last_seq
+            AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
 ) AS messages FROM buffers b
 WHERE b.space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND e.seq BETWEEN b.first_seq AND b.last_seq)
+    SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel
+        AND e.seq BETWEEN b.first_seq AND b.last_seq)
 ORDER BY b.channel, b.first_seq
 
 -- name: shrink_buffer
-UPDATE buffers SET messages = :messages WHERE space = :space AND channel = :channel AND first_seq = :first
+UPDATE buffers SET messages = :messages WHERE space = :space AND channel = :channel
+    AND first_seq = :first
 
 -- name: drop_buffers
 DELETE FROM buffers WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = buffers.space AND e.channel = buffers.channel AND e.seq IS NULL)
+    SELECT 1 FROM erasing e WHERE e.space = buffers.space AND e.channel = buffers.channel
+        AND e.seq IS NULL)
 
 -- name: list_notes
 -- Those in which the person took part; the others are listed by their messages.
@@ -209,30 +248,41 @@ ON CONFLICT (space, id) DO NOTHING
 
 -- name: list_topics
 INSERT INTO erasing (space, id)
-SELECT t.space, t.id FROM memories t WHERE t.space = :space AND t.kind = 'topic' AND (t.edited_by = :person
-    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = t.space AND p.id = t.id AND p.person = :person)
-    OR EXISTS (SELECT 1 FROM memory_sources s JOIN erasing e ON e.space = s.space AND e.id = s.source
-        JOIN memories n ON n.space = s.space AND n.id = s.source AND (n.deleted_at IS NULL OR t.deleted_at IS NOT NULL)
+SELECT t.space, t.id FROM memories t WHERE t.space = :space AND t.kind = 'topic'
+    AND (t.edited_by = :person
+    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = t.space AND p.id = t.id
+        AND p.person = :person)
+    OR EXISTS (SELECT 1 FROM memory_sources s JOIN erasing e ON e.space = s.space
+        AND e.id = s.source
+        JOIN memories n ON n.space = s.space AND n.id = s.source
+            AND (n.deleted_at IS NULL OR t.deleted_at IS NOT NULL)
         WHERE s.space = t.space AND s.id = t.id)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.channel AND e.seq IS NULL))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.channel
+        AND e.seq IS NULL))
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: days_erased
-SELECT DISTINCT n.category AS day FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
+SELECT DISTINCT n.category AS day FROM memories n JOIN erasing e ON e.space = n.space
+    AND e.id = n.id
 WHERE n.space = :space AND n.kind = :kind ORDER BY n.category
 
 -- name: conversations
 -- The notes to be written again, of what people still say there.
-SELECT n.channel, n.first_seq, n.last_seq, count(m.id) AS messages, min(m.at) AS started_at, max(m.at) AS updated_at, 1 AS closed FROM memories n
+SELECT n.channel, n.first_seq, n.last_seq, count(m.id) AS messages, min(m.at) AS started_at,
+    max(m.at) AS updated_at, 1 AS closed FROM memories n
 JOIN erasing e ON e.space = n.space AND e.id = n.id
-JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.role = 'user' AND m.seq BETWEEN n.first_seq AND n.last_seq
-WHERE n.space = :space AND n.kind = 'note' AND n.deleted_at IS NULL AND (n.text <> '' OR n.writer = '')
+JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.role = 'user'
+    AND m.seq BETWEEN n.first_seq AND n.last_seq
+WHERE n.space = :space AND n.kind = 'note' AND n.deleted_at IS NULL
+    AND (n.text <> '' OR n.writer = '')
     AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
 GROUP BY n.channel, n.first_seq, n.last_seq ORDER BY n.channel, n.first_seq
 
 -- name: places_kept
 -- What was deleted by hand, or has expired, keeps its place where something is still said there.
 SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
-WHERE n.space = :space AND n.kind = 'note' AND (n.deleted_at IS NOT NULL OR (n.text = '' AND n.writer <> '')) AND EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel AND m.seq BETWEEN n.first_seq AND n.last_seq
+WHERE n.space = :space AND n.kind = 'note'
+    AND (n.deleted_at IS NOT NULL OR (n.text = '' AND n.writer <> '')) AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel
+        AND m.seq BETWEEN n.first_seq AND n.last_seq
         AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id))

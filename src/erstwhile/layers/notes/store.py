@@ -114,7 +114,8 @@ async def buffers(tx: Transaction, channel: str | None = None, limit: int | None
 
 
 async def put(tx: Transaction, note: Note, now: datetime) -> bool:
-    """Write a note or topic. The first writing stands: only a draft is replaced, by what a model wrote. False when one stands."""
+    """Write a note or topic. The first writing stands: only a draft is replaced, by what a model
+    wrote. False when one stands."""
     await memories.hold(tx, note.id)
     there = await memories.get(tx, note.id, deleted=True)
     memory = memory_of(note, now)
@@ -159,13 +160,15 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
 
 
 async def topics_of(tx: Transaction, ids: Sequence[str], *, deleted: bool = False) -> dict[str, str]:
-    """The topic that each of these notes was put into; with `deleted`, also one that someone deleted."""
+    """The topic that each of these notes was put into; with `deleted`, also one that someone
+    deleted."""
     rows = await tx.all(queries.topics_of, ids=json.dumps(list(ids))) if ids else []
     return {row["id"]: row["topic"] for row in rows if deleted or row["deleted_at"] is None}
 
 
 async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
-    """Newest first; not what was deleted or has expired. Without a kind, not topics of one note either."""
+    """Newest first; not what was deleted or has expired. Without a kind, not topics of one note
+    either."""
     narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
     day = None if wanted.day is None else wanted.day.isoformat()
     after = {"at": None, "id": ""} if wanted.before is None else _place(wanted.before)
@@ -222,8 +225,8 @@ async def last_night(tx: Transaction) -> datetime | None:
 
 
 async def empty(tx: Transaction) -> None:
-    """What the table of memories leaves: topics that no person wrote, places without words, buffers and nights. Notes that stay are put
-    into topics again."""
+    """What the table of memories leaves: topics that no person wrote, places without words,
+    buffers and nights. Notes that stay are put into topics again."""
     await tx.run(queries.empty_buffers)
     await tx.run(queries.empty_nights)
     await drop(tx, [row["id"] for row in await tx.all(queries.to_empty)])
@@ -257,7 +260,8 @@ async def conversations(tx: Transaction) -> list[Buffer]:
 
 
 async def keep_places(tx: Transaction) -> list[str]:
-    """Of notes that are listed to be erased: take the words of those that someone deleted, or that have expired, and say which."""
+    """Of notes that are listed to be erased: take the words of those that someone deleted, or
+    that have expired, and say which."""
     kept = [row["id"] for row in await tx.all(queries.places_kept)]
     for id in kept:
         memory = await memories.get(tx, id, deleted=True)

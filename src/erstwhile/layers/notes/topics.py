@@ -1,4 +1,5 @@
-"""The night: once a day and space, whatever notes are in no topic yet are put into topics, and those made from notes are told."""
+"""The nightly run: once a day and space, notes that are in no topic yet are put into topics, and
+the followers are called."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
-from erstwhile.layers.notes import back, cluster, night, store
+from erstwhile.layers.notes import cluster, night, restoring, store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.cluster import Group, Loose
 from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
@@ -38,22 +39,24 @@ _PAUSE: Final = timedelta(minutes=1)
 
 
 class NoteFollower(Protocol):
-    """A room that is made from notes. It is called in the transaction that writes them."""
+    """A layer that is made from notes. It is called in the transaction that writes them."""
 
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
-        """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
+        """A note was written, or written anew in place of a draft: then what it stated before no
+        longer counts."""
         ...
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
-        """A note was deleted by hand: what it stated no longer counts. Says what it takes to bring that back."""
+        """A person deleted a note: what it stated no longer counts. Returns what is needed to
+        restore that."""
         ...
 
     async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
-        """The note was brought back."""
+        """The note was restored."""
         ...
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
-        """The night's topics are made; these people took part in notes since the last night."""
+        """The topics are made; these people took part in notes since the last nightly run."""
         ...
 
 
@@ -93,7 +96,7 @@ class Nights:
     async def ask(
         self, tx: Transaction, day: date, now: datetime, *, later: timedelta = timedelta(0), revive: bool = True
     ) -> None:
-        """For the night of a day; where that has passed, one job sees to all the days before."""
+        """Request the nightly run of a day. Of days that have passed, one job does all."""
         when = self._timing.night_of(day)
         if when <= now:
             day, when = max(day, self._timing.last_closed(now)), now + later
@@ -105,24 +108,26 @@ class Nights:
         await self.ask(tx, self._timing.day(now), now)
 
     async def take_apart(self, tx: Transaction, note: str, by: str, now: datetime) -> str | None:
-        """The topic of a note that is deleted, which has its words: its other notes are put together again with the next night. A topic
-        that someone edited stays. Says what it was."""
+        """Remove the topic of a note that is deleted, because it has the note's words: the next
+        nightly run puts its other notes into topics again. A topic that someone edited stays.
+        Returns its id."""
         topic = (await store.topics_of(tx, [note])).get(note)
         memory = await memories.get(tx, topic) if topic else None
         if memory is not None and memory.text and memory.edited_at is None:
             (shown,) = await store.by_ids(tx, [memory.id])
             members = tuple(dict.fromkeys([*shown.notes, note]))  # it is deleted already
             await _drop(tx, [memory], by, now)
-            await history.keep(tx, memory.id, back.keepsake(memory, replace(shown, notes=members), note))
+            await history.keep(tx, memory.id, restoring.keep(memory, replace(shown, notes=members), note))
         return topic
 
     async def missed(self, tx: Transaction, now: datetime) -> bool:
-        """Whether the last night of the space is over a day ago, or never was."""
+        """Whether the last nightly run of the space is over a day ago, or never was."""
         return await tx.first(queries.missed, since=micros(now - _MISSED)) is not None
 
     async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """The channel has become private: topics for everyone that hold notes of it go, also those someone wrote into. The next night puts
-        their notes together again, those of the channel apart."""
+        """The channel has become private: topics for everyone that have notes of it go, also
+        edited ones. The next nightly run puts their notes into topics again, those of the
+        channel apart."""
         gone = [row["id"] for row in await tx.all(queries.topics_with, channel=channel)]
         if gone:  # the job first, see `Notes._keep`
             await self.ask(tx, self._timing.day(now), now)
@@ -147,7 +152,7 @@ class Nights:
         return Outcome(effects, work.failure)
 
     async def by_hand(self, space: str) -> Night:
-        """Everything that is in no topic up to now."""
+        """Put everything that is in no topic up to now into one."""
         today = self._timing.day(self._clock())
         total = Night(today, 0, 0, 0)
         writers = await self._writers.for_space(space)
@@ -195,7 +200,7 @@ class Nights:
         return _Work(tuple(made), len(found) > _AT_A_TIME, failure)
 
     async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
-        """What was never put together comes before what only has a draft."""
+        """Notes in no topic come before those in a draft of one."""
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
         loose = [Loose(row["id"], row["channel"], date.fromisoformat(row["day"]), row["topic"]) for row in rows]
         audiences = await self._hearing.audiences(tx, {each.channel for each in loose}) if loose else {}
@@ -242,7 +247,8 @@ class Nights:
         return sorted((these | {row["person"] for row in rows}) - await people.blocked(tx))
 
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
-        """False when another run came first, or one of the notes says something else now than what was read."""
+        """False when another run came first, or one of the notes says something else now than
+        what was read."""
         seen = {each.id: each.topic for each in made.group.notes}
         rows = [row for row in await tx.all(queries.hold, ids=json.dumps(sorted(seen))) if row["text"]]
         topics = await store.topics_of(tx, list(seen), deleted=True)

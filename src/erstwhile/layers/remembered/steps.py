@@ -57,6 +57,7 @@ class _Replayed:
 
 class Tellings(Layer):
     name = "told"
+    rebuilt = False
     kinds = (KIND,)
     tables = ("told",)
     counted = ("tellings",)

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """How many of each kind have gone; `other` has kinds of further layers. A memory counts when its words go, also where its title stays
-    for what rests on it."""
+    """How many of each kind have gone; `other` has kinds of further layers. A memory counts when
+    its words go, also where its title stays for what rests on it."""
 
     message: int = 0
     day: int = 0
@@ -25,6 +25,11 @@ class Expired:
         known = {each.name for each in fields(cls)}
         other = {kind: number for kind, number in counts.items() if kind not in known and number}
         return cls(**{kind: number for kind, number in counts.items() if kind in known}, other=other)
+
+    @property
+    def by_kind(self) -> dict[str, int]:
+        known = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "other"}
+        return {**known, **self.other}
 
 
 @dataclass(frozen=True, slots=True)

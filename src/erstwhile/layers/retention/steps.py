@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -126,7 +125,7 @@ class Retention:
                 await self._replaced(run, kind, keeping.before(kind, now))
         gone = Expired.of(found)
         if gone != Expired():
-            log.info("retention.expired", space=run.space, **asdict(gone))
+            log.info("retention.expired", space=run.space, **gone.by_kind)
         return gone
 
     async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:

@@ -27,7 +27,7 @@ STRUCTURE = "structured.structure"
 
 
 class StructuredMemories(Layer):
-    name = "structured"
+    name = part = "structured"
     kinds = (store.KIND,)
     tables = ("structured_threads",)
     reads = (STRUCTURE,)

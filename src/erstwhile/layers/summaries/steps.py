@@ -40,6 +40,7 @@ class ChunkFollower(Protocol):
 
 class Chunks(Layer):
     name = "summaries"
+    part = "chunks"
     kinds = (CHUNK, META)
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Notes and topics that people deleted, brought back into the place they left."""
+"""Restore topics, and notes into the topic they were in."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from erstwhile.memories.model import StoredMemory, from_row, to_row
 from erstwhile.storage import Row, Transaction
 
 
-def keepsake(memory: StoredMemory, topic: Note, note: str) -> Kept:
-    """A topic that is taken apart because one of its notes was deleted."""
+def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
+    """What is needed to restore a topic that is removed because one of its notes was deleted."""
     return {"row": to_row(memory), "people": list(topic.people), "members": list(topic.notes), "with": note}
 
 
@@ -35,7 +35,8 @@ async def check_topic(tx: Transaction, memory: StoredMemory, hearing: Visibility
 
 
 async def topic_again(tx: Transaction, note: str, topic: str, hearing: Visibility, now: datetime) -> None:
-    """What a restored note was in, if that was taken apart for it and its other notes are in no other."""
+    """What a restored note was in, if that was taken apart for it and its other notes are in no
+    other."""
     kept, last = await history.kept(tx, topic), (await history.versions(tx, topic))[-1:]
     if (
         kept.get("with") != note
